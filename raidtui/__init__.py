@@ -1,0 +1,1 @@
+"""raidtui: plan, build, measure and prove a server's disk array in one terminal."""

@@ -1,0 +1,1 @@
+"""Values and arithmetic. No I/O, no clock, no environment; standard library and msgspec only."""

@@ -1,0 +1,1 @@
+"""The edges: the only place that starts processes or opens /proc, /sys, devices and udev."""

@@ -1,0 +1,1 @@
+"""The screens. Textual lives only here."""
