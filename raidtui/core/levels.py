@@ -1,0 +1,245 @@
+"""The RAID levels: what each is, how many disks it takes, what it survives, which layouts and chunks it has.
+
+One table. Knows nothing of real disks, nor of how much an array holds or how fast it is (see `capacity`,
+`theory`).
+"""
+
+import re
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.units import KIB
+
+MIN_CHUNK_BYTES = 4 * KIB
+DEFAULT_CHUNK_BYTES = 512 * KIB
+
+
+class Level(msgspec.Struct, frozen=True):
+    """One row of the table.
+
+    `min_disks` is what mdadm insists on, `sensible_min_disks` what it takes to be of use. `parity_disks` is
+    how many disks' worth of space a stripe gives to parity. `layouts` are those that mdadm and the kernel
+    both accept, the default first; empty where the level has none.
+    """
+
+    key: str
+    name: str
+    md_name: str | None
+    min_disks: int
+    sensible_min_disks: int
+    has_chunk: bool
+    has_bitmap: bool
+    has_sync: bool
+    parity_disks: int
+    layouts: tuple[str, ...]
+    summary: str
+
+    @property
+    def default_layout(self) -> str | None:
+        """mdadm's own choice; None for a level without layouts."""
+        return self.layouts[0] if self.layouts else None
+
+
+_ROTATIONS = (
+    "left-symmetric",
+    "left-asymmetric",
+    "right-symmetric",
+    "right-asymmetric",
+    "parity-first",
+    "parity-last",
+)
+_RAID6_ONLY = (
+    "ddf-zero-restart",
+    "ddf-N-restart",
+    "ddf-N-continue",
+    "left-symmetric-6",
+    "left-asymmetric-6",
+    "right-symmetric-6",
+    "right-asymmetric-6",
+    "parity-first-6",
+)
+
+LEVELS: tuple[Level, ...] = (
+    Level(
+        key="0",
+        name="RAID 0",
+        md_name="raid0",
+        min_disks=2,
+        sensible_min_disks=2,
+        has_chunk=True,
+        has_bitmap=False,
+        has_sync=False,
+        parity_disks=0,
+        layouts=(),
+        summary="All the space and all the speed; one failed disk takes everything with it.",
+    ),
+    Level(
+        key="1",
+        name="RAID 1",
+        md_name="raid1",
+        min_disks=2,
+        sensible_min_disks=2,
+        has_chunk=False,
+        has_bitmap=True,
+        has_sync=True,
+        parity_disks=0,
+        layouts=(),
+        summary="Every disk is a full copy; all but one may fail, and only one disk's space is usable.",
+    ),
+    Level(
+        key="4",
+        name="RAID 4",
+        md_name="raid4",
+        min_disks=2,
+        sensible_min_disks=3,
+        has_chunk=True,
+        has_bitmap=True,
+        has_sync=True,
+        parity_disks=1,
+        layouts=(),
+        summary="One disk may fail; all parity lies on one disk, which slows small writes down: prefer RAID 5.",
+    ),
+    Level(
+        key="5",
+        name="RAID 5",
+        md_name="raid5",
+        min_disks=2,
+        sensible_min_disks=3,
+        has_chunk=True,
+        has_bitmap=True,
+        has_sync=True,
+        parity_disks=1,
+        layouts=_ROTATIONS,
+        summary="One disk may fail, at the price of one disk's space; small writes are slow.",
+    ),
+    Level(
+        key="6",
+        name="RAID 6",
+        md_name="raid6",
+        min_disks=4,
+        sensible_min_disks=4,
+        has_chunk=True,
+        has_bitmap=True,
+        has_sync=True,
+        parity_disks=2,
+        layouts=_ROTATIONS + _RAID6_ONLY,
+        summary="Any two disks may fail, at the price of two disks' space; the choice for many large disks.",
+    ),
+    Level(
+        key="10",
+        name="RAID 10",
+        md_name="raid10",
+        min_disks=2,
+        sensible_min_disks=3,
+        has_chunk=True,
+        has_bitmap=True,
+        has_sync=True,
+        parity_disks=0,
+        layouts=("n2", "n3", "o2", "o3", "f2", "f3"),
+        summary="Striped copies: quick at small writes, quick to rebuild, at the price of half the space or more.",
+    ),
+    Level(
+        key="linear",
+        name="Linear",
+        md_name="linear",
+        min_disks=2,
+        sensible_min_disks=2,
+        has_chunk=False,
+        has_bitmap=False,
+        has_sync=False,
+        parity_disks=0,
+        layouts=(),
+        summary="One disk after the other as one long disk; all of unequal disks is used, and one failure breaks it.",
+    ),
+    Level(
+        key="jbod",
+        name="JBOD",
+        md_name=None,
+        min_disks=1,
+        sensible_min_disks=1,
+        has_chunk=False,
+        has_bitmap=False,
+        has_sync=False,
+        parity_disks=0,
+        layouts=(),
+        summary="Separate disks, no array: a failed one loses its own files only; no file is larger than its disk.",
+    ),
+)
+_BY_KEY = {row.key: row for row in LEVELS}
+
+
+def level(key: str) -> Level:
+    """The row with this key: 0 1 4 5 6 10 linear jbod. Raises ValueError naming them."""
+    try:
+        return _BY_KEY[key]
+    except KeyError:
+        raise ValueError(f"{key!r} is not a RAID level: choose one of {', '.join(_BY_KEY)}.") from None
+
+
+class Layout10(msgspec.Struct, frozen=True):
+    """Where RAID10 puts its copies: `near` each other, `offset` into the next stripe, `far` down the disk."""
+
+    kind: Literal["near", "offset", "far"]
+    copies: int
+
+
+_KINDS10: dict[str, Literal["near", "offset", "far"]] = {"n": "near", "o": "offset", "f": "far"}
+
+
+def layout10(text: str | None) -> Layout10:
+    """RAID10's layout by mdadm's short name: n2 n3 o2 o3 f2 f3; None is the default, n2. ValueError else."""
+    known = _BY_KEY["10"]
+    name = text or known.layouts[0]
+    if name not in known.layouts or not re.fullmatch(r"[nof][0-9]", name):
+        raise ValueError(f"{name!r} is not a RAID 10 layout: choose one of {', '.join(known.layouts)}.")
+    return Layout10(kind=_KINDS10[name[0]], copies=int(name[1]))
+
+
+def copies(key: str, layout: str | None, disks: int) -> int:
+    """How many times a block is stored: every disk's worth on RAID1, the layout's on RAID10, else once."""
+    if key == "1":
+        return disks
+    return layout10(layout).copies if key == "10" else 1
+
+
+def survives(key: str, layout: str | None, disks: int) -> int:
+    """How many disks may fail, whichever they are, before data is lost.
+
+    RAID10 may survive more with luck; what it is sure of is one less than its copies.
+    """
+    return level(key).parity_disks + copies(key, layout, disks) - 1
+
+
+def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) -> tuple[bool, str]:
+    """Can this be made? (True, ""), (True, advice), or (False, what is in the way and what would lift it).
+
+    `layout` and `chunk_bytes` None mean mdadm's defaults (or that the level has none). Minima: mdadm
+    Create.c; chunks: powers of two from 4 KiB (RAID0 would take other multiples; they are not offered).
+    """
+    row = level(key)
+    if disks < row.min_disks:
+        return False, _more(row.name, row.min_disks, disks)
+    if layout is not None and layout not in row.layouts:
+        if not row.layouts:
+            return False, f"{row.name} has no layouts; leave the layout out."
+        return False, f"{row.name} has no layout {layout!r}; choose one of {', '.join(row.layouts)}."
+    if disks < copies(key, layout, disks):
+        return False, _more(f"{row.name} {layout}", copies(key, layout, disks), disks)
+    if chunk_bytes is not None and not row.has_chunk:
+        return False, f"{row.name} has no chunk; leave the chunk out."
+    if chunk_bytes is not None and (chunk_bytes < MIN_CHUNK_BYTES or chunk_bytes & (chunk_bytes - 1)):
+        return (
+            False,
+            f"The chunk cannot be {chunk_bytes} bytes; choose a power of two from 4K on, such as 512K.",
+        )
+    if disks < row.sensible_min_disks:
+        return (
+            True,
+            f"{row.name} is of use from {row.sensible_min_disks} disks on; for {disks} choose RAID 1.",
+        )
+    return True, ""
+
+
+def _more(what: str, needed: int, disks: int) -> str:
+    return f"{what} needs {needed} disk{'' if needed == 1 else 's'}; choose {needed - disks} more."

@@ -1,0 +1,130 @@
+"""Bytes, rates, times: what people type, and what they read.
+
+MB is 10^6 bytes and MiB 2^20, everywhere. Knows no device and no md; nothing here is rounded before it is
+shown.
+"""
+
+import enum
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+KB, MB, GB, TB = (10 ** (3 * power) for power in (1, 2, 3, 4))
+KIB, MIB, GIB, TIB = (2 ** (10 * power) for power in (1, 2, 3, 4))
+
+_ACCEPTED = "write bytes (1000204886016), a disk's size (1.2TB, 931GiB) or a chunk (512K = 512 KiB)"
+_NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*")
+_FACTORS = {
+    "": 1,
+    "b": 1,
+    **{f"{letter}b": 1000**power for power, letter in enumerate("kmgtpe", start=1)},
+    **{f"{letter}ib": 1024**power for power, letter in enumerate("kmgtpe", start=1)},
+    **{letter: 1024**power for power, letter in enumerate("kmgtpe", start=1)},
+}
+
+
+class Units(enum.Enum):
+    """Which family of units a screen speaks: decimal (TB, as on a disk's label) or binary (TiB)."""
+
+    DECIMAL = "decimal"
+    BINARY = "binary"
+
+    def other(self) -> "Units":
+        """The other family, for the key that switches."""
+        return Units.BINARY if self is Units.DECIMAL else Units.DECIMAL
+
+
+_STEPS = {
+    Units.DECIMAL: (1000, ("B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB")),
+    Units.BINARY: (1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB")),
+}
+
+
+def parse_bytes(text: str) -> int:
+    """A size in bytes from what a person types.
+
+    With B the unit is decimal (1.2TB = 1 200 000 000 000), with iB binary (931GiB). A bare K, M, G, T is
+    binary as in mdadm, whose chunks are written 64K and 512K. Upper or lower case. A fraction of a byte is
+    cut off. Raises ValueError: one sentence naming the text and what is accepted.
+    """
+    match = _NUMBER.fullmatch(text)
+    factor = _FACTORS.get(match[2].lower()) if match else None
+    if match is None or factor is None:
+        raise ValueError(f"{text!r} is not a size: {_ACCEPTED}.")
+    return int(Fraction(match[1]) * factor)
+
+
+def parse_bytes_per_s(text: str) -> int:
+    """A rate in bytes per second: a size as in `parse_bytes`, with or without "/s" behind it ("94MB/s")."""
+    try:
+        return parse_bytes(text.strip().removesuffix("/s"))
+    except ValueError:
+        raise ValueError(f"{text!r} is not a rate: write it as 94MB/s or 90MiB/s.") from None
+
+
+def _three_digits(value: Fraction) -> str:
+    """Three significant digits, the way a table shows them: 4.00, 28.8, 931, 1020."""
+    if round(value, 2) < 10:
+        return f"{float(value):.2f}"
+    if round(value, 1) < 100:
+        return f"{float(value):.1f}"
+    return f"{round(value)}"
+
+
+def _scaled(value: Fraction, base: int, names: Sequence[str]) -> tuple[Fraction, str]:
+    """`value` in the largest of `names`, each `base` times the one before, in which it shows as 1 or more."""
+    for name in names[:-1]:
+        if round(value) < base:
+            return value, name
+        value /= base
+    return value, names[-1]
+
+
+def _sized(value: Fraction, units: Units) -> str:
+    base, names = _STEPS[units]
+    number, name = _scaled(value, base, names)
+    return f"{round(number) if name == 'B' else _three_digits(number)} {name}"
+
+
+def format_bytes(size_bytes: int, units: Units = Units.DECIMAL) -> str:
+    """A size for people, three significant digits: "4.00 TB", or "3.64 TiB"."""
+    return _sized(Fraction(size_bytes), units)
+
+
+def format_rate(bytes_per_s: float, units: Units = Units.DECIMAL) -> str:
+    """A rate for people, three significant digits: "94.0 MB/s", or "89.6 MiB/s"."""
+    return _sized(Fraction(bytes_per_s), units) + "/s"
+
+
+def both(size_bytes: int) -> str:
+    """A size in both families, so that nobody wonders where 9 % went: "28.8 TB = 26.2 TiB"."""
+    return f"{format_bytes(size_bytes, Units.DECIMAL)} = {format_bytes(size_bytes, Units.BINARY)}"
+
+
+def format_iops(iops: float) -> str:
+    """Operations per second: "7.3", "343", "9120", "12.3k", "1.25M"."""
+    if round(iops) >= 10_000:
+        number, name = _scaled(Fraction(iops), 1000, ("", "k", "M", "G"))
+        return _three_digits(number) + name
+    return f"{iops:.1f}".removesuffix(".0") if round(iops, 1) < 100 else f"{round(iops)}"
+
+
+def format_latency(latency_ns: float) -> str:
+    """A latency, three significant digits: "0.85 µs", "12.3 µs", "4.56 ms", "1.20 s"."""
+    number, name = _scaled(Fraction(latency_ns) / 1000, 1000, ("µs", "ms", "s"))
+    return f"{_three_digits(number)} {name}"
+
+
+def format_duration(duration_s: float) -> str:
+    """A time, in two units at most: "0.4 s", "45 s", "3 min 20 s", "2 h 05 min", "3 d 04 h"."""
+    if round(duration_s, 1) < 10:
+        return f"{duration_s:.1f}".removesuffix(".0") + " s"
+    seconds = round(duration_s)
+    minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86400
+    if days:
+        return f"{days} d {hours % 24:02} h"
+    if hours:
+        return f"{hours} h {minutes % 60:02} min"
+    if minutes:
+        return f"{minutes} min {seconds % 60:02} s"
+    return f"{seconds} s"
