@@ -98,7 +98,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=1,
         layouts=(),
-        summary="One disk may fail; all parity lies on one disk, which slows small writes down: prefer RAID 5.",
+        summary="One disk may fail; its single parity disk slows small writes down: prefer RAID 5.",
     ),
     Level(
         key="5",
@@ -137,7 +137,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=True,
         parity_disks=0,
         layouts=("n2", "n3", "o2", "o3", "f2", "f3"),
-        summary="Striped copies: quick at small writes, quick to rebuild, at the price of half the space or more.",
+        summary="Striped copies: fast small writes, fast to rebuild, for half the space or more.",
     ),
     Level(
         key="linear",
@@ -150,7 +150,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="One disk after the other as one long disk; all of unequal disks is used, and one failure breaks it.",
+        summary="Disks end to end as one long disk, of unequal sizes too; one failure breaks it.",
     ),
     Level(
         key="jbod",
@@ -163,7 +163,7 @@ LEVELS: tuple[Level, ...] = (
         has_sync=False,
         parity_disks=0,
         layouts=(),
-        summary="Separate disks, no array: a failed one loses its own files only; no file is larger than its disk.",
+        summary="Separate disks: a failed one loses only its own files; no file outgrows its disk.",
     ),
 )
 _BY_KEY = {row.key: row for row in LEVELS}

@@ -1,0 +1,177 @@
+"""What happens in a run, as values: one event a line of its journal. Times are seconds since 1970 (UTC).
+
+An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold.
+"""
+
+import msgspec
+
+from raidtui.core.measurement import Measurement
+
+SCHEMA = 1
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """`at_s`: when it happened."""
+
+    at_s: float
+
+
+class WorkerStarted(Event, tag="worker-started"):
+    """The first event of each boot and of each worker. `start_ticks` tells a reused pid from ours."""
+
+    schema: int
+    run: str
+    boot_id: str
+    pid: int
+    start_ticks: int
+    tools: dict[str, str] = {}  # program -> version, with kernel and machine
+    resolved: dict[str, str] = {}  # member identity -> device node at that time
+
+
+class StageStarted(Event, tag="stage-started"):
+    stage: int
+
+
+class StepStarted(Event, tag="step-started"):
+    """`line` is the step as it was run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take."""
+
+    stage: int
+    what: str
+    line: str
+    undoing: bool = False
+    estimate_s: float | None = None
+
+
+class StepEnded(Event, tag="step-ended"):
+    """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed."""
+
+    what: str
+    error: str | None = None
+    output: str = ""
+    duration_s: float = 0.0
+
+
+class ArrayBuilt(Event, tag="array-built"):
+    """The array exists: its node in this boot, and its size as the kernel gives it."""
+
+    node: str
+    size_bytes: int
+    detail: dict[str, str] = {}
+
+
+class FilesystemMade(Event, tag="filesystem-made"):
+    """The file system is mounted: geometry read back, and what statvfs says."""
+
+    filesystem: str
+    geometry: dict[str, int] = {}
+    total_bytes: int = 0
+    free_bytes: int = 0
+
+
+class SyncProgress(Event, tag="sync-progress"):
+    """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
+
+    action: str
+    done_bytes: int
+    total_bytes: int
+    bytes_per_s: float
+
+
+class TrialStarted(Event, tag="trial-started"):
+    trial: str
+    expected_s: float
+
+
+class TrialEnded(Event, tag="trial-ended"):
+    trial: str
+    measurement: Measurement
+
+
+class SettingChanged(Event, tag="setting-changed"):
+    """Written before the change is made, so that a crash cannot lose the old value."""
+
+    path: str
+    old: str
+    new: str
+
+
+class SettingRestored(Event, tag="setting-restored"):
+    path: str
+    value: str
+
+
+class Warned(Event, tag="warned"):
+    text: str
+
+
+class StopAsked(Event, tag="stop-asked"):
+    """Someone asked the run to stop (SIGTERM, `raidtui stop`)."""
+
+
+class RunEnded(Event, tag="run-ended"):
+    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away."""
+
+    outcome: str
+    reason: str = ""
+    kept: bool = False
+    left: tuple[str, ...] = ()
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """An event of a kind that this version does not know."""
+
+    event: str = ""
+    at_s: float = 0.0
+
+
+AnyEvent = (
+    WorkerStarted
+    | StageStarted
+    | StepStarted
+    | StepEnded
+    | ArrayBuilt
+    | FilesystemMade
+    | SyncProgress
+    | TrialStarted
+    | TrialEnded
+    | SettingChanged
+    | SettingRestored
+    | Warned
+    | StopAsked
+    | RunEnded
+)
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(AnyEvent)
+_kind_decoder = msgspec.json.Decoder(Unknown)
+
+
+def encode(event: AnyEvent) -> bytes:
+    """One line of a journal, newline included."""
+    return _encoder.encode(event) + b"\n"
+
+
+def decode(line: bytes) -> AnyEvent | Unknown:
+    """One event of one line; a kind or shape that is not known becomes Unknown, a torn line raises ValueError."""
+    try:
+        return _decoder.decode(line)
+    except msgspec.ValidationError:
+        try:
+            return _kind_decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"not an event: {error}") from error
+    except msgspec.DecodeError as error:
+        raise ValueError(f"not a line of a journal: {error}") from error
+
+
+def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown, ...], int]:
+    """All events of whole lines in `data`, and how many bytes they span: a torn last line is left for later."""
+    events = []
+    end = 0
+    while (newline := data.find(b"\n", end)) >= 0:
+        try:
+            events.append(decode(data[end:newline]))
+        except ValueError:
+            events.append(Unknown())
+        end = newline + 1
+    return tuple(events), end

@@ -1,0 +1,45 @@
+"""What one trial gave, in the shape that is printed as JSON. Rates are bytes/s, latencies ns; absent is None, never 0."""
+
+from typing import Any, Literal
+
+import msgspec
+
+Status = Literal["ok", "interrupted", "failed", "incomplete"]
+
+
+class Direction(msgspec.Struct, frozen=True, kw_only=True):
+    """One direction (reads or writes) of a measurement, joined over the jobs of its group."""
+
+    iops: float
+    bytes_per_s: float
+    io_bytes: int
+    lat_mean_ns: float | None = None
+    lat_percentiles_ns: dict[str, float] | None = None  # "50" -> ns; None where jobs cannot be merged honestly
+
+
+class DiskRates(msgspec.Struct, frozen=True):
+    """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1."""
+
+    read_bytes_per_s: float
+    write_bytes_per_s: float
+    util: float
+
+
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """One fio result after its jobs of one group are joined, with the disks' own rates beside it."""
+
+    name: str
+    status: Status
+    error: str | None = None
+    fio_version: str = ""
+    setup: dict[str, Any] | None = None
+    rw: str = ""
+    bs_bytes: int | None = None
+    iodepth: int | None = None
+    numjobs: int | None = None
+    runtime_ms: int | None = None
+    targets: tuple[str, ...] = ()
+    read: Direction | None = None
+    write: Direction | None = None
+    disks: dict[str, DiskRates] = {}
+    warnings: tuple[str, ...] = ()

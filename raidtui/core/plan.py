@@ -1,0 +1,141 @@
+"""A plan: everything that will be done, as ordered steps, known before the first is done.
+
+Knows shape and confirmation code; how answers become steps is `planning`, carrying out is the worker's.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from raidtui.core.answers import Answers, Setup
+from raidtui.core.capacity import Capacity
+from raidtui.core.steps import Command, Step
+
+SCHEMA = 1
+Target = Literal["member", "members", "array", "filesystem"]
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """A disk that the plan names. Found again by `id` and `size_bytes` alone; the rest is to recognise it by.
+
+    `name` and `found` are as they were when the plan was made: what is on it now will be erased.
+    """
+
+    id: str
+    size_bytes: int
+    name: str
+    model: str = ""
+    serial: str = ""
+    slot: str = ""
+    link: str = ""  # a /dev/disk/by-id/… for scripts
+    found: str = "blank"
+    warning: str = ""  # the verdict's reason, where the disk may be used with a confirmation of its own
+
+
+class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The array of a stage. `uuid` in mdadm's notation; `name` is its own and `/dev/md/NAME` its node."""
+
+    level: str
+    layout: str
+    chunk_bytes: int | None
+    bitmap: str
+    uuid: str
+    name: str
+    capacity: Capacity
+
+
+class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given)."""
+
+    kind: str
+    uuid: str
+    geometry: dict[str, int] = {}
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """One setup x one fio job x one repetition. `member` is the index of the member that a `member` trial measures."""
+
+    id: str
+    job: str  # the recipe's name of the job, the same on every target
+    title: str
+    target: Target
+    rw: str
+    member: int | None = None
+    bs_bytes: int | None = None
+    iodepth: int | None = None
+    numjobs: int | None = None
+    repetition: int = 1
+    expected_s: float = 0.0
+    runtime_s: float | None = None  # asked of fio; None where the job ends by size
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """What is built once and measured: a baseline on bare members, or one setup. Steps carry their own undo."""
+
+    title: str
+    steps: tuple[Step, ...]
+    trials: tuple[Trial, ...]
+    setup: Setup | None = None  # None: a baseline
+    array: ArrayPlan | None = None
+    filesystem: FilesystemPlan | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole of a run before it begins. `code` is what has to be typed (headless) to carry it out."""
+
+    schema: int
+    machine: str  # a digest that tells machines apart
+    members: tuple[Member, ...]
+    answers: Answers
+    recipe_title: str
+    stages: tuple[Stage, ...]
+    notes: tuple[str, ...] = ()  # what the person should know before confirming
+    estimate_s: float = 0.0
+    code: str = ""
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        return tuple(trial for stage in self.stages for trial in stage.trials)
+
+    def trial(self, trial_id: str) -> Trial | None:
+        return next((trial for trial in self.trials if trial.id == trial_id), None)
+
+
+def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
+    """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
+    for step in reversed(steps):
+        if isinstance(step, Command):
+            yield from step.undo
+
+
+def shown_steps(plan: Plan) -> Iterator[tuple[str, Step]]:
+    """Every step in order with the title of its part, teardowns included: what Review and a script show."""
+    for number, stage in enumerate(plan.stages, 1):
+        for step in stage.steps:
+            yield stage.title, step
+        if not (plan.answers.after == "keep" and number == len(plan.stages)):
+            for step in undo(stage.steps):
+                yield f"{stage.title}: clear away", step
+
+
+def confirmation_code(plan: Plan) -> str:
+    """Eight characters over identities, sizes, what is on the disks, steps and UUIDs, and the machine; no time, no run id."""
+    said: dict[str, Any] = msgspec.to_builtins(plan)
+    hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
+    for member in hashed["members"]:
+        del member["name"]  # a name may change from one boot to the next
+    return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]
+
+
+def encode(plan: Plan) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(plan))
+
+
+def decode(data: bytes) -> Plan:
+    """The plan of a run directory; ValueError with one sentence where it is not one."""
+    try:
+        return msgspec.json.decode(data, type=Plan)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"not a plan: {error}") from error

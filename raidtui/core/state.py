@@ -1,0 +1,132 @@
+"""A run as it stands: the journal's events folded into one value. The screens and the report are functions of it."""
+
+from collections.abc import Iterable
+from functools import reduce
+
+import msgspec
+
+from raidtui.core import events
+from raidtui.core.measurement import Measurement
+
+
+class TrialState(msgspec.Struct, frozen=True):
+    """A trial that was begun: when, how long it should take, and what it gave once it has ended."""
+
+    trial: str
+    started_at_s: float
+    expected_s: float
+    ended_at_s: float | None = None
+    measurement: Measurement | None = None
+
+
+class StepState(msgspec.Struct, frozen=True):
+    """A step that was begun. `ended_at_s` is None while it runs; `error` holds the tool's own words if it failed."""
+
+    stage: int
+    what: str
+    line: str
+    started_at_s: float
+    undoing: bool = False
+    estimate_s: float | None = None
+    ended_at_s: float | None = None
+    error: str | None = None
+    output: str = ""
+
+
+class RunState(msgspec.Struct, frozen=True):
+    """Everything that a journal tells. `outcome` is "" while the run goes on."""
+
+    run: str = ""
+    started_at_s: float = 0.0
+    now_s: float = 0.0  # of the newest event
+    worker: events.WorkerStarted | None = None
+    stage: int = 0
+    steps: tuple[StepState, ...] = ()
+    trials: tuple[TrialState, ...] = ()
+    array: events.ArrayBuilt | None = None
+    filesystem: events.FilesystemMade | None = None
+    sync: events.SyncProgress | None = None  # None when no sync runs
+    settings: dict[str, str] = {}  # path -> old value, still to be put back
+    warnings: tuple[str, ...] = ()
+    stopping: bool = False
+    outcome: str = ""
+    reason: str = ""
+    kept: bool = False
+    left: tuple[str, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.outcome)
+
+    @property
+    def step(self) -> StepState | None:
+        """The step that runs now."""
+        return self.steps[-1] if self.steps and self.steps[-1].ended_at_s is None else None
+
+    @property
+    def trial(self) -> TrialState | None:
+        """The trial that runs now."""
+        return self.trials[-1] if self.trials and self.trials[-1].ended_at_s is None else None
+
+    def measured(self, trial: str) -> Measurement | None:
+        """The newest measurement of this trial, None before it has ended."""
+        found = [state.measurement for state in self.trials if state.trial == trial and state.measurement]
+        return found[-1] if found else None
+
+
+def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
+    """`state` after `event`. An unknown event changes nothing."""
+    change = msgspec.structs.replace
+    if isinstance(event, events.Unknown):
+        return state
+    state = change(state, now_s=event.at_s)
+    match event:
+        case events.WorkerStarted():
+            return change(state, worker=event, run=event.run, started_at_s=state.started_at_s or event.at_s, outcome="")
+        case events.StageStarted(stage=stage):
+            return change(state, stage=stage, array=None, filesystem=None, sync=None)
+        case events.StepStarted():
+            begun = StepState(
+                event.stage, event.what, event.line, event.at_s, event.undoing, event.estimate_s
+            )
+            return change(state, steps=(*state.steps, begun))
+        case events.StepEnded() if state.steps:
+            ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
+            return change(state, steps=(*state.steps[:-1], ended), sync=None)
+        case events.ArrayBuilt():
+            return change(state, array=event)
+        case events.FilesystemMade():
+            return change(state, filesystem=event)
+        case events.SyncProgress():
+            return change(state, sync=event)
+        case events.TrialStarted():
+            return change(state, trials=(*state.trials, TrialState(event.trial, event.at_s, event.expected_s)))
+        case events.TrialEnded():
+            return change(state, trials=_ended(state.trials, event))
+        case events.SettingChanged(path=path, old=old):
+            return change(state, settings={path: old} | state.settings)
+        case events.SettingRestored(path=path):
+            return change(state, settings={p: v for p, v in state.settings.items() if p != path})
+        case events.Warned(text=text):
+            return change(state, warnings=(*state.warnings, text))
+        case events.StopAsked():
+            return change(state, stopping=True)
+        case events.RunEnded():
+            return change(
+                state, outcome=event.outcome, reason=event.reason, kept=event.kept, left=event.left, sync=None
+            )
+    return state
+
+
+def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[TrialState, ...]:
+    if trials and trials[-1].trial == event.trial and trials[-1].ended_at_s is None:
+        begun, rest = trials[-1], trials[:-1]
+    else:  # its start was lost
+        begun, rest = TrialState(event.trial, event.at_s, 0.0), trials
+    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement)
+    return (*rest, ended)
+
+
+def fold_all(journal: Iterable[events.AnyEvent | events.Unknown], state: RunState | None = None) -> RunState:
+    """The whole journal folded, from `state` on."""
+    return reduce(fold, journal, state or RunState())
