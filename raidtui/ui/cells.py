@@ -1,0 +1,99 @@
+"""Text in fixed columns: cells, their looks, and how they become a line on the screen.
+
+A cell is plain text and the name of a look; nothing here is read as markup, and control characters never
+reach the terminal. Knows no widget and no disk.
+"""
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+LOOKS = (
+    "dim",
+    "strong",
+    "good",
+    "warn",
+    "bad",
+    "accent",
+    "head",
+    "usable",
+    "parity",
+    "mirror",
+    "unequal",
+    "metadata",
+    "read",
+    "write",
+    "util",
+)
+
+Cell = tuple[str, str]  # text, look ("" is plain)
+Line = tuple[Cell, ...]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One entry of a list: its lines, all of the list's height. An impossible one can be looked at, not taken."""
+
+    lines: tuple[Line, ...]
+    possible: bool = True
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """What a list shows at one width: a heading that stays, and the rows."""
+
+    heading: Line
+    rows: tuple[Row, ...]
+
+
+def plain(text: str) -> str:
+    """`text` without characters that a terminal obeys."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def fit(text: str, width: int, right: bool = False) -> str:
+    """`text` in exactly `width` cells: cut with an ellipsis, or padded (on the left if `right`)."""
+    text = plain(text)
+    length = cell_len(text)
+    if width <= 0:
+        return ""
+    if length > width:
+        return set_cell_size(text, width - 1) + "…"
+    return " " * (width - length) + text if right else text + " " * (width - length)
+
+
+def fit_end(text: str, width: int) -> str:
+    """As `fit`, but a text that is too long keeps its end: the part in which serial numbers differ."""
+    text = plain(text)
+    if cell_len(text) <= width or width <= 1:
+        return fit(text, width)
+    return "…" + text[-(width - 1) :]
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """`text` broken at blanks into lines of at most `width` cells; a longer word is broken anywhere."""
+    lines: list[str] = []
+    line = ""
+    for word in plain(text).split():
+        while cell_len(word) > width:
+            room = width - cell_len(line) - 1 if line else width
+            if room < 8:
+                lines.append(line)
+                line = ""
+                continue
+            lines.append(f"{line} {word[:room]}".strip())
+            line, word = "", word[room:]
+        if line and cell_len(line) + 1 + cell_len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line] if line or not lines else lines
+
+
+def to_strip(cells: Iterable[Cell], width: int, style_of: Callable[[str], Style]) -> Strip:
+    """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
+    segments = [Segment(plain(text), style_of(look)) for text, look in cells if text]
+    return Strip(segments).adjust_cell_length(width, style_of(""))

@@ -1,0 +1,103 @@
+"""The plan while it is being chosen: a frozen value that the screens replace, and the answers that it amounts to."""
+
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.answers import After, Answers, FirstSync, Setup
+from raidtui.core.disk import Disk
+from raidtui.core.levels import DEFAULT_CHUNK_BYTES, level
+from raidtui.core.units import format_bytes, parse_bytes, Units
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """What has been chosen so far. `disks` are identities in the order of choosing; empty texts are defaults."""
+
+    disks: tuple[str, ...] = ()
+    level: str = ""
+    layout: str = ""
+    chunk: str = ""
+    bitmap: Literal["internal", "none"] = "internal"
+    filesystem: str = "none"
+    recipe: str = "quick"
+    repeat: int = 1
+    after: After = "teardown"
+    first_sync: FirstSync = "wait"
+
+    @property
+    def level_or_suggested(self) -> str:
+        """The chosen level; before one is chosen, the usual one for so many disks."""
+        return self.level or suggested_level(len(self.disks))
+
+    @property
+    def layout_or_default(self) -> str | None:
+        """The layout in force; None where the level has none."""
+        return self.layout or level(self.level_or_suggested).default_layout
+
+    @property
+    def chunk_bytes(self) -> int | None:
+        """The chunk in force; None where the level has none."""
+        if not level(self.level_or_suggested).has_chunk:
+            return None
+        return parse_bytes(self.chunk) if self.chunk else DEFAULT_CHUNK_BYTES
+
+
+def suggested_level(disks: int) -> str:
+    """What most people would build of so many disks: a mirror of two, RAID 5 of a few, RAID 6 of many."""
+    if disks >= 8:
+        return "6"
+    return "jbod" if disks == 1 else "1" if disks == 2 else "5"
+
+
+def toggled(draft: Draft, disk: Disk) -> Draft:
+    """`draft` with `disk` chosen last, or no longer chosen."""
+    if disk.id in draft.disks:
+        rest = tuple(identity for identity in draft.disks if identity != disk.id)
+        return msgspec.structs.replace(draft, disks=rest)
+    return msgspec.structs.replace(draft, disks=(*draft.disks, disk.id))
+
+
+def with_level(draft: Draft, key: str) -> Draft:
+    """`draft` with another level; layout, chunk and bitmap fall back to what the level has."""
+    if key == draft.level:
+        return draft
+    row = level(key)
+    return msgspec.structs.replace(
+        draft,
+        level=key,
+        layout="",
+        chunk=draft.chunk if row.has_chunk else "",
+        bitmap="internal",
+        first_sync="wait",
+    )
+
+
+def chunk_text(chunk_bytes: int) -> str:
+    """A chunk as the answers file writes it: 512KiB, 1MiB."""
+    number, unit = format_bytes(chunk_bytes, Units.BINARY).split()
+    return f"{float(number):g}{unit}"
+
+
+def chosen(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    """The chosen disks in the order of choosing; one that is gone from the machine is left out."""
+    by_id = {disk.id: disk for disk in disks}
+    return tuple(by_id[identity] for identity in draft.disks if identity in by_id)
+
+
+def answers(draft: Draft) -> Answers:
+    """What was chosen, as `run` repeats it."""
+    row = level(draft.level_or_suggested)
+    return Answers(
+        disks=draft.disks,
+        setup=Setup(
+            level=row.key,
+            layout=draft.layout_or_default or "",
+            chunk=chunk_text(draft.chunk_bytes) if draft.chunk_bytes else "",
+            bitmap=draft.bitmap if row.has_bitmap else "internal",
+            filesystem=draft.filesystem,
+            first_sync=draft.first_sync,
+        ),
+        recipe=draft.recipe,
+        repeat=draft.repeat,
+        after=draft.after,
+    )

@@ -1,0 +1,66 @@
+"""What the screens need of the outside: a machine to look at, a plan maker, runs. A protocol, so that tests bring recordings."""
+
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from raidtui.core.answers import Answers
+from raidtui.core.disk import Disk
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.core.samples import Sample
+from raidtui.core.state import RunState
+
+
+class Scan(msgspec.Struct, frozen=True):
+    """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart."""
+
+    disks: tuple[Disk, ...]
+    machine_id: str = ""
+
+
+class RunView(Protocol):
+    """A run as its directory tells it at one moment."""
+
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def state(self) -> RunState: ...
+    @property
+    def slots(self) -> tuple[str, ...]: ...
+    @property
+    def history(self) -> tuple[Sample, ...]: ...
+    @property
+    def alive(self) -> bool: ...
+
+
+class Feed(Protocol):
+    """A run being followed: `poll` gives the newest view, None if nothing grew."""
+
+    def poll(self) -> RunView | None: ...
+
+
+class Services(Protocol):
+    """Everything that a screen may ask for. All but `feed` may take longer than a frame: call them in a thread.
+
+    Every method raises OSError or ValueError with one sentence that a person can act on.
+    """
+
+    def scan(self) -> Scan: ...
+    def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
+    def plan(self, answers: Answers, scan: Scan) -> Plan: ...
+
+    def obstacles(self, answers: Answers) -> tuple[str, ...]:
+        """What keeps a run from starting here (not root, no mdadm, …): a sentence each, with what to do."""
+        ...
+
+    def start(self, plan: Plan) -> Path: ...
+    def stop(self, path: Path) -> None: ...
+    def clean(self, path: Path) -> None: ...
+
+    def going_on(self) -> tuple[Path, ...]:
+        """Directories of runs whose worker is alive."""
+        ...
+
+    def feed(self, path: Path) -> Feed: ...

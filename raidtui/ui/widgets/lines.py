@@ -1,0 +1,59 @@
+"""A widget of a few lines of cells, which repaints only those that changed. Knows nothing of what they say."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from raidtui.ui.cells import LOOKS, Line, to_strip
+
+
+class Lines(Widget):
+    """Shows lines of cells from its top left corner; what is too wide or too low is cut."""
+
+    COMPONENT_CLASSES = {f"look--{look}" for look in LOOKS}
+
+    def __init__(self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._lines: tuple[Line, ...] = tuple(lines)
+        self._styles: dict[str, Style] = {}
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What is shown now."""
+        return self._lines
+
+    @property
+    def text(self) -> str:
+        """What is shown now, as plain text: for tests and for a person's clipboard."""
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Shows `lines` instead; a line that is equal is not sent again."""
+        old, self._lines = self._lines, tuple(lines)
+        if not self.is_attached:
+            return
+        width = self.size.width
+        for y in range(max(len(old), len(self._lines))):
+            before = old[y] if y < len(old) else ()
+            after = self._lines[y] if y < len(self._lines) else ()
+            if before != after:
+                self.refresh(Region(0, y, width, 1))
+
+    def render_line(self, y: int) -> Strip:
+        cells = self._lines[y] if y < len(self._lines) else ()
+        return to_strip(cells, self.size.width, self.style_of)
+
+    def style_of(self, look: str) -> Style:
+        """The style of a look under the present theme."""
+        style = self._styles.get(look)
+        if style is None:
+            style = self.get_component_rich_style(f"look--{look}") if look else self.rich_style
+            self._styles[look] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()

@@ -1,0 +1,178 @@
+"""A list to choose from, by arrow keys or mouse. Knows rows and a cursor; what a row stands for is the screen's."""
+
+from collections.abc import Callable
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from raidtui.ui.cells import LOOKS, Row, Sheet, to_strip
+
+
+class PickList(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows of equal height under a heading that stays. `lay_out` gives the sheet for a width in cells."""
+
+    COMPONENT_CLASSES = {"pick--cursor", "pick--cursor-far"} | {f"look--{look}" for look in LOOKS}
+    BINDINGS = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "edge(-1)", "First", show=False),
+        Binding("end", "edge(1)", "Last", show=False),
+    ]
+
+    class Moved(Message):
+        """The cursor stands on another row."""
+
+        def __init__(self, pick_list: "PickList", index: int) -> None:
+            super().__init__()
+            self.pick_list = pick_list
+            self.index = index
+
+        @property
+        def control(self) -> "PickList":
+            return self.pick_list
+
+    class Clicked(Moved):
+        """A row was clicked; the cursor stands on it."""
+
+    def __init__(self, lay_out: Callable[[int], Sheet], *, cursor: int = 0, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lay_out = lay_out
+        self._sheet = Sheet((), ())
+        self._styles: dict[str, Style] = {}
+        self.cursor = cursor
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows as they are laid out now."""
+        return self._sheet.rows
+
+    @property
+    def text(self) -> str:
+        """All rows as plain text, heading first."""
+        lines = [self._sheet.heading, *(line for row in self.rows for line in row.lines)]
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+    def refill(self) -> None:
+        """Lays the rows out again: what they show has changed. Only lines that differ are sent."""
+        old = self._sheet
+        width = self._room
+        self._sheet = self._lay_out(width)
+        self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
+        size = Size(width, len(self.rows) * self._row_height + self._top)
+        if size != self.virtual_size or old.heading != self._sheet.heading or len(old.rows) != len(self.rows):
+            self.virtual_size = size
+            self.refresh()
+        for index, (before, after) in enumerate(zip(old.rows, self.rows, strict=False)):
+            if before != after:
+                self._refresh_row(index)
+
+    def move_to(self, index: int) -> None:
+        """Puts the cursor on a row and brings it into view."""
+        index = max(0, min(index, len(self.rows) - 1))
+        if index != self.cursor and self.rows:
+            old, self.cursor = self.cursor, index
+            self._refresh_row(old)
+            self._refresh_row(index)
+            self.post_message(self.Moved(self, index))
+        self._reveal()
+
+    def action_move(self, by: int) -> None:
+        if not 0 <= self.cursor + by < len(self.rows):
+            self._leave(by)
+            return
+        self.move_to(self.cursor + by)
+
+    def action_page(self, by: int) -> None:
+        page = max(1, (self.size.height - self._top) // self._row_height - 1)
+        self.move_to(self.cursor + by * page)
+
+    def action_edge(self, by: int) -> None:
+        self.move_to(0 if by < 0 else len(self.rows) - 1)
+
+    def on_click(self, event: events.Click) -> None:
+        line = event.y - self._top + self.scroll_offset.y
+        if event.y >= self._top and 0 <= line // self._row_height < len(self.rows):
+            self.move_to(line // self._row_height)
+            self.post_message(self.Clicked(self, self.cursor))
+
+    def on_resize(self) -> None:
+        self.refill()
+        self._reveal()
+
+    def on_focus(self) -> None:
+        self._refresh_row(self.cursor)
+
+    def on_blur(self) -> None:
+        self._refresh_row(self.cursor)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if y < self._top:
+            return to_strip(self._sheet.heading, width, self._style_of)
+        line = y - self._top + self.scroll_offset.y
+        index, within = divmod(line, self._row_height)
+        if index >= len(self.rows):
+            return Strip.blank(width, self.rich_style)
+        row = self.rows[index]
+        strip = to_strip(row.lines[within], width, self._style_of)
+        if index != self.cursor:
+            return strip
+        return strip.apply_style(self._style_of("cursor" if self.has_focus else "cursor-far"))
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width
+
+    @property
+    def _top(self) -> int:
+        return 1 if self._sheet.heading else 0
+
+    @property
+    def _row_height(self) -> int:
+        return len(self.rows[0].lines) if self.rows else 1
+
+    def _leave(self, by: int) -> None:
+        """Beyond the last row the next list of the screen begins, before the first row the one above."""
+        siblings = [other for other in self.screen.query(PickList) if other.display]
+        index = siblings.index(self) + by
+        if 0 <= index < len(siblings):
+            siblings[index].focus()
+
+    def _reveal(self) -> None:
+        """Scrolls so that the cursor's row is whole in view, under the heading."""
+        if not self.rows or not self.size.height:
+            return
+        first = self.cursor * self._row_height
+        room = max(self._row_height, self.size.height - self._top)
+        if first < self.scroll_offset.y:
+            self.scroll_to(y=first, animate=False, force=True)
+        elif first + self._row_height > self.scroll_offset.y + room:
+            self.scroll_to(y=first + self._row_height - room, animate=False, force=True)
+
+    def _refresh_row(self, index: int) -> None:
+        y = index * self._row_height - self.scroll_offset.y + self._top
+        if y + self._row_height > self._top and y < self.size.height:
+            self.refresh(Region(0, max(self._top, y), self.size.width, self._row_height))
+
+    def _style_of(self, look: str) -> Style:
+        style = self._styles.get(look)
+        if style is None:
+            if not look:
+                style = self.rich_style
+            elif look.startswith("cursor"):
+                style = self.get_component_rich_style(f"pick--{look}")
+            else:
+                style = self.get_component_rich_style(f"look--{look}")
+            self._styles[look] = style
+        return style

@@ -1,0 +1,139 @@
+"""The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or in two lines."""
+
+from raidtui.core.capacity import Lost
+from raidtui.core.units import Units, format_bytes, format_iops, format_rate
+from raidtui.ui.cells import Cell, Line, fit, wrap
+from raidtui.ui.glyphs import Glyphs, of_terminal
+from raidtui.ui.outlook import Outlook, may_fail
+from raidtui.ui.widgets.lines import Lines
+
+_SHARE_NAMES = {
+    "usable": "usable",
+    "parity": "parity",
+    "mirror": "mirror",
+    "unequal": "unequal",
+    "metadata": "metadata",
+}
+
+
+def shares(array_bytes: int, lost: Lost) -> dict[str, int]:
+    """The parts of the raw bytes that a bar shows; rounding stands with metadata, both are crumbs."""
+    return {
+        "usable": array_bytes,
+        "parity": lost.parity_bytes,
+        "mirror": lost.mirror_bytes,
+        "unequal": lost.unequal_bytes,
+        "metadata": lost.metadata_bytes + lost.rounding_bytes,
+    }
+
+
+def capacity_bar(parts: dict[str, int], width: int, glyphs: Glyphs) -> Line:
+    """The parts side by side over `width` cells; what would be less than half a cell is left to the first part."""
+    total = sum(parts.values()) or 1
+    cells = {name: round(size / total * width) for name, size in parts.items()}
+    first = next(iter(cells))
+    cells[first] += width - sum(cells.values())
+    return tuple((glyphs.shares[name] * count, name) for name, count in cells.items() if count > 0)
+
+
+class PlanPanel(Lines):
+    """The plan so far, in a column of its own."""
+
+    def tell(self, outlook: Outlook, choices: tuple[tuple[str, str], ...], units: Units) -> None:
+        """Shows an outlook; `choices` are further answers as name and value."""
+        width = max(24, self.size.width or 34)
+        glyphs = of_terminal()
+        lines: list[Line] = [(("The plan so far", "head"),)]
+        disks = f"{outlook.disks} disk{'' if outlook.disks == 1 else 's'}"
+        if not outlook.disks:
+            lines += [(), (("No disk chosen yet.", "dim"),)]
+            self.show(lines)
+            return
+        lines += [((f"{outlook.level} over {disks}", "strong"),), ()]
+        if outlook.capacity is None:
+            lines += [((text, "warn"),) for text in wrap(outlook.problem, width)]
+            self.show(lines)
+            return
+        parts = shares(outlook.capacity.array_bytes, outlook.capacity.lost)
+        lines.append(capacity_bar(parts, width, glyphs))
+        for name, size in parts.items():
+            if size or name == "usable":
+                decimal, binary = format_bytes(size, Units.DECIMAL), format_bytes(size, Units.BINARY)
+                lines.append(
+                    (
+                        (glyphs.shares[name] + " ", name),
+                        (fit(_SHARE_NAMES[name], 9), "strong" if name == "usable" else ""),
+                        (fit(decimal, 10, right=True), "strong" if name == "usable" else ""),
+                        (fit(binary, 12, right=True), ""),
+                    )
+                )
+        survives = outlook.capacity.survives
+        lines += [(), ((may_fail(survives).capitalize(), "good" if survives else "warn"),)]
+        lines += [((text, "warn"),) for text in wrap(outlook.advice, width) if text]
+        lines += self._expected(outlook, units, width)
+        lines += [(), *(((fit(name, 12), "dim"), (value, "")) for name, value in choices)]
+        self.show(lines)
+
+    @staticmethod
+    def _expected(outlook: Outlook, units: Units, width: int) -> list[Line]:
+        expected, speed = outlook.prediction, outlook.speed
+        if expected is None:
+            return []
+        rows: tuple[tuple[str, str, float], ...] = (
+            (
+                "sequential read",
+                format_rate(expected.seq_read_bytes_per_s, units),
+                expected.seq_read_bytes_per_s / speed.bytes_per_s,
+            ),
+            (
+                "sequential write",
+                format_rate(expected.seq_write_bytes_per_s, units),
+                expected.seq_write_bytes_per_s / speed.bytes_per_s,
+            ),
+            ("random read", format_iops(expected.rand_read_iops) + " IOPS", expected.rand_read_iops / speed.iops),
+            ("random write", format_iops(expected.rand_write_iops) + " IOPS", expected.rand_write_iops / speed.iops),
+        )
+        lines: list[Line] = [(), (("Expected of the array", "head"),)]
+        for name, figure, times in rows:
+            lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
+        assumption = f"x: of one disk. Figures: if one disk alone gives {format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS; the run measures it."
+        return lines + [((text, "dim"),) for text in wrap(assumption, width)]
+
+
+class PlanLine(Lines):
+    """The plan so far in two lines, where there is no room beside."""
+
+    def tell(self, outlook: Outlook, units: Units) -> None:
+        if not outlook.disks:
+            self.show([((" No disk chosen yet.", "dim"),), ()])
+            return
+        disks = f"{outlook.disks} disk{'' if outlook.disks == 1 else 's'}"
+        if outlook.capacity is None:
+            self.show([((f" {outlook.level}, {disks}: ", "strong"), (outlook.problem, "warn")), ()])
+            return
+        size = outlook.capacity.array_bytes
+        lost = [
+            f"{format_bytes(part, units)} {name}"
+            for name, part in shares(size, outlook.capacity.lost).items()
+            if name in ("parity", "mirror", "unequal") and part
+        ]
+        first: list[Cell] = [
+            (f" {outlook.level}, {disks}: ", "strong"),
+            (f"{format_bytes(size, Units.DECIMAL)} = {format_bytes(size, Units.BINARY)}", "usable"),
+            (" usable" + "".join(f", {part}" for part in lost), ""),
+            (f"; {may_fail(outlook.capacity.survives)}", ""),
+        ]
+        self.show([tuple(first), self._expected(outlook, units)])
+
+    @staticmethod
+    def _expected(outlook: Outlook, units: Units) -> Line:
+        expected, speed = outlook.prediction, outlook.speed
+        if expected is None:
+            return ()
+        read = format_rate(expected.seq_read_bytes_per_s, units)
+        write = format_rate(expected.seq_write_bytes_per_s, units)
+        return (
+            (f" Model: read {read}, write {write}", ""),
+            (f", {format_iops(expected.rand_read_iops)}/{format_iops(expected.rand_write_iops)} IOPS", ""),
+            (f" if a disk gives {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)}", "dim"),
+        )

@@ -1,0 +1,25 @@
+"""The top line: which step this is, what came before and what comes."""
+
+from raidtui.ui.cells import Cell
+from raidtui.ui.glyphs import of_terminal
+from raidtui.ui.widgets.lines import Lines
+
+STEPS = ("Disks", "Level", "Layout", "File system", "Measure", "Review", "Live", "Results")
+
+
+class StepHeader(Lines):
+    """The steps in a row, the present one marked."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__()
+        self._step = step
+
+    def on_mount(self) -> None:
+        here = STEPS.index(self._step)
+        between = f" {of_terminal().step} "
+        cells: list[Cell] = [(" ", "")]
+        for index, step in enumerate(STEPS):
+            if index:
+                cells.append((between, "dim"))
+            cells.append((step, "head" if index == here else "" if index < here else "dim"))
+        self.show([tuple(cells)])
