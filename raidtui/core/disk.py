@@ -4,12 +4,12 @@ Knows what one whole block device is; does not know where the facts came from (s
 how a verdict is reached (see `safety`).
 """
 
-from enum import Enum
+from enum import StrEnum
 
 import msgspec
 
 
-class Standing(str, Enum):
+class Standing(StrEnum):
     """May this disk be a member? WARN can be chosen with a confirmation of its own, REFUSE cannot."""
 
     OK = "ok"

@@ -16,7 +16,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     at_s: float
 
 
-class WorkerStarted(Event, tag="worker-started"):
+class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
     """The first event of each boot and of each worker. `start_ticks` tells a reused pid from ours."""
 
     schema: int
@@ -28,12 +28,12 @@ class WorkerStarted(Event, tag="worker-started"):
     resolved: dict[str, str] = {}  # member identity -> device node at that time
 
 
-class StageStarted(Event, tag="stage-started"):
+class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
     stage: int
 
 
-class StepStarted(Event, tag="step-started"):
-    """`line` is the step as it was run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take."""
+class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
+    """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take."""
 
     stage: int
     what: str
@@ -42,7 +42,7 @@ class StepStarted(Event, tag="step-started"):
     estimate_s: float | None = None
 
 
-class StepEnded(Event, tag="step-ended"):
+class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
     """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed."""
 
     what: str
@@ -51,7 +51,7 @@ class StepEnded(Event, tag="step-ended"):
     duration_s: float = 0.0
 
 
-class ArrayBuilt(Event, tag="array-built"):
+class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
     """The array exists: its node in this boot, and its size as the kernel gives it."""
 
     node: str
@@ -59,7 +59,7 @@ class ArrayBuilt(Event, tag="array-built"):
     detail: dict[str, str] = {}
 
 
-class FilesystemMade(Event, tag="filesystem-made"):
+class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     """The file system is mounted: geometry read back, and what statvfs says."""
 
     filesystem: str
@@ -68,7 +68,7 @@ class FilesystemMade(Event, tag="filesystem-made"):
     free_bytes: int = 0
 
 
-class SyncProgress(Event, tag="sync-progress"):
+class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
 
     action: str
@@ -77,17 +77,17 @@ class SyncProgress(Event, tag="sync-progress"):
     bytes_per_s: float
 
 
-class TrialStarted(Event, tag="trial-started"):
+class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
     trial: str
     expected_s: float
 
 
-class TrialEnded(Event, tag="trial-ended"):
+class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
     trial: str
     measurement: Measurement
 
 
-class SettingChanged(Event, tag="setting-changed"):
+class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
     """Written before the change is made, so that a crash cannot lose the old value."""
 
     path: str
@@ -95,20 +95,20 @@ class SettingChanged(Event, tag="setting-changed"):
     new: str
 
 
-class SettingRestored(Event, tag="setting-restored"):
+class SettingRestored(Event, frozen=True, kw_only=True, tag="setting-restored"):
     path: str
     value: str
 
 
-class Warned(Event, tag="warned"):
+class Warned(Event, frozen=True, kw_only=True, tag="warned"):
     text: str
 
 
-class StopAsked(Event, tag="stop-asked"):
+class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
     """Someone asked the run to stop (SIGTERM, `raidtui stop`)."""
 
 
-class RunEnded(Event, tag="run-ended"):
+class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
     """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away."""
 
     outcome: str
@@ -142,7 +142,7 @@ AnyEvent = (
 )
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(AnyEvent)
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _kind_decoder = msgspec.json.Decoder(Unknown)
 
 
@@ -166,7 +166,7 @@ def decode(line: bytes) -> AnyEvent | Unknown:
 
 def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown, ...], int]:
     """All events of whole lines in `data`, and how many bytes they span: a torn last line is left for later."""
-    events = []
+    events: list[AnyEvent | Unknown] = []
     end = 0
     while (newline := data.find(b"\n", end)) >= 0:
         try:

@@ -1,4 +1,4 @@
-"""What one trial gave, in the shape that is printed as JSON. Rates are bytes/s, latencies ns; absent is None, never 0."""
+"""What one trial gave, as it is printed in JSON. Rates are bytes/s, latencies ns; absent is None, never 0."""
 
 from typing import Any, Literal
 

@@ -32,6 +32,8 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     link: str = ""  # a /dev/disk/by-id/… for scripts
     found: str = "blank"
     warning: str = ""  # the verdict's reason, where the disk may be used with a confirmation of its own
+    partitions: tuple[int, ...] = ()  # their numbers
+    rotational: bool | None = None
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +123,7 @@ def shown_steps(plan: Plan) -> Iterator[tuple[str, Step]]:
 
 
 def confirmation_code(plan: Plan) -> str:
-    """Eight characters over identities, sizes, what is on the disks, steps and UUIDs, and the machine; no time, no run id."""
+    """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
     for member in hashed["members"]:

@@ -1,7 +1,8 @@
 """The steps of a plan: what will be done, as values. Knows their shell rendering; carries nothing out.
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
-`{array}` the array's device. `resolve` fills them in; in a script they are shell variables.
+`{part:0:1}` its first partition, `{array}` the array's device. `resolve` fills them in; in a script they
+are shell variables.
 """
 
 import re
@@ -13,7 +14,7 @@ import msgspec
 
 Condition = Literal["sync-finished", "settled"]
 Question = Literal["members-free", "array-built", "geometry", "mounted", "members-blank"]
-PLACEHOLDER = re.compile(r"\{(member:\d+|array)\}")
+PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
@@ -39,10 +40,11 @@ class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
-    """Wait until `condition` holds."""
+    """Wait until `condition` holds; `estimate_s` is how long that may take, 0 for moments."""
 
     what: str
     condition: Condition
+    estimate_s: float = 0.0
     locked: bool = False
 
 
@@ -81,13 +83,13 @@ def shell_word(text: str) -> str:
         return shlex.quote(text)
     parts = PLACEHOLDER.split(text)  # literal, name, literal, name, …
     return "".join(
-        (f'"${_variable(part)}"' if odd else shlex.quote(part)) if part else ""
+        (f'"${{{_variable(part)}}}"' if odd else shlex.quote(part)) if part else ""
         for part, odd in zip(parts, [False, True] * len(parts), strict=False)
     )
 
 
 def _variable(name: str) -> str:
-    return name if name == "array" else "{member_" + name.removeprefix("member:") + "}"
+    return name.replace(":", "_")
 
 
 def shell(step: Step) -> str:

@@ -1,0 +1,64 @@
+"""fio's argument list for one job on one target. Every option stands under fio's own name; fio is not started here."""
+
+from collections.abc import Sequence
+
+from raidtui.core.recipe import FioOptions, Job
+from raidtui.core.units import parse_bytes
+
+# Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
+_PERCENT = "%"
+
+
+def argv(job: Job, output: str, filenames: Sequence[str], size_bytes: int | None = None) -> tuple[str, ...]:
+    """`fio …` for `job`, its JSON into the file `output`; one fio job for each of `filenames`, started together.
+
+    `size_bytes` is the span that a share of 100 % stands for, given where the target is a file (None: a device,
+    whose size fio knows).
+    """
+    options = dict(job.fio)
+    if size_bytes is not None:
+        options["size"] = file_span_bytes(options, size_bytes)
+    common = [f"--{name}={_text(value)}" for name, value in options.items()]
+    sections = []
+    for number, filename in enumerate(filenames):
+        name = job.name if len(filenames) == 1 else f"{job.name}.{number}"
+        sections += [f"--name={name}", f"--filename={filename}"]
+    return ("fio", "--output-format=json", f"--output={output}", *common, *sections)
+
+
+def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
+    """How large the file of a job is when a share of 100 % stands for `span_bytes`; never larger than that."""
+    size = str(options.get("size", "100%"))
+    if size.endswith(_PERCENT):
+        return int(span_bytes * float(size.removesuffix(_PERCENT)) / 100)
+    return min(parse_bytes(_fio_size(size)), span_bytes)
+
+
+def seconds(options: FioOptions, name: str) -> float:
+    """A duration of fio's ("5", "600s", "2m") in seconds; 0 where the option is not given."""
+    text = str(options.get(name, 0)).strip()
+    for suffix, factor in (("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86400)):
+        if text.endswith(suffix):
+            return float(text.removesuffix(suffix)) * factor
+    return float(text)
+
+
+def block_bytes(options: FioOptions) -> int | None:
+    """The block size in bytes; fio's own default is 4096."""
+    text = str(options.get("bs", "4k"))
+    return parse_bytes(_fio_size(text)) if text[:1].isdigit() else None
+
+
+def is_sequential(rw: str) -> bool:
+    """Is this `rw` of fio's one that goes through its target in order?"""
+    return not rw.startswith("rand")
+
+
+def _fio_size(text: str) -> str:
+    """fio takes 4k, 1g, 25G as powers of 1024 (kb_base=1024), with or without a B."""
+    number = text.rstrip("bBiI")
+    return f"{number}iB" if number[-1:].isalpha() else number
+
+
+def _text(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)

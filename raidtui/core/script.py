@@ -1,0 +1,105 @@
+"""A plan as a bash script that does the same by hand: same commands, same order, same UUIDs, same refusals."""
+
+import shlex
+from itertools import groupby
+
+from raidtui.core.plan import Member, Plan, shown_steps
+from raidtui.core.steps import PLACEHOLDER, shell
+from raidtui.core.units import both
+
+_HEAD = """\
+#!/bin/bash
+# {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
+# IT ERASES the disks named below. Run it as root in a folder for its results: fio/ and mnt/ are made there.
+set -euo pipefail
+
+# The node of a disk, by its identity; its size must be the planned one.
+disk() {{ # LINK SIZE_BYTES
+  local node
+  node=$(readlink --canonicalize-existing "$1") || {{ echo "$1 is not here: connect it, or plan again" >&2; exit 3; }}
+  [ "$(blockdev --getsize64 "$node")" = "$2" ] || {{ echo "$1 has not $2 bytes: plan again" >&2; exit 3; }}
+  echo "$node"
+}}
+
+# Nothing may be mounted, swapped on, or stacked on a member or one of its partitions.
+check_members_free() {{
+  local member
+  for member in "${{members[@]}}"; do
+    if lsblk --noheadings --raw --output MOUNTPOINTS "$member" | grep -q . \\
+      || lsblk --noheadings --raw --output TYPE "$member" | grep -qvx -e disk -e part; then
+      echo "$member is in use: lsblk $member" >&2; exit 3
+    fi
+    if wipefs --no-act --noheadings --output TYPE "$member" \\
+      | grep -q -e raid_member -e LVM2_member -e zfs -e crypto_LUKS; then
+      echo "$member belongs to something: wipefs --no-act $member" >&2; exit 3
+    fi
+  done
+}}
+
+check_members_blank() {{
+  local member
+  for member in "${{members[@]}}"; do
+    [ -z "$(wipefs --no-act "$member")" ] || {{ echo "$member is not blank: wipefs --no-act $member" >&2; exit 1; }}
+  done
+}}
+
+show_geometry() {{
+  if findmnt --source "$array" >/dev/null; then return; fi
+  dumpe2fs -h "$array" 2>/dev/null | grep -i -e stride -e 'stripe width' -e 'block size' \\
+    || xfs_db -r -c 'sb 0' -c 'p blocksize unit width' "$array"
+}}
+"""
+
+_CONFIRM = """
+printf '%s\\n' {shown} >&2
+read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
+[ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
+mkdir -p fio mnt
+"""
+
+
+def script(plan: Plan) -> str:
+    """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names."""
+    lines = [_HEAD.format(title=_comment(plan.stages[-1].title), code=plan.code)]
+    for index, member in enumerate(plan.members):
+        link = member.link or f"/dev/disk/by-id/{member.id}"
+        lines.append(f"# {_comment(_shown(member))}")
+        lines.append(f"member_{index}=$(disk {shlex.quote(link)} {member.size_bytes})")
+        lines += [
+            f"part_{index}_{number}=$(readlink --canonicalize-existing {shlex.quote(f'{link}-part{number}')})"
+            for number in member.partitions
+        ]
+    lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
+    array = next((stage.array for stage in plan.stages if stage.array), None)
+    if array:
+        lines.append(f"array=/dev/md/{array.name}")
+    shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
+    lines.append(_CONFIRM.format(shown=shown, code=plan.code))
+    for title, group in groupby(shown_steps(plan), key=lambda titled: titled[0]):
+        lines.append(f"\n# {_comment(title)}")
+        held = False
+        for _, step in group:
+            locked = getattr(step, "locked", False)
+            if locked != held:
+                lines.append(_LOCK if locked else _UNLOCK)
+                held = locked
+            lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
+            lines.append(shell(step))
+        if held:
+            lines.append(_UNLOCK)
+    return "\n".join(lines) + "\n"
+
+
+# udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.
+_LOCK = (
+    'locks=(); for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive "$fd"; locks+=("$fd"); done'
+)
+_UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; udevadm settle'
+
+
+def _shown(member: Member) -> str:
+    return f"{member.model} {member.serial} ({member.id}), {both(member.size_bytes)}, now: {member.found}"
+
+
+def _comment(text: str) -> str:
+    return text.replace("\n", " ")

@@ -1,0 +1,83 @@
+"""One child process, awaited without polling: it ends, the next tick is due, or someone asks to stop."""
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_KEPT_BYTES = 64 << 10  # the end of what a child printed
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Child:
+    """A started program: no shell, no standard input, both outputs joined. FileNotFoundError where it is missing."""
+
+    def __init__(self, argv: Sequence[str], folder: Path, *, dies_with_us: bool = False) -> None:
+        self._process = subprocess.Popen(
+            argv,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "LC_ALL": "C", "HOME": str(folder)},
+            preexec_fn=_die_with_parent if dies_with_us else None,  # one thread: safe between fork and exec
+        )
+        assert self._process.stdout is not None
+        self._output = self._process.stdout.fileno()
+        os.set_blocking(self._output, False)
+        self._pidfd = os.pidfd_open(self._process.pid)
+        self._printed = b""
+
+    def wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> int:
+        """Its exit status, `tick` called whenever `due_s()` has run down and when `wakeup` becomes readable."""
+        poll = select.poll()
+        for descriptor in (self._output, self._pidfd, wakeup):
+            poll.register(descriptor, select.POLLIN)
+        ended = False
+        while not ended:
+            ready = dict(poll.poll(due_s() * 1000))
+            if self._output in ready and not self._drain():
+                poll.unregister(self._output)
+            ended = self._pidfd in ready
+            if wakeup in ready:
+                os.read(wakeup, 64)
+                tick()
+            elif not due_s():
+                tick()
+        self._drain()
+        os.close(self._pidfd)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return self._process.wait()
+
+    def interrupt(self) -> None:
+        """SIGINT: fio writes what it has measured, and ends."""
+        self._process.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    @property
+    def printed(self) -> str:
+        """The end of what it printed."""
+        return self._printed.decode(errors="replace").strip()
+
+    def _drain(self) -> bool:
+        """Take what has been printed; False once its output is closed."""
+        while True:
+            try:
+                part = os.read(self._output, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not part:
+                return False
+            self._printed = (self._printed + part)[-_KEPT_BYTES:]
+
+
+def _die_with_parent() -> None:
+    """SIGINT when the worker dies, however it dies: no orphan goes on writing."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)

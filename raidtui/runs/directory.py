@@ -1,0 +1,81 @@
+"""Where runs lie, and what lies in one: plan, journal, samples, fio's results, report. Paths and names only."""
+
+import os
+import secrets
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui.core import plan as plans
+from raidtui.core.plan import Plan
+
+PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
+
+
+class NoSuchRun(ValueError):
+    """One sentence: which run is not there, or cannot be read."""
+
+
+def runs_root() -> Path:
+    """The folder of this user's runs: /var/lib/raidtui/runs for root, else below the state folder."""
+    if os.geteuid() == 0:
+        return Path("/var/lib/raidtui/runs")
+    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(state).expanduser() / "raidtui" / "runs"
+
+
+def create(plan: Plan, root: Path) -> Path:
+    """A new run directory with its plan; readable by its owner alone."""
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    path.mkdir(mode=0o700)
+    for folder in ("fio", plans_mountpoint()):
+        (path / folder).mkdir(mode=0o700)
+    with (path / PLAN).open("xb") as file:
+        file.write(plans.encode(plan))
+        file.flush()
+        os.fsync(file.fileno())
+    return path
+
+
+def plans_mountpoint() -> str:
+    """The folder of a run directory in which its file system is mounted."""
+    from raidtui.core.planning import MOUNTPOINT
+
+    return MOUNTPOINT
+
+
+def list_runs(root: Path) -> tuple[Path, ...]:
+    """The run directories below `root`, oldest first; what another user planted there is left out."""
+    if not root.is_dir():
+        return ()
+    return tuple(sorted(path for path in root.iterdir() if (path / PLAN).is_file() and _own(path)))
+
+
+def find(name: str, root: Path) -> Path:
+    """The run called `name`, by its id, its beginning or end, or its path; the newest for "". NoSuchRun otherwise."""
+    if "/" in name and (Path(name) / PLAN).is_file():
+        return Path(name).resolve()
+    runs = list_runs(root)
+    if not runs:
+        raise NoSuchRun(f"there is no run below {root}; `raidtui` starts one")
+    found = [path for path in runs if path.name.startswith(name) or path.name.endswith(name)]
+    if not name:
+        return runs[-1]
+    if len(found) != 1:
+        many = "several runs are" if found else "no run is"
+        raise NoSuchRun(f"{many} called {name!r}; `raidtui runs` lists them")
+    return found[0]
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan of the run in `path`; NoSuchRun where it cannot be read."""
+    try:
+        return plans.decode((path / PLAN).read_bytes())
+    except (OSError, ValueError) as error:
+        raise NoSuchRun(f"{path / PLAN}: {error}") from error
+
+
+def _own(path: Path) -> bool:
+    status = path.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022

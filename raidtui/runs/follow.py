@@ -1,0 +1,81 @@
+"""Watching a run: looks whether two files have grown, and folds only what is new. Live or long ago, the same."""
+
+from collections import deque
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core import events, samples
+from raidtui.core.plan import Plan
+from raidtui.core.samples import Sample
+from raidtui.core.state import RunState, fold_all
+from raidtui.runs import directory, launch
+
+
+class View(msgspec.Struct, frozen=True):
+    """A run as it stands: `history` holds the newest samples, oldest first, of the `slots` in order."""
+
+    plan: Plan
+    state: RunState
+    slots: tuple[str, ...]
+    history: tuple[Sample, ...]
+    alive: bool
+
+
+class Follower:
+    """Follows the run in `path`, from its own terminal or another; reads `history_s` seconds back."""
+
+    def __init__(self, path: Path, history_s: int = 300) -> None:
+        self.path = path
+        self.plan = directory.read_plan(path)
+        self._state = RunState()
+        self._journal_end = 0
+        self._samples_end = 0
+        self._slots: tuple[str, ...] = ()
+        self._history: deque[Sample] = deque(maxlen=history_s)
+        self._alive: bool | None = None
+
+    def poll(self) -> View | None:
+        """The run now; None if nothing has changed since the last call."""
+        grown = self._read_journal() | self._read_samples()
+        alive = not self._state.ended and launch.alive(self._state)
+        if not grown and alive == self._alive:
+            return None
+        self._alive = alive
+        return View(self.plan, self._state, self._slots, tuple(self._history), alive)
+
+    def _read_journal(self) -> bool:
+        found, length = events.read(_from(self.path / directory.JOURNAL, self._journal_end))
+        self._journal_end += length
+        self._state = fold_all(found, self._state)
+        return bool(found)
+
+    def _read_samples(self) -> bool:
+        path = self.path / directory.SAMPLES
+        try:
+            if not self._slots:
+                header, self._samples_end = samples.decode_header(_from(path, 0, 1 << 20))
+                self._slots = header.slots
+        except ValueError:  # its writer has not come that far
+            return False
+        width = samples.record_bytes(len(self._slots))
+        assert self._history.maxlen is not None
+        behind = (path.stat().st_size - self._samples_end) // width
+        if behind <= 0:
+            return False
+        self._samples_end += max(0, behind - self._history.maxlen) * width
+        data = _from(path, self._samples_end)
+        whole = len(data) // width
+        self._samples_end += whole * width
+        self._history.extend(samples.decode(data[i * width : (i + 1) * width]) for i in range(whole))
+        return whole > 0
+
+
+def _from(path: Path, offset: int, limit: int = -1) -> bytes:
+    """What stands in the file from `offset` on; nothing where there is no file yet."""
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read(limit)
+    except FileNotFoundError:
+        return b""

@@ -1,0 +1,60 @@
+"""Starting a run's worker so that it outlives this terminal, asking it to stop, and whether it still lives."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from raidtui.core.plan import Plan
+from raidtui.core.state import RunState
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
+from raidtui.system import block
+
+_UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
+
+
+def start(plan: Plan, root: Path) -> Path:
+    """Start the worker of `plan` as a process of its own; its run directory."""
+    path = directory.create(plan, root)
+    worker = (sys.executable, "-m", "raidtui.runs.worker", str(path))
+    if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
+        _as_session(path, worker)
+    return path
+
+
+def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
+    """As a transient systemd unit: logind kills what is left of a login, not this."""
+    if shutil.which("systemd-run") is None:
+        return False
+    options = [f"--property={option}" for option in (*_UNIT_OPTIONS, f"StandardOutput=append:{path / directory.LOG}")]
+    options += [f"--setenv={name}={os.environ[name]}" for name in ("PATH", "PYTHONPATH") if name in os.environ]
+    argv = ("systemd-run", f"--unit=raidtui-{path.name}", "--collect", "--quiet", *options, *worker)
+    return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+
+
+def _as_session(path: Path, worker: tuple[str, ...]) -> None:
+    """As the leader of a session of its own: a hang-up of this terminal does not reach it."""
+    with (path / directory.LOG).open("ab") as log:
+        subprocess.Popen(worker, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=path, start_new_session=True)
+
+
+def alive(state: RunState) -> bool:
+    """Does the worker that wrote this journal last still live? The pid alone could be another process's by now."""
+    worker = state.worker
+    return (
+        worker is not None
+        and worker.boot_id == block.boot_id()
+        and block.start_ticks(worker.pid) == worker.start_ticks
+    )
+
+
+def stop(path: Path) -> bool:
+    """Ask the worker of this run to stop and clear away; False if it does not live."""
+    state = read_state(path / directory.JOURNAL)
+    if not alive(state) or state.worker is None:
+        return False
+    os.kill(state.worker.pid, signal.SIGTERM)
+    return True

@@ -1,0 +1,86 @@
+"""Devices as the kernel shows them now: counters, arrays, partitions, mounts. Reads /proc and /sys; starts nothing."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from raidtui.core.samples import Counters
+
+_SECTOR_BYTES = 512  # of /proc/diskstats and /sys/block/*/size, whatever the disk's own sectors are
+
+
+class DiskCounters:
+    """The cumulative counters of all block devices: one open /proc/diskstats, read once a tick."""
+
+    def __init__(self) -> None:
+        self._file = os.open("/proc/diskstats", os.O_RDONLY | os.O_CLOEXEC)
+        self._size = 1 << 14
+
+    def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
+        """The counters of the devices with these kernel names; None where there is no name or no such device."""
+        lines = {words[2]: words for words in map(bytes.split, self._read().splitlines())}
+        return tuple(_counters(lines.get(name.encode())) if name else None for name in names)
+
+    def _read(self) -> bytes:
+        parts = []
+        offset = 0
+        while part := os.pread(self._file, self._size, offset):
+            parts.append(part)
+            offset += len(part)
+        return b"".join(parts)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def _counters(words: list[bytes] | None) -> Counters | None:
+    """Fields as in the kernel's Documentation/admin-guide/iostats.rst, from "reads completed" on."""
+    if words is None:
+        return None
+    numbers = [int(word) for word in words[3:13]]
+    return Counters(
+        read_bytes=numbers[2] * _SECTOR_BYTES,
+        write_bytes=numbers[6] * _SECTOR_BYTES,
+        reads=numbers[0],
+        writes=numbers[4],
+        busy_ms=numbers[9],
+    )
+
+
+def text(path: str | Path) -> str:
+    """What a file of /sys or /proc says, stripped; "" where it is not there."""
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""
+
+
+def size_bytes(name: str) -> int:
+    """The size of the block device with this kernel name; 0 where there is none."""
+    return int(text(f"/sys/class/block/{name}/size") or 0) * _SECTOR_BYTES
+
+
+def partition(disk: str, number: int) -> str | None:
+    """The node of a disk's partition by its number."""
+    for entry in Path(f"/sys/block/{disk}").glob("*/partition"):
+        if text(entry) == str(number):
+            return f"/dev/{entry.parent.name}"
+    return None
+
+
+def is_mounted(folder: Path) -> bool:
+    """Is something mounted at `folder`? By the kernel's own list, not by names of devices."""
+    return os.path.ismount(folder)
+
+
+def boot_id() -> str:
+    """The kernel's id of this boot."""
+    return text("/proc/sys/kernel/random/boot_id")
+
+
+def start_ticks(pid: int) -> int | None:
+    """When a process started, in clock ticks since boot; None where it is gone. With the pid it names one process."""
+    stat = text(f"/proc/{pid}/stat")
+    if not stat or stat.rpartition(")")[2].split()[0] == "Z":
+        return None
+    return int(stat.rpartition(")")[2].split()[19])

@@ -1,0 +1,33 @@
+"""What this machine and its tools are called: provenance that travels with every figure."""
+
+import os
+import re
+from pathlib import Path
+
+from raidtui.system.process import run
+
+_TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version"), "mkfs.ext4": ("mkfs.ext4", "-V"),
+          "mkfs.xfs": ("mkfs.xfs", "-V")}  # fmt: skip
+
+
+def mdadm() -> str:
+    """mdadm's version as "4.2"; "4.2" where there is none, the one that planning without a machine assumes."""
+    found = re.search(r"v(\d+\.\d+)", tools().get("mdadm", ""))
+    return found.group(1) if found else "4.2"
+
+
+def tools() -> dict[str, str]:
+    """Program or part of the machine -> what it says of itself; what is missing is left out."""
+    said = {"kernel": " ".join(os.uname()[0:3:2]), "machine": os.uname().machine, "processor": _processor()}
+    for name, argv in _TOOLS.items():
+        try:
+            done = run(argv, timeout_s=10.0)
+        except (OSError, ValueError):
+            continue
+        said[name] = (done.stdout + done.stderr).strip().splitlines()[0]
+    return {name: text for name, text in said.items() if text}
+
+
+def _processor() -> str:
+    models = re.findall(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return f"{models[0]}, {len(models)} threads" if models else ""
