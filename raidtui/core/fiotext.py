@@ -1,0 +1,83 @@
+"""What fio prints, as text: JSON documents with words around them, and fio's own way to write sizes and times.
+
+Knows where a document begins and ends and what "4k" and "10m" mean to fio; what a document says is `fioresult`.
+"""
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity are no measurements
+_START = re.compile(r'^[ \t]*(?=\{\s*")', re.MULTILINE)
+# fio prints what printf makes of a division by zero; no JSON decoder takes it.
+_NOT_A_NUMBER = re.compile(r'("\s*:\s*)-?(?:nan|inf)(?=\s*[,}\]])', re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:([kmgtp])(i?)b?|b)?", re.IGNORECASE)
+_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|usec|ms|msec|s|m|h|d)?", re.IGNORECASE)
+_SECONDS = {"us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+class Output(msgspec.Struct, frozen=True):
+    """fio's whole documents in order, the lines of plain text around them, and whether the last document is cut off."""
+
+    documents: tuple[dict[str, Any], ...]
+    words: tuple[str, ...]
+    cut: bool
+
+
+def read(text: str) -> Output:
+    """Everything in `text` that fio said. Never raises: what is not fio's is among the words, or nowhere."""
+    text = _NOT_A_NUMBER.sub(r"\1null", text.lstrip("\ufeff"))
+    documents: list[dict[str, Any]] = []
+    plain: list[str] = []
+    position = 0
+    cut = False
+    while start := _START.search(text, position):
+        try:
+            found, end = _DECODER.raw_decode(text, start.end())
+        except (ValueError, RecursionError):
+            # The brace of a torn document, or no JSON at all: only the first kind swallows the words behind it.
+            cut = cut or '"fio version"' in text[start.end() : start.end() + 200]
+            end = start.end() + 1
+            plain.append(text[position:end])
+        else:
+            plain.append(text[position : start.start()])
+            if _is_fios(found):
+                documents.append(found)
+                cut = False
+        position = end
+    plain.append(text[position:])
+    lines = (_CONTROL.sub(" ", line).strip() for line in "\n".join(plain).splitlines())
+    words = dict.fromkeys(line for line in lines if line[:1].isalpha() or line.startswith("<"))
+    return Output(tuple(documents), tuple(words), cut)
+
+
+def _is_fios(found: dict[str, Any]) -> bool:
+    return any(isinstance(found.get(key), list) for key in ("jobs", "client_stats"))
+
+
+def parse_bytes(text: str, kb_base: str = "1024") -> int | None:
+    """A size as fio reads it: 4k and 4kb are 4096, 4ki is 4000, unless `kb_base` is 1000; None for 50% and the like.
+
+    fio's manual, "Units": with kb_base=1024, the default, the prefixes mean the opposite of what the standards say.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        return None
+    number, prefix, binary = match.groups()
+    base = 1024 if bool(binary) == (kb_base == "1000") else 1000
+    return int(float(number) * base ** (" kmgtp".index(prefix.lower()) if prefix else 0))
+
+
+def parse_seconds(text: str) -> float | None:
+    """A time as fio reads it, seconds where no unit stands: "60", "10m", "500ms"; None for what is neither."""
+    match = _TIME.fullmatch(text.strip())
+    return float(match[1]) * _SECONDS[(match[2] or "").lower()] if match else None
+
+
+def split_filenames(text: str) -> tuple[str, ...]:
+    """The files of a `filename=` option: parted by colons, a colon of a name behind a backslash."""
+    parts = re.split(r"(?<!\\):", text)
+    return tuple(part.replace("\\:", ":") for part in parts if part)
