@@ -33,21 +33,15 @@ class Lost(msgspec.Struct, frozen=True):
     @property
     def total_bytes(self) -> int:
         """All of it."""
-        return (
-            self.parity_bytes
-            + self.mirror_bytes
-            + self.metadata_bytes
-            + self.rounding_bytes
-            + self.unequal_bytes
-        )
+        return self.parity_bytes + self.mirror_bytes + self.metadata_bytes + self.rounding_bytes + self.unequal_bytes
 
 
 class Capacity(msgspec.Struct, frozen=True):
     """What an array holds: `array_bytes + lost.total_bytes == raw_bytes`, always.
 
-    `member_used_bytes` is what the array uses of each disk behind `data_offset_bytes`; where it uses unequal
-    disks to their ends (RAID0, linear, JBOD) that of the smallest. `survives`: disks that may fail, whichever
-    they are.
+    `member_used_bytes` is what the array uses of each disk behind `data_offset_bytes` (mdadm's Used Dev
+    Size); where it uses unequal disks to their ends (RAID0, linear, JBOD) that of the smallest. `survives`:
+    disks that may fail, whichever they are.
     """
 
     array_bytes: int
@@ -93,29 +87,31 @@ def capacity(
             survives=0,
         )
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
-    offset = SECTOR_BYTES * _data_offset_sectors(
-        disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm)
-    )
+    offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
     available = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
     unit = chunk or _WITHOUT_CHUNK_BYTES[key]
     smallest = min(available)
-    if smallest < unit:
-        raise ValueError(
-            f"A disk of {both(min(disk_bytes))} is too small: md's metadata takes {both(offset)} of it;"
-            " use a larger disk or a smaller chunk."
-        )
-    used = smallest // unit * unit
     raw = sum(disk_bytes)
     if key in _USED_TO_THE_END:
+        used = smallest // unit * unit
         array = sum(one // unit * unit for one in available)
         parity = mirror = unequal = 0
     else:
-        near, far = _near_far(key, layout, len(disk_bytes))
+        side_by_side, far = _near_far(key, layout, len(disk_bytes))
+        data_disks = len(disk_bytes) - row.parity_disks
+        stored = copies(key, layout, len(disk_bytes))
         # The order is raid10.c's: divided by the far copies before it is multiplied, by the near ones after.
-        array = used // unit // far * (len(disk_bytes) - row.parity_disks) // near * unit
+        chunks = smallest // unit // far * data_disks // side_by_side
+        used = -(-chunks * stored // data_disks) * unit
+        array = chunks * unit
         parity = used * row.parity_disks
-        mirror = array * (copies(key, layout, len(disk_bytes)) - 1)
+        mirror = array * (stored - 1)
         unequal = sum(available) - smallest * len(disk_bytes)
+    if used <= 0:
+        raise ValueError(
+            f"A disk of {both(min(disk_bytes))} is too small: with md's metadata, {both(offset)}, no stripe fits;"
+            " use a larger disk or a smaller chunk."
+        )
     metadata = offset * len(disk_bytes)
     return Capacity(
         array_bytes=array,
@@ -146,7 +142,7 @@ def _data_offset_sectors(disk_sectors: int, chunk_kib: int, mdadm: tuple[int, in
     Headroom is 128 MiB at most and aims at 0.1 % of the disk, but not below 8 chunks. mdadm super1.c.
     """
     headroom = _MAX_HEADROOM_SECTORS
-    while headroom << 10 > disk_sectors and (chunk_kib == 0 or headroom // 2 >= chunk_kib * 4) and headroom:
+    while headroom << 10 > disk_sectors and (chunk_kib == 0 or headroom // 2 >= chunk_kib * 4):
         headroom //= 2
     offset = _SUPERBLOCK_SECTORS + _bitmap_sectors(disk_sectors) + headroom
     if mdadm >= (4, 1):

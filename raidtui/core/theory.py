@@ -1,9 +1,10 @@
 """What an array of equal disks should do, from what one of its disks does.
 
 First-order formulas, marked with where they end. Knows nothing of controllers, links and caches, nor of any
-measurement. s is the bytes/s of one disk, x its IOPS at its share of the queue, n disks, c copies, r the share of
-reads. Sources: Patterson, Gibson, Katz 1988 (the small-write penalty); Chen et al. 1994 (levels side by side); kernel
-raid5.c, raid10.c; interactive response time law and Little's law for queues; our own measurements where said so.
+measurement. s is the bytes/s of one disk, x its IOPS at its share of the queue, n disks, c copies, r the
+share of reads. Sources: Patterson, Gibson, Katz 1988 (the small-write penalty); Chen et al. 1994 (levels side
+by side); kernel raid5.c, raid10.c; interactive response time law and Little's law for queues; our own
+measurements where said so.
 """
 
 import msgspec
@@ -15,8 +16,9 @@ from raidtui.core.units import MB
 class Prediction(msgspec.Struct, frozen=True):
     """What the model expects of an array.
 
-    `write_penalty` counts the disk operations that a small write costs. `rand_mixed_iops` is None without a share of
-    reads. `upper_bound`: the queue is shorter than the disks are many, so the random figures are a ceiling.
+    `write_penalty` counts the disk operations that a small write costs. `rand_mixed_iops` is None without a
+    share of reads. `upper_bound`: the queue is shorter than the disks are many, so the random figures are a
+    ceiling.
     """
 
     seq_read_bytes_per_s: float
@@ -52,8 +54,9 @@ def predict(
 ) -> Prediction:
     """The figures of an array of level `key` over `disks` equal disks (of unequal ones, give the slowest).
 
-    `queue_depth` is iodepth x numjobs, None for a queue that keeps all disks busy; `read_share` is 0 to 1; `flash`
-    means disks without seeks. Raises ValueError, one sentence, for an impossible array or an input out of range.
+    `queue_depth` is iodepth x numjobs, None for a queue that keeps all disks busy; `read_share` is 0 to 1;
+    `flash` means disks without seeks. Raises ValueError, one sentence, for an impossible array or an input
+    out of range.
     """
     can, reason = possible(key, layout, disks, None)
     if not can:
@@ -82,10 +85,11 @@ def predict(
 def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool = False) -> float:
     """How many disks' speed one sequential reader gets; on JBOD, one reader a disk.
 
-    Rotating disks pass over the parity and the copies that they skip, so only data counts; far copies are read as a
-    RAID0. Disks without seeks skip for free, so all of them read (measured on the throttled disks of a test kernel:
-    RAID5 of 3 disks 3.00 s, RAID6 of 4 4.03 s, RAID10 n2 and o2 of 3 3.01 s), but for RAID4's parity disk.
-    RAID10 near and offset may read faster than this when the read balancer is lucky or chunks are large.
+    Rotating disks pass over the parity and the copies that they skip, so only data counts; far copies are
+    read as a RAID0. Disks without seeks skip for free, so all of them read (measured on the throttled disks
+    of a test kernel: RAID5 of 3 disks 3.00 s, RAID6 of 4 4.03 s, RAID10 n2 and o2 of 3 3.01 s), but for
+    RAID4's parity disk. RAID10 near and offset may read faster than this when the read balancer is lucky or
+    chunks are large.
     """
     skips_for_free = flash and key in ("5", "6", "10")
     if skips_for_free or (key == "10" and layout10(layout).kind == "far"):
@@ -106,9 +110,9 @@ def writing_disks(key: str, disks: int, layout: str | None = None) -> float:
 def write_penalty(key: str, disks: int, layout: str | None = None) -> int:
     """Disk operations that one small random write costs: P.
 
-    Mirrors write every copy. Parity levels read and write the block and each parity, or, where that is less, read the
-    rest of the stripe instead (kernel raid5.c weighs read-modify-write against reconstruct-write): 2 + min(2, n-2) with
-    one parity, 3 + min(3, n-3) with two. Patterson, Gibson, Katz 1988 have the 4.
+    Mirrors write every copy. Parity levels read and write the block and each parity, or, where that is less,
+    read the rest of the stripe instead (kernel raid5.c weighs read-modify-write against reconstruct-write): 2
+    + min(2, n-2) with one parity, 3 + min(3, n-3) with two. Patterson, Gibson, Katz 1988 have the 4.
     """
     written = level(key).parity_disks + 1
     if written == 1:

@@ -1,0 +1,198 @@
+"""Capacity and geometry against the real thing: mdadm, md, mkfs, on sparse disks of up to 4 TB.
+
+Runs inside the practice kernel, as its root. What `capacity` says must be what the kernel has, byte for byte.
+"""
+
+import contextlib
+import fcntl
+import os
+import random
+import subprocess
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.capacity import Capacity, capacity
+from raidtui.core.filesystems import filesystem, geometry, mkfs_argv, parse_geometry, readback_argv
+from raidtui.core.levels import level
+from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB, both
+
+RACK = dict(disks=2, size_mib=64, mbps=0)
+
+NODE = "/dev/md90"
+SYSFS = Path("/sys/block/md90")
+
+
+def run(*argv: str) -> str:
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(argv)}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loop_devices() -> None:
+    run("modprobe", "loop")
+
+
+@contextlib.contextmanager
+def sparse_disks(sizes: Sequence[int], folder: Path) -> Iterator[list[str]]:
+    """Loop devices of these bytes, locked so that udev does not assemble what is being taken apart."""
+    with contextlib.ExitStack() as stack:
+        disks = []
+        for number, size in enumerate(sizes):
+            file = folder / f"disk{number}"
+            with file.open("wb") as handle:
+                handle.truncate(size)
+            stack.callback(file.unlink)
+            disks.append(run("losetup", "--find", "--show", str(file)).strip())
+            stack.callback(run, "losetup", "--detach", disks[-1])
+            lock = os.open(disks[-1], os.O_RDONLY)
+            stack.callback(os.close, lock)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield disks
+
+
+@contextlib.contextmanager
+def array(
+    key: str,
+    disks: Sequence[str],
+    chunk_bytes: int | None = None,
+    layout: str | None = None,
+    bitmap: str = "none",
+) -> Iterator[str]:
+    """A running array; stopped, and its members blank again, afterwards."""
+    row = level(key)
+    options = [f"--level={row.md_name}", f"--raid-devices={len(disks)}", "--metadata=1.2"]
+    options += [f"--chunk={chunk_bytes // KIB}"] if chunk_bytes else []
+    options += [f"--layout={layout}"] if layout else []
+    options += [f"--bitmap={bitmap}"] if row.has_bitmap else []
+    options += ["--assume-clean"] if row.has_sync else []
+    run("mdadm", "--create", NODE, "--run", "--quiet", *options, *disks)
+    try:
+        yield NODE
+    finally:
+        run("mdadm", "--stop", NODE)
+        run("mdadm", "--zero-superblock", *disks)
+
+
+def kernel_says(disks: Sequence[str]) -> tuple[int, set[int]]:
+    """The running array's bytes, and where data starts on its members."""
+    offsets = {512 * int((SYSFS / f"md/dev-{Path(disk).name}/offset").read_text()) for disk in disks}
+    return 512 * int((SYSFS / "size").read_text()), offsets
+
+
+def check(
+    folder: Path,
+    key: str,
+    sizes: Sequence[int],
+    chunk_bytes: int | None = None,
+    layout: str | None = None,
+    bitmap: str = "none",
+) -> Capacity:
+    said = capacity(key, sizes, chunk_bytes, layout)
+    with sparse_disks(sizes, folder) as disks, array(key, disks, chunk_bytes, layout, bitmap):
+        assert kernel_says(disks) == (said.array_bytes, {said.data_offset_bytes}), (key, sizes, chunk_bytes, layout)
+        component = int((SYSFS / "md/component_size").read_text()) * KIB
+        if component:
+            assert component == said.member_used_bytes, (key, sizes, chunk_bytes, layout)
+    return said
+
+
+CASES = [
+    # level, layout, chunk, sizes, bitmap
+    ("0", None, 512 * KIB, [4 * TB] * 4, "none"),
+    ("0", None, 64 * KIB, [1 * TB, 2 * TB, 500 * GB], "none"),
+    ("0", None, 4 * KIB, [100 * MB, 130 * MB], "none"),
+    ("1", None, None, [1_000_204_886_016] * 2, "internal"),
+    ("1", None, None, [100 * MB + 512 * 7, 100 * MB], "none"),
+    ("1", None, None, [128 * GIB, 130 * GIB, 129 * GIB], "none"),
+    ("4", None, 512 * KIB, [1 * TB] * 3, "none"),
+    ("4", None, 16 * KIB, [9 * GB, 8 * GIB], "none"),
+    ("5", None, 512 * KIB, [1_200_243_695_616] * 5, "none"),
+    ("5", None, 1 * MIB, [2 * TB, 2 * TB - 512 * 12345, 2 * TB + 512], "internal"),
+    ("5", None, 4 * KIB, [100 * MB] * 3, "none"),
+    ("5", "right-asymmetric", 64 * KIB, [500_107_862_016] * 3, "none"),
+    ("6", None, 512 * KIB, [4 * TB] * 8, "internal"),
+    ("6", None, 128 * KIB, [300 * MB] * 4, "none"),
+    ("6", "left-symmetric-6", 256 * KIB, [64 * GIB] * 5, "none"),
+    ("10", "n2", 512 * KIB, [1 * TB] * 4, "internal"),
+    ("10", "n2", 64 * KIB, [1 * TB] * 3, "none"),
+    ("10", "n3", 32 * KIB, [250 * GB] * 5, "none"),
+    ("10", "o2", 64 * KIB, [1 * TB] * 3, "none"),
+    ("10", "o2", 512 * KIB, [363_750_912, 488_247_296, 546_618_368], "none"),
+    ("10", "f2", 512 * KIB, [1 * TB] * 3, "none"),
+    ("10", "f2", 16 * KIB, [568_092_672, 378_553_856, 469_010_432], "internal"),
+    ("10", "f3", 4 * KIB, [150 * MB] * 4, "none"),
+    ("linear", None, None, [4 * TB, 200 * MB], "none"),
+    ("linear", None, None, [300 * MB + 512, 1 * TB - 512 * 3, 20 * GB], "none"),
+]
+
+
+@pytest.mark.parametrize(("key", "layout", "chunk_bytes", "sizes", "bitmap"), CASES)
+def test_an_array_holds_to_the_byte_what_was_promised(
+    tmp_path: Path, key: str, layout: str | None, chunk_bytes: int | None, sizes: list[int], bitmap: str
+) -> None:
+    check(tmp_path, key, sizes, chunk_bytes, layout, bitmap)
+
+
+def test_random_arrays_too(tmp_path: Path) -> None:
+    """Sizes, chunks and layouts that nobody would think of; the same ones every time."""
+    dice = random.Random(2026)
+    for _ in range(15):
+        key = dice.choice(["0", "1", "4", "5", "6", "10", "10", "linear"])
+        layout = dice.choice(level("10").layouts) if key == "10" else None
+        chunk_bytes = 2 ** dice.randint(12, 22) if level(key).has_chunk else None
+        top = dice.choice([120 * MB, 1 * GB, 9 * GIB, 128 * GIB, 210 * GIB, 4 * TB])
+        sizes = [int(top * dice.uniform(0.5, 1)) // 512 * 512 for _ in range(dice.randint(4, 7))]
+        check(tmp_path, key, sizes, chunk_bytes, layout)
+
+
+def test_the_first_disk_leads(tmp_path: Path) -> None:
+    """The same two disks in another order start their data elsewhere."""
+    large, small = 200 * GIB, 20 * GIB
+    assert (
+        check(tmp_path, "1", [large, small]).data_offset_bytes > check(tmp_path, "1", [small, large]).data_offset_bytes
+    )
+
+
+GEOMETRIES = [
+    ("0", 3, 64 * KIB, None),
+    ("1", 2, None, None),
+    ("5", 4, 512 * KIB, None),
+    ("6", 4, 4 * KIB, None),
+    ("10", 4, 256 * KIB, "n2"),
+    ("10", 3, 512 * KIB, "o2"),
+    ("linear", 2, None, None),
+]
+
+
+@pytest.mark.parametrize(("key", "disks", "chunk_bytes", "layout"), GEOMETRIES)
+def test_a_file_system_gets_the_geometry_it_was_told(
+    tmp_path: Path, key: str, disks: int, chunk_bytes: int | None, layout: str | None
+) -> None:
+    asked = geometry(key, disks, chunk_bytes, layout)
+    with sparse_disks([2 * GIB] * disks, tmp_path) as loops, array(key, loops, chunk_bytes, layout) as node:
+        for name in ("ext2", "ext4", "xfs"):
+            run(*mkfs_argv(name, node, str(uuid.uuid4()), asked, label="proof"))
+            readback = readback_argv(name, node)
+            assert readback is not None
+            assert parse_geometry(name, run(*readback)) == asked, name
+            run("wipefs", "--all", node)
+
+
+@pytest.mark.parametrize("name", ["ext2", "ext4", "xfs", "btrfs"])
+def test_the_smallest_device_that_a_file_system_takes(tmp_path: Path, name: str) -> None:
+    smallest = filesystem(name).min_bytes
+    with sparse_disks([-(-smallest // MIB) * MIB], tmp_path) as (disk,):
+        argv = mkfs_argv(name, disk, str(uuid.uuid4()))
+        assert "too small" not in run(*argv), both(smallest)
+
+
+def test_practice_size_xfs(tmp_path: Path) -> None:
+    asked = geometry("5", 3, 512 * KIB)
+    with sparse_disks([256 * MIB] * 3, tmp_path) as loops, array("5", loops, 512 * KIB) as node:
+        print(run(*mkfs_argv("xfs", node, str(uuid.uuid4()), asked)))
+        print(run("xfs_info", node))
+        assert 0
