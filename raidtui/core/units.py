@@ -54,6 +54,14 @@ def parse_bytes(text: str) -> int:
     return int(Fraction(match[1]) * factor)
 
 
+def parse_disks(text: str) -> tuple[int, ...]:
+    """Disks' sizes in bytes from SIZE or SIZExN ("1.2TBx24"). ValueError as in `parse_bytes`, or for a count of 0."""
+    size, _, count = text.lower().partition("x")
+    if count and not (count.isdecimal() and int(count)):
+        raise ValueError(f"{text!r} is not a number of disks: write it as 1.2TBx24.")
+    return (parse_bytes(size),) * int(count or 1)
+
+
 def parse_bytes_per_s(text: str) -> int:
     """A rate in bytes per second: a size as in `parse_bytes`, with or without "/s" behind it ("94MB/s")."""
     try:

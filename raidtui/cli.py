@@ -1,0 +1,406 @@
+"""The commands. Each gathers its input, calls one function, prints; what a command does is not here.
+
+Exit codes: 0 done, 1 something failed and said why, 2 bad input, 3 refused for safety, 130 stopped by the user.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import msgspec
+import typer
+
+if TYPE_CHECKING:
+    from raidtui.core.machine import Machine
+    from raidtui.core.measurement import Measurement
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RunName = Annotated[str, typer.Argument(help="A run's id, or its beginning or end; the newest if left out.")]
+FAILED, BAD_INPUT, REFUSED, STOPPED = 1, 2, 3, 130
+
+
+def main() -> None:
+    """Entry point: an error is one sentence and an exit code, never a traceback."""
+    from raidtui.core.planning import PlanNotSafe
+
+    try:
+        app()
+    except PlanNotSafe as error:
+        _end(f"refused: {error}", REFUSED)
+    except ValueError as error:
+        _end(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        os._exit(FAILED)  # whoever read our output has gone
+    except OSError as error:
+        _end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+
+
+def _end(sentence: str, code: int) -> NoReturn:
+    print(f"raidtui: {sentence}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _print_json(value: Any) -> None:
+    print(msgspec.json.format(msgspec.json.encode(value)).decode())
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _no_full_screen() -> str | None:
+    """Why no full screen can be opened here; None where it can."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return "there is no terminal here"
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return "this terminal (TERM=dumb) cannot show a full screen"
+    return None
+
+
+def _need_full_screen(instead: str) -> None:
+    if reason := _no_full_screen():
+        _end(f"{reason}; {instead}", BAD_INPUT)
+
+
+@app.callback(invoke_without_command=True)
+def wizard(context: typer.Context) -> None:
+    if context.invoked_subcommand is not None:
+        return
+    _need_full_screen(
+        "without one use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
+    )
+    from raidtui.ui.app import run_wizard
+
+    sys.exit(run_wizard())
+
+
+@app.command()
+def practice(
+    disks: Annotated[int, typer.Option(help="How many practice disks.", min=1, max=24)] = 6,
+    disk_size: Annotated[str, typer.Option(help="Size of each.")] = "512MiB",
+    disk_speed: Annotated[str, typer.Option(help="MB/s of each, either way; 0: not held.")] = "94MB/s",
+    disk_iops: Annotated[int, typer.Option(help="IOPS of each, as a spindle; 0: not held.", min=0)] = 0,
+) -> None:
+    """The wizard on practice disks: nothing of this machine is touched. Without a terminal: a report."""
+    from raidtui.practice import session
+
+    sys.exit(
+        session.run(
+            disks=disks,
+            disk_size=disk_size,
+            disk_speed=disk_speed,
+            disk_iops=disk_iops,
+            full_screen=_no_full_screen() is None,
+        )
+    )
+
+
+@app.command()
+def disks(
+    machine: Annotated[
+        Path | None, typer.Option(help="A recording, a `udevadm info --export-db` dump, or `lsblk -J -O -b` output.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """The disks of this machine, or of a recorded one, each with its verdict."""
+    from raidtui.core.safety import disks_of
+
+    found = disks_of(_machine(machine))
+    if json:
+        _print_json({"disks": found})
+        return
+    from raidtui.core.units import both
+
+    for disk in found:
+        print(f"{disk.name}  {both(disk.size_bytes)}  {disk.title}\n    id: {disk.id}\n    on it: {disk.found}")
+        words = f"{disk.verdict.standing.value}"
+        words += f": {disk.verdict.reason}" if disk.verdict.reason else ""
+        print(f"    {words}" + (f" ({disk.verdict.remedy})" if disk.verdict.remedy else ""))
+    if not found:
+        print("No disks: nothing here can be a member of an array.")
+
+
+def _machine(path: Path | None) -> "Machine":
+    if path is not None:
+        from raidtui.core.dumps import read
+
+        return read(path.read_bytes(), str(path))
+    from raidtui.system.discovery import read_machine
+
+    return read_machine()
+
+
+@app.command()
+def capacity(
+    level: Annotated[str, typer.Argument(help="0 1 4 5 6 10 linear jbod")],
+    disk: Annotated[list[str], typer.Option(help="SIZE or SIZExN, as 1.2TB or 931GiBx4; may be given often.")],
+    chunk: Annotated[str, typer.Option(help="Chunk, as 512K.")] = "",
+    layout: Annotated[str, typer.Option(help="RAID 10: n2 n3 o2 f2.")] = "",
+    mdadm: Annotated[str, typer.Option(help="The mdadm that will create it.")] = "4.2",
+    json: Json = False,
+) -> None:
+    """What an array holds, to the byte, and where the rest goes. Needs no disk."""
+    from raidtui.core import capacity as capacities
+    from raidtui.core.units import both, parse_bytes, parse_disks
+
+    sizes = [size for text in disk for size in parse_disks(text)]
+    found = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
+    if json:
+        _print_json(found)
+        return
+    print(f"usable    {both(found.array_bytes)}\nraw       {both(found.raw_bytes)}")
+    for name, lost in msgspec.structs.asdict(found.lost).items():
+        if lost:
+            print(f"{name.removesuffix('_bytes'):9} {both(lost)}")
+    print(f"survives  {found.survives} failed disk{'' if found.survives == 1 else 's'}")
+
+
+@app.command()
+def predict(
+    level: Annotated[str, typer.Argument(help="0 1 4 5 6 10 linear jbod")],
+    disks: Annotated[int, typer.Option(help="How many.")],
+    mbps: Annotated[float, typer.Option(help="MB/s of the slowest disk.")],
+    iops: Annotated[float, typer.Option(help="IOPS of one disk.")],
+    layout: Annotated[str, typer.Option(help="RAID 10: n2 n3 o2 f2.")] = "",
+    queue_depth: Annotated[int | None, typer.Option(help="iodepth x numjobs.")] = None,
+    read_share: Annotated[float | None, typer.Option(help="Share of reads, 0 to 1, for the mix.")] = None,
+    flash: Annotated[bool, typer.Option(help="Disks without seeks.")] = False,
+    json: Json = False,
+) -> None:
+    """What an array should do, by the model."""
+    from raidtui.core import theory
+
+    found = theory.predict(
+        level,
+        disks,
+        mbps * 1e6,
+        iops,
+        layout=layout or None,
+        queue_depth=queue_depth,
+        read_share=read_share,
+        flash=flash,
+    )
+    answer = found.to_json()
+    if json:
+        _print_json(answer)
+        return
+    for name, value in answer.items():
+        print(f"{name:16} {value}")
+
+
+@app.command()
+def plan(
+    answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
+    script: Annotated[bool, typer.Option("--script", help="Print a bash script that does the same by hand.")] = False,
+    json: Json = False,
+) -> None:
+    """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
+    from raidtui.core.plan import shown_steps
+    from raidtui.core.script import script as as_script
+    from raidtui.core.steps import shell
+    from raidtui.core.units import both, format_duration
+    from raidtui.runs.prepare import plan_here, read_answers
+
+    made = plan_here(read_answers(answers))
+    if script:
+        print(as_script(made), end="")
+        return
+    if json:
+        _print_json(made)
+        return
+    for index, member in enumerate(made.members):
+        known = " ".join(part for part in (member.model, member.serial) if part)
+        print(f"member {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}")
+        if member.warning:
+            print(f"    WARNING: {member.warning}")
+    title = None
+    for part, step in shown_steps(made):
+        if part != title:
+            title = part
+            print(f"\n{part}")
+        print(f"    {shell(step)}")
+    for note in made.notes:
+        print(f"\nNote: {note}")
+    print(f"\nAbout {format_duration(made.estimate_s)}. Everything on these disks will be lost. Confirmation code:")
+    print(made.code)
+
+
+@app.command()
+def run(
+    answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
+    confirm: Annotated[str, typer.Option(help="The code that `raidtui plan` printed.")] = "",
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+) -> None:
+    """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
+    from raidtui.runs import directory, launch
+    from raidtui.runs.prepare import plan_here, read_answers
+    from raidtui.system.doctor import missing_for_run
+
+    given = read_answers(answers)
+    if missing := missing_for_run():
+        _end(missing, FAILED)
+    made = plan_here(given)
+    if confirm != made.code:
+        words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
+        _end(f"{words}: read `raidtui plan {answers}` and give the code at its end with --confirm", REFUSED)
+    path = launch.start(made, directory.runs_root())
+    if detach:
+        print(path.name)
+        return
+    sys.exit(_watch(path))
+
+
+def _watch(path: Path) -> int:
+    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
+    from raidtui.core.report import markdown
+    from raidtui.runs import launch
+    from raidtui.runs.follow import Follower
+    from raidtui.runs.progress import watch
+
+    follower = Follower(path)
+    try:
+        view = watch(follower, _say)
+    except KeyboardInterrupt:
+        _say("raidtui: stopping; the array is being cleared away")
+        launch.stop(path)
+        view = watch(follower, _say)
+    print(markdown(view.plan, view.state), end="")
+    if view.state.outcome == "finished":
+        return 0
+    why = view.state.reason or f"its worker died; {path} holds what was measured"
+    _say(f"raidtui: the run {view.state.outcome or 'was cut off'}: {why}")
+    return STOPPED if view.state.outcome == "stopped" else FAILED
+
+
+@app.command()
+def runs(json: Json = False) -> None:
+    """The runs of this machine, oldest first."""
+    from raidtui.runs import directory, launch
+    from raidtui.runs.journal import read_state
+
+    rows = []
+    for path in directory.list_runs(directory.runs_root()):
+        state = read_state(path / directory.JOURNAL)
+        made = directory.read_plan(path)
+        standing = state.outcome or ("going on" if launch.alive(state) else "cut off")
+        measured = sum(trial.measurement is not None for trial in state.trials)
+        rows.append(
+            {"run": path.name, "standing": standing, "setup": made.stages[-1].title, "kept": state.kept,
+             "measured": measured, "trials": len(made.trials), "path": str(path)}  # fmt: skip
+        )
+    if json:
+        _print_json({"runs": rows})
+        return
+    for row in rows:
+        kept = ", kept" if row["kept"] else ""
+        print(f"{row['run']}  {row['standing']}{kept}  {row['measured']}/{row['trials']}  {row['setup']}")
+    if not rows:
+        print(f"No runs below {directory.runs_root()}.")
+
+
+@app.command()
+def attach(run: RunName = "") -> None:
+    """Watch a run, going on or ended, from this terminal."""
+    from raidtui.runs import directory
+
+    path = directory.find(run, directory.runs_root())
+    _need_full_screen(f"without one use `raidtui report {path.name}`")
+    from raidtui.ui.app import run_attach
+
+    sys.exit(run_attach(path))
+
+
+@app.command()
+def stop(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
+    """Stop a run: what was measured is kept, the array is cleared away."""
+    from raidtui.runs import directory, launch
+
+    path = directory.find(run, directory.runs_root())
+    if not launch.stop(path):
+        _end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
+    print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
+
+
+@app.command()
+def clean(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
+    """Clear away what a run left or kept: its array, file system and superblocks. Asks first."""
+    from raidtui.runs import directory, launch
+
+    path = directory.find(run, directory.runs_root())
+    made = directory.read_plan(path)
+    _say(f"This stops the array of {path.name} ({made.stages[-1].title}) and erases its members:")
+    for member in made.members:
+        _say(f"  {member.model} {member.serial} ({member.id})")
+    if input(f"Type {made.code} to go on: ").strip() != made.code:
+        _end("nothing was done", REFUSED)
+    launch.clean(path)
+    print(f"{path.name} is cleared away")
+
+
+@app.command()
+def report(
+    sources: Annotated[list[str], typer.Argument(help="A run's id, or fio's JSON files.")],
+    json: Json = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+) -> None:
+    """A report in markdown: of a run, or of any output that fio ever wrote."""
+    from raidtui.core import report as reports
+    from raidtui.runs import directory
+
+    if all(Path(source).is_file() for source in sources):
+        measured = [found for source in sources for found in _fio_file(Path(source))]
+        text = reports.of_measurements(measured)
+    elif len(sources) == 1:
+        path = directory.find(sources[0], directory.runs_root())
+        from raidtui.runs.journal import read_state
+
+        made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+        measured, text = reports.measurements(made, state), reports.markdown(made, state)
+    else:
+        missing = next(source for source in sources if not Path(source).is_file())
+        raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
+    if json:
+        _print_json(measured)
+    else:
+        print(reports.csv(measured) if csv else text, end="")
+
+
+def _fio_file(path: Path) -> "tuple[Measurement, ...]":
+    from raidtui.core.fioresult import parse
+
+    return parse(path.read_text(errors="replace"), path.stem)
+
+
+@app.command()
+def doctor(
+    dump: Annotated[Path | None, typer.Option(help="Record this machine to a file, for a bug report.")] = None,
+    json: Json = False,
+) -> None:
+    """What this machine has and lacks for raidtui, with the package that brings it."""
+    from raidtui.practice import refusal
+    from raidtui.system import doctor as doctors
+
+    if dump is not None:
+        from raidtui.core.machine import encode
+        from raidtui.system.discovery import read_machine
+
+        dump.write_bytes(encode(read_machine()))
+        print(f"recorded to {dump}")
+        return
+    findings = doctors.doctor()
+    if json:
+        _print_json({"findings": findings, "practice": refusal()})
+        return
+    for finding in findings:
+        print(f"{'ok  ' if finding.ok else 'MISS'} {finding.subject}: {finding.text}")
+        if not finding.ok and finding.remedy:
+            print(f"     {finding.remedy}")
+    print(f"{'MISS' if refusal() else 'ok  '} practice disks: {refusal() or 'can be used here'}")

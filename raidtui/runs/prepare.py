@@ -1,0 +1,47 @@
+"""From an answers file to a plan for this machine: reads the file, looks at the disks, asks `core.planning`."""
+
+import tomllib
+from pathlib import Path
+
+import tomli_w
+
+from raidtui import recipes
+from raidtui.core import answers as answering
+from raidtui.core.answers import Answers, AnswersError
+from raidtui.core.machine import Machine
+from raidtui.core.plan import Plan
+from raidtui.core.planning import make
+from raidtui.core.safety import disks_of
+from raidtui.system import versions
+from raidtui.system.discovery import read_machine
+
+
+def read_answers(path: Path) -> Answers:
+    """The answers in a TOML file; AnswersError with one sentence where it is missing, broken or misspelt."""
+    try:
+        return answering.parse(tomllib.loads(path.read_text()), str(path))
+    except OSError as error:
+        raise AnswersError(f"{path}: {error.strerror}; name a file that the wizard wrote, or write one") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise AnswersError(f"{path}: not TOML: {error}") from error
+
+
+def write_answers(answers: Answers, path: Path) -> None:
+    """The answers as TOML, to be repeated by `raidtui run`."""
+    path.write_text(tomli_w.dumps(answering.to_document(answers)))
+
+
+def plan_for(answers: Answers, machine: Machine) -> Plan:
+    """The plan that carries out `answers` on `machine`; PlanRefused where it cannot or must not be done."""
+    return make(
+        answers,
+        recipes.load(answers.recipe),
+        disks_of(machine),
+        machine.machine_id or machine.host,
+        mdadm=versions.mdadm(),
+    )
+
+
+def plan_here(answers: Answers) -> Plan:
+    """`plan_for` this machine as it is now."""
+    return plan_for(answers, read_machine())

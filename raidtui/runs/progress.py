@@ -1,0 +1,71 @@
+"""A run as lines of text: what a headless run says while it goes on."""
+
+import time
+from collections.abc import Callable
+
+from raidtui.core.measurement import Measurement
+from raidtui.core.plan import Plan
+from raidtui.core.state import RunState
+from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
+from raidtui.runs.follow import Follower, View
+
+_POLL_S = 0.5
+_START_S = 30.0  # a worker that has not begun by then never will
+
+
+class Narrator:
+    """Says each new thing once: a step that begins, a sync's progress, a measurement, a warning."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._steps = self._measured = self._warnings = 0
+        self._sync_percent = -1
+
+    def tell(self, plan: Plan, state: RunState) -> None:
+        for step in state.steps[self._steps :]:
+            done = sum(trial.measurement is not None for trial in state.trials)
+            self._say(f"[{done}/{len(plan.trials)}] {'clear away: ' if step.undoing else ''}{step.what}")
+        self._steps = len(state.steps)
+        if state.sync and state.sync.total_bytes:
+            percent = 10 * (10 * state.sync.done_bytes // state.sync.total_bytes)
+            if percent != self._sync_percent:
+                rate = format_rate(state.sync.bytes_per_s)
+                left_s = (state.sync.total_bytes - state.sync.done_bytes) / max(state.sync.bytes_per_s, 1.0)
+                self._say(f"  {state.sync.action} {percent} % at {rate}, {format_duration(left_s)} left")
+            self._sync_percent = percent
+        ended = [trial.measurement for trial in state.trials if trial.measurement]
+        for measurement in ended[self._measured :]:
+            self._say(f"  {figures(measurement)}")
+        self._measured = len(ended)
+        for warning in state.warnings[self._warnings :]:
+            self._say(f"  warning: {warning}")
+        self._warnings = len(state.warnings)
+
+
+def figures(measurement: Measurement) -> str:
+    """One line: the rates, or what went wrong."""
+    if measurement.status != "ok":
+        return f"{measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")
+    said = [
+        f"{way} {format_rate(found.bytes_per_s)}, {format_iops(found.iops)} IOPS"
+        for way, found in (("read", measurement.read), ("write", measurement.write))
+        if found
+    ]
+    return "; ".join(said) or format_bytes(0)
+
+
+def watch(follower: Follower, say: Callable[[str], None]) -> View:
+    """Follow a run to its end, or to its worker's death; the last view."""
+    narrator = Narrator(say)
+    began = time.monotonic()
+    view: View | None = None
+    while True:
+        if found := follower.poll():
+            view = found
+            narrator.tell(view.plan, view.state)
+        begun = view is not None and view.state.worker is not None
+        if view and begun and (view.state.ended or not view.alive):
+            return view
+        if not begun and time.monotonic() - began > _START_S:
+            raise TimeoutError(f"the worker did not start; {follower.path}/worker.log may tell why")
+        time.sleep(_POLL_S)
