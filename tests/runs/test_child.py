@@ -1,0 +1,71 @@
+"""A child is awaited without polling; ticks go on, a stop reaches it, its last words are kept."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from raidtui.runs.child import Child
+
+
+class Clock:
+    """Ticks every `interval_s`; counts them."""
+
+    def __init__(self, interval_s: float) -> None:
+        self.interval_s = interval_s
+        self.next_s = time.monotonic() + interval_s
+        self.ticks = 0
+
+    def due_s(self) -> float:
+        return max(0.0, self.next_s - time.monotonic())
+
+    def tick(self) -> None:
+        if not self.due_s():
+            self.ticks += 1
+            self.next_s += self.interval_s
+
+
+@pytest.fixture
+def wakeup() -> tuple[int, int]:
+    return os.pipe2(os.O_NONBLOCK)
+
+
+def test_status_and_words_of_both_outputs(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    child = Child(("sh", "-c", "echo out; echo err >&2; exit 3"), tmp_path)
+    clock = Clock(10)
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 3
+    assert child.printed.split() == ["out", "err"]
+    assert clock.ticks == 0
+
+
+def test_ticks_come_while_it_runs(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    clock = Clock(0.05)
+    Child(("sleep", "0.5"), tmp_path).wait(clock.due_s, clock.tick, wakeup[0])
+    assert 7 <= clock.ticks <= 10
+
+
+def test_a_signal_wakes_the_wait(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    child = Child(("sleep", "60"), tmp_path)
+    clock = Clock(60)
+    os.write(wakeup[1], b"x")
+    assert child.wait(clock.due_s, child.interrupt, wakeup[0]) == -2
+
+
+def test_a_program_that_asks_gets_no_answer_and_ends(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    child = Child(("sh", "-c", "read answer || echo nobody"), tmp_path)
+    clock = Clock(10)
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
+    assert child.printed == "nobody"
+
+
+def test_only_the_end_of_much_output_is_kept(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    child = Child(("sh", "-c", "seq 100000; echo last"), tmp_path)
+    clock = Clock(10)
+    child.wait(clock.due_s, clock.tick, wakeup[0])
+    assert child.printed.endswith("last") and len(child.printed) <= 64 << 10
+
+
+def test_a_missing_program_is_said(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Child(("no-such-program",), tmp_path)
