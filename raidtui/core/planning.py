@@ -120,13 +120,11 @@ def _level(answers: Answers) -> Level:
         row = level(setup.level)
         chunk = _chunk_bytes(answers, row)
         can, reason = possible(setup.level, setup.layout or None, len(answers.disks), chunk)
-        filesystem = filesystems.filesystem(setup.filesystem)
+        filesystems.filesystem(setup.filesystem)
     except ValueError as error:
         raise PlanRefused(f"setup: {error}") from error
     if not can:
         raise PlanRefused(f"setup: {reason}")
-    if not filesystem.offered:
-        raise PlanRefused(f"setup.filesystem: {setup.filesystem} on an array is not offered; choose none, ext4 or xfs")
     if answers.after == "keep" and row.md_name is None:
         raise PlanRefused("after: separate disks are not kept, there is no array to keep; choose after = \"teardown\"")
     return row
@@ -297,14 +295,10 @@ def _filesystem(answers: Answers, row: Level, array: ArrayPlan, members: int, se
     kind = answers.setup.filesystem
     if kind == "none":
         return None
-    found = filesystems.filesystem(kind)
-    if array.capacity.array_bytes < found.min_bytes:
-        holds = both(array.capacity.array_bytes)
-        raise PlanRefused(
-            f"setup.filesystem: {kind} needs {both(found.min_bytes)}, the array holds {holds};"
-            " choose larger disks, another level or ext4"
-        )
-    geometry = filesystems.geometry(row.key, array.layout or None, members, array.chunk_bytes)
+    can, reason = filesystems.possible(kind, array.capacity.array_bytes)
+    if not can:
+        raise PlanRefused(f"setup.filesystem: {reason}")
+    geometry = filesystems.geometry(row.key, members, array.chunk_bytes, array.layout or None)
     return FilesystemPlan(
         kind=kind, uuid=str(uuid.uuid5(_NAMESPACE, f"fs {seed}")), geometry=msgspec.to_builtins(geometry)
     )

@@ -297,7 +297,9 @@ class Executor:
     def _check_geometry(self, check: Check) -> None:
         assert self._stage and self._stage.filesystem
         kind = self._stage.filesystem.kind
-        done = run(filesystems.readback_argv(kind, self._device_of("array")), timeout_s=_QUERY_S)
+        argv = filesystems.readback_argv(kind, self._device_of("array"))
+        assert argv
+        done = run(argv, timeout_s=_QUERY_S)
         try:
             self._geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
         except ValueError as error:

@@ -24,13 +24,21 @@ def test_several_targets_start_together_with_common_options() -> None:
 
 @pytest.mark.parametrize(
     ("size", "span", "expected"),
-    [("100%", GIB, GIB), ("33%", 1000, 330), ("25g", 100 * GIB, 25 * GIB), ("25g", GIB, GIB), ("100GB", 200 * GIB, 100 * GIB)],
+    [
+        ("100%", GIB, GIB),
+        ("33%", 1000, 330),
+        ("25g", 100 * GIB, 25 * GIB),
+        ("25g", GIB, GIB),
+        ("100GB", 200 * GIB, 100 * GIB),
+    ],
 )
 def test_a_file_is_never_larger_than_its_span_and_gb_is_gib_to_fio(size: str, span: int, expected: int) -> None:
     assert fiojob.file_span_bytes({"size": size}, span) == expected
 
 
-@pytest.mark.parametrize(("text", "seconds"), [(5, 5.0), ("600s", 600.0), ("2m", 120.0), ("1h", 3600.0), ("500ms", 0.5)])
+@pytest.mark.parametrize(
+    ("text", "seconds"), [(5, 5.0), ("600s", 600.0), ("2m", 120.0), ("1h", 3600.0), ("500ms", 0.5)]
+)
 def test_durations(text: str | int, seconds: float) -> None:
     assert fiojob.seconds({"runtime": text}, "runtime") == seconds
 
