@@ -1,6 +1,7 @@
 """fio's argument list for one job on one target. Every option stands under fio's own name; fio is not started here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from raidtui.core.recipe import FioOptions, Job
 from raidtui.core.units import parse_bytes
@@ -43,10 +44,29 @@ def seconds(options: FioOptions, name: str) -> float:
     return float(text)
 
 
-def block_bytes(options: FioOptions) -> int | None:
-    """The block size in bytes; fio's own default is 4096."""
-    text = str(options.get("bs", "4k"))
-    return parse_bytes(_fio_size(text)) if text[:1].isdigit() else None
+def block_bytes(options: FioOptions) -> int:
+    """The block size in bytes (of reads, where writes have another); fio's own default is 4096."""
+    return parse_bytes(_fio_size(str(options.get("bs", "4k")).partition(",")[0]))
+
+
+def count(options: FioOptions, name: str) -> int:
+    """A number such as iodepth or numjobs; fio's default for both is 1."""
+    return int(options.get(name, 1))
+
+
+def check(job: Job) -> None:
+    """Can the options that a plan needs be read? ValueError naming the job and the option if not."""
+    readers: dict[str, Callable[[FioOptions], object]] = {
+        "bs": block_bytes,
+        "size": lambda options: file_span_bytes(options, 1),
+        **{name: partial(seconds, name=name) for name in ("runtime", "ramp_time")},
+        **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
+    }
+    for name, read in readers.items():
+        try:
+            read(job.fio)
+        except ValueError as error:
+            raise ValueError(f"job.{job.name}.fio: {name} cannot be {job.fio.get(name)!r}") from error
 
 
 def is_sequential(rw: str) -> bool:

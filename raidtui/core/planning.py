@@ -140,7 +140,7 @@ def _jobs(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     try:
         jobs = recipe.jobs(chosen, answers.variant, answers.job)
         for job in jobs:
-            fiojob.block_bytes(job.fio), fiojob.seconds(job.fio, "runtime"), int(job.fio.get("iodepth", 1))
+            fiojob.check(job)
     except ValueError as error:
         raise PlanRefused(str(error)) from error
     return jobs
@@ -217,6 +217,8 @@ def _array(
     steps.append(Wait(what="Wait for udev", condition="settled"))
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     steps.append(Check(what="Check the array", question="array-built", expected=expected))
+    # What an earlier array left behind may come to light at the start of this one.
+    steps.append(Command(what="Clear old signatures from the array", argv=("wipefs", "--all", "{array}")))
     if row.has_sync and setup.first_sync == "wait":
         sync_s = holds.member_used_bytes / speed
         steps.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
@@ -308,13 +310,13 @@ def _make_filesystem(filesystem: FilesystemPlan) -> list[Step]:
     geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
     made = filesystems.mkfs_argv(filesystem.kind, "{array}", filesystem.uuid, geometry)
     mount = ("mount", "-t", filesystem.kind, "{array}", MOUNTPOINT)
+    told = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry)
+    unmount = Command(what="Unmount", argv=("umount", MOUNTPOINT))
     return [
         Command(what=f"Make the {filesystem.kind} file system", argv=made),
         Wait(what="Wait for udev", condition="settled"),
-        Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry),
-        Command(
-            what="Mount it", argv=mount, undo=(Command(what="Unmount", argv=("umount", MOUNTPOINT)),)
-        ),
+        *([told] if filesystems.filesystem(filesystem.kind).readback else []),
+        Command(what="Mount it", argv=mount, undo=(unmount,)),
         Check(what="Look at the space it offers", question="mounted"),
     ]
 
@@ -364,8 +366,8 @@ def _trial(job: Job, target: Target, repetition: int, span_bytes: int, speed: fl
         rw=str(job.fio.get("rw", "read")),
         member=member,
         bs_bytes=fiojob.block_bytes(job.fio),
-        iodepth=int(job.fio.get("iodepth", 1)),
-        numjobs=int(job.fio.get("numjobs", 1)),
+        iodepth=fiojob.count(job.fio, "iodepth"),
+        numjobs=fiojob.count(job.fio, "numjobs"),
         repetition=repetition,
         expected_s=lasts + fiojob.seconds(job.fio, "ramp_time"),
         runtime_s=runtime or None,

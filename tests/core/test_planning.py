@@ -1,0 +1,231 @@
+"""From answers to a plan: given these disks, this is done in this order, or refused because."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui import recipes
+from raidtui.core.answers import Answers, AnswersError, Setup, parse, to_document
+from raidtui.core.disk import Content, Disk, Standing, Verdict
+from raidtui.core.levels import LEVELS
+from raidtui.core.plan import Plan, confirmation_code, decode, encode, shown_steps, undo
+from raidtui.core.planning import PlanNotSafe, PlanRefused, make
+from raidtui.core.script import script
+from raidtui.core.steps import Check, Command, Wait, shell
+from raidtui.core.units import GIB
+
+QUICK = recipes.load("quick")
+
+
+def disk(number: int, **changes: object) -> Disk:
+    name = f"sd{chr(ord('a') + number)}"
+    fields: dict[str, object] = {
+        "name": name, "path": f"/dev/{name}", "id": f"wwn-0x5000c500a1b2c3d{number}", "size_bytes": 4 * GIB,
+        "verdict": Verdict(Standing.OK), "model": "IRONDISK", "serial": f"SER{number:04}",
+        "links": (f"/dev/disk/by-id/wwn-0x5000c500a1b2c3d{number}",), "rotational": True,
+    }  # fmt: skip
+    return Disk(**(fields | changes))  # type: ignore[arg-type]
+
+
+RACK = tuple(disk(number) for number in range(6))
+
+
+def answers(members: int = 3, level: str = "5", **setup: object) -> Answers:
+    return Answers(disks=tuple(d.id for d in RACK[:members]), setup=Setup(level=level, **setup))  # type: ignore[arg-type]
+
+
+def plan(given: Answers | None = None, disks: tuple[Disk, ...] = RACK, machine: str = "here") -> Plan:
+    return make(given or answers(), QUICK, disks, machine)
+
+
+def commands(made: Plan, program: str) -> list[tuple[str, ...]]:
+    return [s.argv for _, s in shown_steps(made) if isinstance(s, Command) and s.argv[0] == program]
+
+
+def test_the_array_is_created_with_everything_said_explicitly() -> None:
+    made = plan(answers(filesystem="xfs"))
+    array = made.stages[-1].array
+    assert array is not None
+    assert commands(made, "mdadm")[0] == (
+        "mdadm", "--create", "{array}", f"--uuid={array.uuid}", f"--name={array.name}", "--homehost=any",
+        "--metadata=1.2", "--level=5", "--raid-devices=3", "--chunk=512", "--layout=left-symmetric",
+        "--bitmap=internal", "--run", "{member:0}", "{member:1}", "{member:2}",
+    )  # fmt: skip
+
+
+def test_a_level_without_redundancy_gets_no_bitmap_and_raid1_no_chunk() -> None:
+    assert not any("--bitmap" in word for word in commands(plan(answers(level="0")), "mdadm")[0])
+    assert not any("--chunk" in word for word in commands(plan(answers(level="1")), "mdadm")[0])
+
+
+def test_the_teardown_follows_the_order_that_leaves_members_blank() -> None:
+    stage = plan(answers(filesystem="ext4")).stages[-1]
+    assert [shell(step) for step in undo(stage.steps)] == [
+        "umount mnt",
+        'wipefs --all "${array}"',
+        "udevadm settle",
+        'mdadm --stop "${array}"',
+        *(f'mdadm --zero-superblock "${{member_{i}}}"' for i in range(3)),
+        *(f'wipefs --all "${{member_{i}}}"' for i in range(3)),
+        "udevadm settle",
+        "check_members_blank",
+    ]
+    locked = [getattr(step, "locked", False) for step in undo(stage.steps)]
+    assert locked == [False] * 3 + [True] * 7 + [False] * 2
+
+
+def test_every_stage_looks_at_the_members_before_it_does_anything() -> None:
+    for stage in plan().stages:
+        assert isinstance(stage.steps[0], Check) and stage.steps[0].question == "members-free"
+
+
+def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
+    def waits(made: Plan) -> bool:
+        return any(isinstance(s, Wait) and s.condition == "sync-finished" for _, s in shown_steps(made))
+
+    assert waits(plan())
+    skipped = plan(answers(first_sync="skip"))
+    assert not waits(skipped)
+    assert "--assume-clean" in commands(skipped, "mdadm")[0]
+    assert any("first sync is skipped" in note for note in skipped.notes)
+
+
+def test_a_kept_array_is_unmounted_and_nothing_is_erased() -> None:
+    made = plan(msgspec.structs.replace(answers(filesystem="ext4"), after="keep"))
+    last = [shell(step) for _, step in shown_steps(made)][-1]
+    assert last == "umount mnt"
+    assert not any("--zero-superblock" in shell(step) for _, step in shown_steps(made))
+
+
+def test_what_is_on_a_disk_is_erased_partitions_first() -> None:
+    used = disk(
+        1,
+        contents=(Content("sdb1", "ext4", "home"), Content("sdb", "gpt")),
+        partitions=("sdb1",),
+        verdict=Verdict(Standing.WARN, "holds ext4 on sdb1; it will be erased"),
+    )
+    made = plan(disks=(RACK[0], used, *RACK[2:]))
+    assert made.stages[0].title == "Erase"
+    assert [step.argv for step in made.stages[0].steps if isinstance(step, Command)] == [
+        ("wipefs", "--all", "--backup", "{part:1:1}"),
+        ("wipefs", "--all", "--backup", "{member:1}"),
+        ("blockdev", "--rereadpt", "{member:1}"),
+    ]
+    assert made.members[1].warning and made.members[1].found == "ext4 on sdb1 (home), gpt"
+
+
+def test_the_same_question_gives_the_same_plan_and_code() -> None:
+    assert plan() == plan()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        plan(machine="elsewhere"),
+        plan(answers(4)),
+        plan(answers(chunk="64K")),
+        plan(disks=(disk(0, serial="OTHER"), *RACK[1:])),
+        plan(disks=(disk(0, size_bytes=5 * GIB), *RACK[1:])),
+        plan(disks=(disk(0, contents=(Content("sda", "xfs"),)), *RACK[1:])),
+    ],
+)
+def test_the_code_fits_no_other_machine_disks_or_contents(other: Plan) -> None:
+    assert other.code != plan().code
+
+
+def test_a_disk_that_came_back_under_another_name_keeps_the_code() -> None:
+    assert plan(disks=(disk(0, name="sdx", path="/dev/sdx"), *RACK[1:])).code == plan().code
+
+
+def test_a_plan_reads_back_as_written() -> None:
+    made = plan(answers(filesystem="xfs"))
+    assert decode(encode(made)) == made
+    assert confirmation_code(decode(encode(made))) == made.code
+
+
+def test_a_disk_in_use_is_refused_with_its_reason() -> None:
+    busy = disk(1, verdict=Verdict(Standing.REFUSE, "sdb1 is mounted at /home", "unmount it"))
+    with pytest.raises(PlanNotSafe, match=r"sdb .*SER0001.*sdb1 is mounted at /home; unmount it"):
+        plan(disks=(RACK[0], busy, *RACK[2:]))
+
+
+def test_a_disk_that_is_not_here_is_refused() -> None:
+    with pytest.raises(PlanNotSafe, match="no disk wwn-0x5000c500a1b2c3d2 on this machine"):
+        plan(disks=RACK[:2])
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (answers(3, "6"), "RAID 6 needs 4 disks; choose 1 more"),
+        (answers(level="7"), "'7' is not a RAID level"),
+        (answers(level="1", chunk="64K"), "RAID 1 has no chunk"),
+        (answers(level="5", chunk="100K"), "power of two"),
+        (answers(level="5", chunk="lots"), "'lots' is not a size"),
+        (answers(level="10", layout="n9"), "no layout 'n9'"),
+        (answers(filesystem="ntfs"), "'ntfs' is not a file system"),
+        (answers(1, "0"), "RAID 0 needs 2 disks"),
+        (msgspec.structs.replace(answers(), variant="fast"), "variant 'fast' is not one"),
+        (msgspec.structs.replace(answers(), job={"nope": {}}), "job.nope is no job"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"bs": "huge"}}), "seq_read"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"runtime": "soon"}}), "seq_read"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence(given: Answers, says: str) -> None:
+    with pytest.raises(PlanRefused) as refused:
+        plan(given)
+    assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+@given(
+    level=st.sampled_from([row.key for row in LEVELS]),
+    members=st.integers(1, 6),
+    chunk=st.sampled_from(["", "4K", "512K", "1MiB"]),
+    filesystem=st.sampled_from(["none", "ext4", "xfs"]),
+    keep=st.booleans(),
+)
+def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
+    level: str, members: int, chunk: str, filesystem: str, keep: bool
+) -> None:
+    given = answers(members, level, chunk=chunk, filesystem=filesystem)
+    try:
+        made = plan(msgspec.structs.replace(given, after="keep" if keep else "teardown"))
+    except PlanRefused as refused:
+        assert str(refused) and "\n" not in str(refused)
+        return
+    assert len({trial.id for trial in made.trials}) == len(made.trials)
+    measured = [step.trial for _, step in shown_steps(made) if isinstance(step, Command) and step.trial]
+    assert measured == [trial.id for trial in made.trials]
+    for stage in made.stages:
+        mounts = sum(shell(step).startswith("mount ") for step in stage.steps)
+        assert sum(shell(step).startswith("umount ") for step in undo(stage.steps)) == mounts
+        if stage.array:
+            assert sum("--zero-superblock" in shell(step) for step in undo(stage.steps)) == members
+    assert script(made).count("check_members_free\n") >= len(made.stages)
+
+
+def test_answers_survive_their_own_toml() -> None:
+    given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=3, job={"seq_read": {"bs": "4m"}})
+    assert parse(to_document(given)) == given
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"disks": []}, "`disks` is empty"),
+        ({"disks": ["a", "a"]}, "more than once"),
+        ({"disk": ["a"]}, "disk"),
+        ({"repeat": 0}, "`repeat` is 0"),
+        ({"repeat": "twice"}, "$.repeat"),
+        ({"after": "burn"}, "$.after"),
+        ({"setup": {"levle": "5", "level": "5"}}, "levle"),
+        ({"setup": {"level": 5}}, "$.setup.level"),
+        ({"setup": 5}, "$.setup"),
+    ],
+)
+def test_a_wrong_field_is_named(change: dict[str, object], says: str) -> None:
+    document = {"disks": ["wwn-0x1"], "setup": {"level": "5"}} | change
+    with pytest.raises(AnswersError) as refused:
+        parse(document, "answers.toml")
+    assert says in str(refused.value) and str(refused.value).startswith("answers.toml: ")
