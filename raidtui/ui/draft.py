@@ -7,7 +7,7 @@ import msgspec
 from raidtui.core.answers import After, Answers, FirstSync, Setup
 from raidtui.core.disk import Disk
 from raidtui.core.levels import DEFAULT_CHUNK_BYTES, level
-from raidtui.core.units import format_bytes, parse_bytes, Units
+from raidtui.core.units import Units, format_bytes, parse_bytes
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):

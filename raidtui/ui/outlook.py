@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.capacity import Capacity, capacity
 from raidtui.core.disk import Disk
 from raidtui.core.levels import level, possible
+from raidtui.core.planning import ASSUMED_BYTES_PER_S
 from raidtui.core.theory import Prediction, predict
 from raidtui.core.units import MB
 from raidtui.ui.draft import Draft
@@ -20,8 +21,8 @@ class DiskSpeed(msgspec.Struct, frozen=True):
     iops: float
 
 
-_ROTATING = DiskSpeed(200 * MB, 150)
-_FLASH = DiskSpeed(500 * MB, 50_000)
+_ROTATING = DiskSpeed(ASSUMED_BYTES_PER_S[True], 150)
+_FLASH = DiskSpeed(ASSUMED_BYTES_PER_S[False], 50_000)
 _NVME = DiskSpeed(3000 * MB, 300_000)
 
 

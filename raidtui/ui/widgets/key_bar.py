@@ -6,6 +6,7 @@ from textual.screen import Screen
 from raidtui.ui.cells import Cell
 from raidtui.ui.widgets.lines import Lines
 
+_LAST = ("units", "help", "quit")  # by id: what every screen has stands at the end
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
 
 
@@ -29,7 +30,8 @@ class KeyBar(Lines):
         places: list[tuple[int, int, str]] = []
         x = 0
         shown: set[str] = set()
-        for active in self.screen.active_bindings.values():
+        found = self.screen.active_bindings.values()
+        for active in sorted(found, key=lambda active: active.binding.id in _LAST):
             binding = active.binding
             if not binding.show or binding.action in shown or not active.enabled:
                 continue

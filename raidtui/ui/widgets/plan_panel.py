@@ -1,7 +1,7 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or in two lines."""
 
 from raidtui.core.capacity import Lost
-from raidtui.core.units import Units, format_bytes, format_iops, format_rate
+from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
 from raidtui.ui.cells import Cell, Line, fit, wrap
 from raidtui.ui.glyphs import Glyphs, of_terminal
 from raidtui.ui.outlook import Outlook, may_fail
@@ -107,9 +107,8 @@ class PlanLine(Lines):
         if not outlook.disks:
             self.show([((" No disk chosen yet.", "dim"),), ()])
             return
-        disks = f"{outlook.disks} disk{'' if outlook.disks == 1 else 's'}"
         if outlook.capacity is None:
-            self.show([((f" {outlook.level}, {disks}: ", "strong"), (outlook.problem, "warn")), ()])
+            self.show([((f" {outlook.level} of {outlook.disks}: ", "strong"), (outlook.problem, "warn")), ()])
             return
         size = outlook.capacity.array_bytes
         lost = [
@@ -117,11 +116,12 @@ class PlanLine(Lines):
             for name, part in shares(size, outlook.capacity.lost).items()
             if name in ("parity", "mirror", "unequal") and part
         ]
+        survives = outlook.capacity.survives
         first: list[Cell] = [
-            (f" {outlook.level}, {disks}: ", "strong"),
-            (f"{format_bytes(size, Units.DECIMAL)} = {format_bytes(size, Units.BINARY)}", "usable"),
-            (" usable" + "".join(f", {part}" for part in lost), ""),
-            (f"; {may_fail(outlook.capacity.survives)}", ""),
+            (f" {outlook.level} of {outlook.disks}: ", "strong"),
+            (both(size), "usable"),
+            (f", any {survives} may fail" if survives else ", none may fail", ""),
+            ("".join(f", {part}" for part in lost), "dim"),
         ]
         self.show([tuple(first), self._expected(outlook, units)])
 
@@ -133,7 +133,7 @@ class PlanLine(Lines):
         read = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            (f" Model: read {read}, write {write}", ""),
+            (f" Expect {read} read, {write} write", ""),
             (f", {format_iops(expected.rand_read_iops)}/{format_iops(expected.rand_write_iops)} IOPS", ""),
-            (f" if a disk gives {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)}", "dim"),
+            (f" (1 disk: {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)})", "dim"),
         )

@@ -1,0 +1,269 @@
+"""The program on a full screen: which screen comes when, and who is told what. The screens know the rest.
+
+Threads look, plan and start; they post messages to the app, which hands them to the screen that is shown.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding
+
+from raidtui.core.answers import Answers
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.core.units import Units
+from raidtui.ui import themes
+from raidtui.ui.draft import Draft, answers
+from raidtui.ui.hangup import HangUp
+from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed, RunStarted, Scanned, ScanFailed
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.services import Scan, Services
+
+
+class RaidtuiApp(App[int]):
+    """The wizard; with `attach`, the live screen of one run alone."""
+
+    CSS_PATH = "styles/raidtui.tcss"
+    TITLE = "raidtui"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [Binding("ctrl+q,ctrl+c", "quit", "quit", show=False, priority=True, id="app.quit")]
+
+    def __init__(self, services: Services, *, attach: Path | None = None, first_scan: Scan | None = None) -> None:
+        self._loaded = themes.load()
+        colourless = os.environ.get("NO_COLOR") is not None
+        super().__init__(ansi_color=True if colourless else None)
+        self.animation_level = "none"
+        self.services = services
+        self.units = Units.DECIMAL
+        self.draft = Draft()
+        self.scan = first_scan or Scan(())
+        self.scanned = first_scan is not None
+        self.scan_problem = ""
+        self.recipes: tuple[tuple[str, Recipe], ...] = ()
+        self._attach = attach
+        self._seen: list[str] = []
+        for theme in self._loaded.themes:
+            self.register_theme(theme)
+        self.theme = themes.chosen(self._loaded, colourless)
+
+    @property
+    def answers(self) -> Answers:
+        """What has been chosen, as the answers file says it."""
+        return answers(self.draft)
+
+    def on_mount(self) -> None:
+        if not self.is_headless:
+            HangUp(self).watch()
+        for failed in self._loaded.failed:
+            self.notify(failed, title="Theme left out", severity="warning", markup=False)
+        if self._attach is not None:
+            self.show_live(self._attach)
+            return
+        self._go_to("Disks")
+        self.look_again()
+        self._look_for_runs()
+
+    # --- where to go ---------------------------------------------------------------------------------------
+
+    def go_on(self, step: str) -> None:
+        """From this step to the one after it; a step that leaves nothing to choose is passed over."""
+        from raidtui.ui.screens.layout import asks_something
+
+        order = ("Disks", "Level", "Layout", "File system", "Measure", "Review")
+        following = order[order.index(step) + 1]
+        if following == "Layout" and not asks_something(self.draft):
+            following = "File system"
+        self._go_to(following)
+
+    def go_back(self) -> None:
+        """To the step before."""
+        self.pop_screen()
+
+    def seen(self, step: str) -> bool:
+        """Has this step been shown yet?"""
+        return step in self._seen
+
+    def show_live(self, path: Path) -> None:
+        """The live screen of a run, alone: there is no way back into the choosing."""
+        from raidtui.ui.screens.live import LiveScreen
+
+        self._alone(LiveScreen(path, self.services.feed(path)))
+
+    def show_results(self, path: Path, view: Any) -> None:
+        """What a run gave."""
+        from raidtui.ui.screens.results import ResultsScreen
+
+        self._alone(ResultsScreen(path, view))
+
+    def _alone(self, screen: BaseScreen[Any]) -> None:
+        while len(self.screen_stack) > 2:
+            self.pop_screen()
+        if len(self.screen_stack) == 2:
+            self.switch_screen(screen)
+        else:
+            self.push_screen(screen)
+
+    def _go_to(self, step: str) -> None:
+        self._seen.append(step)
+        self.push_screen(_screen(step))
+
+    # --- what all screens have --------------------------------------------------------------------------------
+
+    def action_units(self) -> None:
+        self.units = self.units.other()
+        for screen in self.screen_stack:
+            if isinstance(screen, BaseScreen) and screen.is_mounted:
+                screen.units_changed()
+
+    def action_help(self) -> None:
+        from raidtui.ui.screens.help import HelpScreen
+
+        if isinstance(self.screen, BaseScreen) and not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    async def action_quit(self) -> None:
+        self.exit(0)
+
+    # --- off the screen's thread --------------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="scan")
+    def look_again(self) -> None:
+        """Looks at the machine; the answer comes as a message."""
+        try:
+            self.post_message(Scanned(self.services.scan(), self.services.recipes()))
+        except (OSError, ValueError) as error:
+            self.post_message(ScanFailed(str(error)))
+
+    @work(thread=True, exclusive=True, group="plan")
+    def make_plan(self) -> None:
+        """Makes the plan of the draft; the answer comes as a message."""
+        draft = self.draft
+        try:
+            said = answers(draft)
+            plan = self.services.plan(said, self.scan)
+            self.post_message(PlanMade(draft, plan, self.services.obstacles(said)))
+        except (OSError, ValueError) as error:
+            self.post_message(PlanFailed(draft, str(error)))
+
+    @work(thread=True, group="run")
+    def start_run(self, plan: Plan) -> None:
+        """Starts the worker; the answer comes as a message."""
+        try:
+            self.post_message(RunStarted(self.services.start(plan)))
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="run")
+    def stop_run(self, path: Path) -> None:
+        """Asks a run's worker to stop."""
+        try:
+            self.services.stop(path)
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="run")
+    def clean_run(self, path: Path) -> None:
+        """Takes a kept array down."""
+        try:
+            self.services.clean(path)
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="runs")
+    def _look_for_runs(self) -> None:
+        try:
+            going_on = self.services.going_on()
+        except (OSError, ValueError):
+            return
+        if going_on:
+            self.call_from_thread(self._offer, going_on)
+
+    def _offer(self, going_on: tuple[Path, ...]) -> None:
+        from raidtui.ui.screens.going_on import GoingOnScreen
+
+        self.push_screen(GoingOnScreen(going_on))
+
+    # --- messages -----------------------------------------------------------------------------------------------
+
+    def on_scanned(self, found: Scanned) -> None:
+        self.scan, self.recipes = found.scan, found.recipes
+        self.scanned, self.scan_problem = True, ""
+        self._tell_all("scanned")
+
+    def on_scan_failed(self, failed: ScanFailed) -> None:
+        self.scanned, self.scan_problem = True, failed.sentence
+        self._tell_all("scanned")
+
+    def on_plan_made(self, made: PlanMade) -> None:
+        if made.draft == self.draft:
+            self._tell("plan_made", made)
+
+    def on_plan_failed(self, failed: PlanFailed) -> None:
+        if failed.draft == self.draft:
+            self._tell("plan_failed", failed)
+
+    def on_run_started(self, started: RunStarted) -> None:
+        self.show_live(started.path)
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        self._tell("run_failed", failed)
+
+    def _tell(self, what: str, *said: object) -> None:
+        """Hands a message to the screen that is shown, if it wants it."""
+        if hear := getattr(self.screen, what, None):
+            hear(*said)
+
+    def _tell_all(self, what: str) -> None:
+        for screen in self.screen_stack:
+            if screen.is_mounted and (hear := getattr(screen, what, None)):
+                hear()
+
+
+def _screen(step: str) -> BaseScreen[Any]:
+    """The screen of a step, imported when it is first wanted."""
+    match step:
+        case "Disks":
+            from raidtui.ui.screens.disks import DisksScreen
+
+            return DisksScreen()
+        case "Level":
+            from raidtui.ui.screens.level import LevelScreen
+
+            return LevelScreen()
+        case "Layout":
+            from raidtui.ui.screens.layout import LayoutScreen
+
+            return LayoutScreen()
+        case "File system":
+            from raidtui.ui.screens.filesystem import FilesystemScreen
+
+            return FilesystemScreen()
+        case "Measure":
+            from raidtui.ui.screens.measure import MeasureScreen
+
+            return MeasureScreen()
+        case _:
+            from raidtui.ui.screens.review import ReviewScreen
+
+            return ReviewScreen()
+
+
+def run_wizard(services: Services) -> int:
+    """The wizard on a full screen; the exit code."""
+    app = RaidtuiApp(services)
+    app.run()
+    return app.return_code or 0
+
+
+def run_attach(path: Path, services: Services | None = None) -> int:
+    """The live screen of one run, of another terminal's worker too; the exit code."""
+    if services is None:
+        from raidtui.ui.local import LocalServices
+
+        services = LocalServices()
+    app = RaidtuiApp(services, attach=path)
+    app.run()
+    return app.return_code or 0

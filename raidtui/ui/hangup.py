@@ -1,0 +1,46 @@
+"""A terminal that goes away: SIGHUP, SIGTERM and a lost tty end the program within a second.
+
+Textual handles neither signal, and with SIGHUP ignored (nohup, some supervisors) it would spin on a dead tty.
+The run's worker is a process of its own and goes on.
+"""
+
+import asyncio
+import os
+import select
+import signal
+import sys
+import threading
+from typing import Any
+
+from textual.app import App
+
+_LAST_RESORT_S = 0.8
+_WATCH_EVERY_S = 0.5
+
+
+class HangUp:
+    """Watches on behalf of `app`, from its event loop."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._poll = select.poll()
+
+    def watch(self) -> None:
+        """Begins; called once the app's loop runs."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            loop.add_signal_handler(number, self._leave, 128 + number)
+        stdin = sys.__stdin__
+        if stdin is not None and stdin.isatty():
+            self._poll.register(stdin.fileno(), 0)
+            self._app.set_interval(_WATCH_EVERY_S, self._look)
+
+    def _look(self) -> None:
+        if any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in self._poll.poll(0)):
+            self._leave(128 + signal.SIGHUP)
+
+    def _leave(self, code: int) -> None:
+        last_resort = threading.Timer(_LAST_RESORT_S, os._exit, (code,))
+        last_resort.daemon = True
+        last_resort.start()
+        self._app.exit(return_code=code)

@@ -1,0 +1,62 @@
+"""Messages of what was done off the screen's thread: the machine looked at, the plan made, the run started."""
+
+from pathlib import Path
+
+from textual.message import Message
+
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.ui.draft import Draft
+from raidtui.ui.services import Scan
+
+
+class Scanned(Message):
+    """The machine was looked at."""
+
+    def __init__(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
+        super().__init__()
+        self.scan = scan
+        self.recipes = recipes
+
+
+class ScanFailed(Message):
+    """The machine could not be looked at: one sentence."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__()
+        self.sentence = sentence
+
+
+class PlanMade(Message):
+    """The draft became a plan. `obstacles`: what keeps it from being started here."""
+
+    def __init__(self, draft: Draft, plan: Plan, obstacles: tuple[str, ...]) -> None:
+        super().__init__()
+        self.draft = draft
+        self.plan = plan
+        self.obstacles = obstacles
+
+
+class PlanFailed(Message):
+    """The draft cannot be a plan: one sentence."""
+
+    def __init__(self, draft: Draft, sentence: str) -> None:
+        super().__init__()
+        self.draft = draft
+        self.sentence = sentence
+
+
+class RunStarted(Message):
+    """The worker was started; its run directory."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+
+class RunFailed(Message):
+    """A run could not be started, stopped or cleared away: one sentence."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__()
+        self.sentence = sentence

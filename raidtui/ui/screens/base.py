@@ -1,0 +1,61 @@
+"""What every screen of the program has: keys for units and help, a bottom line of keys, and a size below which it says so."""
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import Screen
+
+from raidtui.core.units import Units
+from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from raidtui.ui.app import RaidtuiApp
+
+MIN_WIDTH, MIN_HEIGHT = 80, 24
+Result = TypeVar("Result")
+
+TOO_SMALL = (
+    (("This window is too small.", "strong"),),
+    ((f"raidtui needs {MIN_WIDTH} columns, {MIN_HEIGHT} lines.", ""),),
+    (("Make it larger; nothing is lost.", "dim"),),
+    (("ctrl+q leaves.", "dim"),),
+)
+
+
+class BaseScreen(Screen[Result]):
+    """A screen whose content steps aside when the terminal is too small. `HELP` is what F1 says first."""
+
+    HELP: ClassVar[str] = ""
+    HORIZONTAL_BREAKPOINTS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (30, "-high")]
+    BINDINGS = [
+        Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
+        Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Lines(TOO_SMALL, id="too-small")
+        yield from self.content()
+        yield KeyBar()
+
+    def content(self) -> ComposeResult:
+        """The widgets between the top of the window and the line of keys."""
+        yield from ()
+
+    def units_changed(self) -> None:
+        """The person switched units: show every figure again."""
+
+    @property
+    def raidtui(self) -> "RaidtuiApp":
+        """The app, as what it is."""
+        from raidtui.ui.app import RaidtuiApp
+
+        assert isinstance(self.app, RaidtuiApp)
+        return self.app
+
+    @property
+    def units(self) -> Units:
+        """The units that the whole program speaks now."""
+        return self.raidtui.units

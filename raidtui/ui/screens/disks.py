@@ -1,0 +1,95 @@
+"""Step 1: which disks. A refused one cannot be chosen, and says why."""
+
+import msgspec
+from textual.app import ComposeResult
+from textual.binding import Binding
+
+from raidtui.core.disk import Disk, Standing
+from raidtui.ui.cells import Sheet
+from raidtui.ui.disk_rows import disk_detail, disk_sheet
+from raidtui.ui.draft import toggled
+from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.pick_list import PickList
+
+
+class DisksScreen(StepScreen):
+    """The disks of the machine, one a row."""
+
+    STEP = "Disks"
+    QUESTION = "Which disks? All on them will be erased. The order of choosing is the array's."
+    HELP = (
+        "Choose the disks of the array. 'ok' disks are free and blank. 'warn' ones carry something or could not be"
+        " checked: they can be chosen, and are confirmed one by one at the end. 'no' ones are in use and cannot be"
+        " chosen: the line under the list says why, and what would change it. Nothing is written before Review."
+    )
+    BINDINGS = [
+        Binding("space", "toggle", "choose", id="disks.toggle", tooltip="Choose the highlighted disk, or not"),
+        Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks that are ok; again: none"),
+        Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
+    ]
+
+    def body(self) -> ComposeResult:
+        yield PickList(self._lay_out, id="disks")
+
+    def on_mount(self) -> None:
+        self.query_one(PickList).focus()
+
+    def scanned(self) -> None:
+        """The machine was looked at: a disk that is gone is no longer chosen."""
+        here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
+        self.change(disks=tuple(identity for identity in self.draft.disks if identity in here))
+
+    def hindrance(self) -> str:
+        if not self.draft.disks:
+            return "No disk is chosen yet: move to one with the arrow keys and press space."
+        return ""
+
+    def detail(self) -> tuple[str, str]:
+        if self.raidtui.scan_problem:
+            return self.raidtui.scan_problem, "bad"
+        if not self.raidtui.scanned:
+            return "Looking at the disks…", "dim"
+        if not self._disks:
+            return "No disk was found on this machine. Attach one and press r, or try `raidtui practice`.", "warn"
+        if all(disk.verdict.standing is Standing.REFUSE for disk in self._disks):
+            text, look = disk_detail(self._disks[self._cursor])
+            return f"No free disk here. {text}", look
+        return disk_detail(self._disks[self._cursor])
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self.action_toggle()
+
+    def action_toggle(self) -> None:
+        if not self._disks:
+            return
+        disk = self._disks[self._cursor]
+        if disk.verdict.standing is Standing.REFUSE:
+            self.say(*disk_detail(disk))
+            self.app.bell()
+        else:
+            self.take(toggled(self.draft, disk))
+
+    def action_all(self) -> None:
+        free = tuple(disk.id for disk in self._disks if disk.verdict.standing is Standing.OK)
+        rest = tuple(identity for identity in self.draft.disks if identity not in free)
+        all_in = set(free) <= set(self.draft.disks)
+        new = rest if all_in else (*self.draft.disks, *(i for i in free if i not in self.draft.disks))
+        self.take(msgspec.structs.replace(self.draft, disks=new))
+
+    def action_rescan(self) -> None:
+        self.say("Looking at the disks…", "dim")
+        self.raidtui.look_again()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "back"  # nothing is before the first step
+
+    @property
+    def _disks(self) -> tuple[Disk, ...]:
+        return self.raidtui.scan.disks
+
+    @property
+    def _cursor(self) -> int:
+        return min(self.query_one(PickList).cursor, len(self._disks) - 1)
+
+    def _lay_out(self, width: int) -> Sheet:
+        return disk_sheet(self._disks, self.draft.disks, width, self.units)

@@ -1,0 +1,61 @@
+"""Step 4: which file system, and the geometry that it will be told."""
+
+from textual.app import ComposeResult
+
+from raidtui.core import filesystems
+from raidtui.core.units import Units, format_bytes
+from raidtui.ui import words
+from raidtui.ui.choice_rows import Option
+from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.option_list import OptionPick
+
+_KINDS = ("none", "xfs", "ext4", "ext2")
+
+
+class FilesystemScreen(StepScreen):
+    """The highlighted file system is the choice; the line under the list shows its stripes' geometry."""
+
+    STEP = "File system"
+    QUESTION = "Which file system on the array? It is told the array's stripes explicitly."
+    HELP = (
+        "A file system that knows the stripes of the array writes whole ones. The geometry is computed from chunk and"
+        " disks, given to mkfs, and read back afterwards. 'none' measures the bare array."
+    )
+
+    def body(self) -> ComposeResult:
+        yield OptionPick("File system", self._options, self.draft.filesystem, id="filesystem")
+
+    def on_mount(self) -> None:
+        self.query_one(OptionPick).focus()
+
+    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
+        self.change(filesystem=taken.key)
+
+    def detail(self) -> tuple[str, str]:
+        return geometry_words(
+            self.draft.filesystem,
+            filesystems.geometry(
+                self.draft.level_or_suggested,
+                disks=len(self.draft.disks),
+                chunk_bytes=self.draft.chunk_bytes,
+                layout=self.draft.layout_or_default,
+            ),
+        ), "dim"
+
+    def _options(self) -> list[Option]:
+        return [Option(kind, kind, words.FILESYSTEMS[kind]) for kind in _KINDS]
+
+
+def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
+    """What mkfs is told of the stripes, in the file system's own terms."""
+    if kind == "none":
+        return "No file system: the array itself is measured."
+    if not geometry.stride_blocks:
+        return f"mkfs.{kind}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
+    su = format_bytes(geometry.su_bytes, Units.BINARY)
+    if kind == "xfs":
+        return f"mkfs.xfs: su={geometry.su_bytes} sw={geometry.sw_disks} (one disk's share of a stripe {su}, {geometry.sw_disks} disks of data)."
+    return (
+        f"mkfs.{kind}: blocks of {geometry.block_bytes} B, stride={geometry.stride_blocks},"
+        f" stripe-width={geometry.stripe_width_blocks} blocks (one disk's share {su}, {geometry.sw_disks} disks of data)."
+    )

@@ -1,0 +1,71 @@
+"""Step 3: how data lies on the disks: layout, chunk, bitmap, as far as the level has them."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+
+from raidtui.core.levels import level, possible
+from raidtui.core.units import parse_bytes
+from raidtui.ui import words
+from raidtui.ui.choice_rows import Option
+from raidtui.ui.draft import Draft, chunk_text
+from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.option_list import OptionPick
+
+
+def asks_something(draft: Draft) -> bool:
+    """Does this level leave anything to choose here?"""
+    row = level(draft.level_or_suggested)
+    return bool(row.layouts or row.has_chunk or row.has_bitmap)
+
+
+class LayoutScreen(StepScreen):
+    """One list for each thing that the level lets one choose; Tab or the arrow keys go from list to list."""
+
+    STEP = "Layout"
+    QUESTION = "How shall data lie on the disks? The defaults are right for most."
+    HELP = (
+        "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
+        " MiB (2^10 and 2^20 bytes). Bitmap: notes which parts were being written, so that a crash costs no full sync."
+    )
+
+    def body(self) -> ComposeResult:
+        row = level(self.draft.level_or_suggested)
+        with VerticalScroll(id="form", can_focus=False):
+            if row.has_chunk:
+                taken = chunk_text(self.draft.chunk_bytes) if self.draft.chunk_bytes else ""
+                yield OptionPick("Chunk", self._chunks, taken, id="chunk")
+            if row.layouts:
+                yield OptionPick("Layout", self._layouts, self.draft.layout_or_default or "", id="layout")
+            if row.has_bitmap:
+                yield OptionPick("Write-intent bitmap", self._bitmaps, self.draft.bitmap, id="bitmap")
+
+    def on_mount(self) -> None:
+        self.query(OptionPick).first().focus()
+
+    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
+        self.change(**{taken.pick.id or "": taken.key})
+
+    def hindrance(self) -> str:
+        draft = self.draft
+        can, said = possible(
+            draft.level_or_suggested, draft.layout_or_default, len(draft.disks), draft.chunk_bytes
+        )
+        return "" if can else said
+
+    def detail(self) -> tuple[str, str]:
+        return self.hindrance(), "warn"
+
+    def _layouts(self) -> list[Option]:
+        key = self.draft.level_or_suggested
+        options = []
+        for name in level(key).layouts:
+            can, said = possible(key, name, len(self.draft.disks), None)
+            default = " (default)" if name == level(key).default_layout else ""
+            options.append(Option(name, name + default, words.LAYOUTS.get(name, ""), "" if can else said))
+        return options
+
+    def _chunks(self) -> list[Option]:
+        return [Option(chunk_text(parse_bytes(text)), text, said) for text, said in words.CHUNKS.items()]
+
+    def _bitmaps(self) -> list[Option]:
+        return [Option(name, name, said) for name, said in words.BITMAPS.items()]

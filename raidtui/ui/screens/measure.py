@@ -1,0 +1,77 @@
+"""Step 5: what is measured, how often, and what becomes of the array afterwards; with an estimate of the time."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+
+from raidtui.core.levels import level
+from raidtui.core.units import format_duration
+from raidtui.ui import words
+from raidtui.ui.choice_rows import Option
+from raidtui.ui.messages import PlanFailed, PlanMade
+from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.option_list import OptionPick
+
+
+class MeasureScreen(StepScreen):
+    """Recipe, repetitions, first sync, and after."""
+
+    STEP = "Measure"
+    QUESTION = "What shall be measured, and what becomes of the array?"
+    HELP = (
+        "A recipe is a set of fio jobs, run on disks alone and on the array, so that the two can be compared. The first"
+        " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._estimate = ("Reckoning the time…", "dim")
+
+    def body(self) -> ComposeResult:
+        draft = self.draft
+        with VerticalScroll(id="form", can_focus=False):
+            yield OptionPick("Recipe", self._recipes, draft.recipe, id="recipe")
+            yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat), id="repeat")
+            yield OptionPick("Afterwards", self._afters, draft.after, id="after")
+            if level(draft.level_or_suggested).has_sync:
+                yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
+
+    def on_mount(self) -> None:
+        self.query(OptionPick).first().focus()
+        self.raidtui.make_plan()
+
+    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
+        key = taken.pick.id or ""
+        self._estimate = ("Reckoning the time…", "dim")
+        self.change(**{key: int(taken.key) if key == "repeat" else taken.key})
+        self.raidtui.make_plan()
+
+    def plan_made(self, made: PlanMade) -> None:
+        """The draft is a plan: how long would it take?"""
+        trials = len(made.plan.trials)
+        took = format_duration(made.plan.estimate_s)
+        self._estimate = (f"{trials} measurements in about {took}, building and clearing away included.", "accent")
+        self.say(*self._estimate)
+
+    def plan_failed(self, failed: PlanFailed) -> None:
+        """The draft cannot be a plan: one sentence says why."""
+        self._estimate = (failed.sentence, "warn")
+        self.say(*self._estimate)
+
+    def detail(self) -> tuple[str, str]:
+        return self._estimate
+
+    def _recipes(self) -> list[Option]:
+        found = self.raidtui.recipes
+        return [Option(name, recipe.title, recipe.summary) for name, recipe in found] or [
+            Option("quick", "Quick look")
+        ]
+
+    def _repeats(self) -> list[Option]:
+        return [Option(str(count), f"{count} x", said) for count, said in words.REPEATS.items()]
+
+    def _afters(self) -> list[Option]:
+        shown = {"teardown": "tear down", "keep": "keep"}
+        return [Option(key, shown[key], said) for key, said in words.AFTER.items()]
+
+    def _syncs(self) -> list[Option]:
+        return [Option(key, key, said) for key, said in words.FIRST_SYNC.items()]

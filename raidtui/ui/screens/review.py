@@ -1,0 +1,139 @@
+"""Step 6: everything that will be done, and the question whether it shall be. Nothing starts without the typed answer."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import Input
+
+from raidtui.core.plan import Plan
+from raidtui.ui.answers_file import write_answers
+from raidtui.ui.cells import Line, wrap
+from raidtui.ui.confirmation import Prompt, prompts
+from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed
+from raidtui.ui.review_lines import review_lines
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.step_header import StepHeader
+
+
+class ReviewScreen(BaseScreen[None]):
+    """The plan as text, and under it one question after the other."""
+
+    HELP = (
+        "Read what will be done; the arrow and page keys scroll. Press Enter to go to the answer, and type exactly what"
+        " is asked for. Disks with something on them are asked for one by one. Anything else, and an empty answer,"
+        " starts nothing. w writes the answers to a file that `raidtui run` repeats."
+    )
+    BINDINGS = [
+        Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
+        Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
+        Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
+        Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: Plan | None = None
+        self._obstacles: tuple[str, ...] = ()
+        self._prompts: tuple[Prompt, ...] = ()
+        self._answered = 0
+        self._starting = False
+
+    def content(self) -> ComposeResult:
+        yield StepHeader("Review")
+        yield Lines([((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question")
+        yield Listing(self._lay_out, id="review")
+        yield Lines(id="detail")
+        answer = Input(id="answer", compact=True, disabled=True, select_on_focus=False)
+        answer.cursor_blink = False
+        yield answer
+
+    def on_mount(self) -> None:
+        self.query_one(Listing).focus()
+        self._say("Making the plan…", "dim")
+        self.raidtui.make_plan()
+
+    def plan_made(self, made: PlanMade) -> None:
+        """The plan is there: show it, and ask."""
+        self._plan, self._obstacles = made.plan, made.obstacles
+        self._prompts, self._answered = prompts(made.plan), 0
+        self.query_one(Listing).refill()
+        self.query_one(Input).disabled = bool(made.obstacles)
+        self._ask()
+
+    def plan_failed(self, failed: PlanFailed) -> None:
+        """There is no plan: say why, and leave the way back."""
+        self._plan = None
+        self.query_one(Listing).refill()
+        self.query_one(Input).disabled = True
+        self._say(f"This cannot be done: {failed.sentence}", "bad")
+
+    def run_failed(self, failed: RunFailed) -> None:
+        """The worker could not be started; the questions are asked from the first again."""
+        self._starting, self._answered = False, 0
+        self.query_one(Input).disabled = False
+        self._say(f"Not started: {failed.sentence}", "bad")
+
+    def units_changed(self) -> None:
+        self.query_one(Listing).refill()
+
+    def action_answer(self) -> None:
+        field = self.query_one(Input)
+        if field.disabled:
+            self._ask()
+            self.app.bell()
+        else:
+            field.focus()
+
+    def action_back(self) -> None:
+        if self.query_one(Input).has_focus:
+            self.query_one(Listing).focus()
+        else:
+            self.raidtui.go_back()
+
+    def action_write(self) -> None:
+        self._say(write_answers(self.raidtui.answers), "good")
+
+    def on_input_submitted(self, submitted: Input.Submitted) -> None:
+        """The typed answer: exactly what was asked for, or nothing happens."""
+        submitted.stop()
+        typed = submitted.value.strip()
+        if not typed or self._plan is None or self._starting or self._obstacles:
+            return
+        submitted.input.value = ""
+        expected = self._prompts[self._answered].expected
+        if typed != expected:
+            self._say(f"Nothing was started: that was not `{expected}`.", "warn")
+            return
+        self._answered += 1
+        if self._answered < len(self._prompts):
+            self._ask()
+            return
+        self._starting = True
+        submitted.input.disabled = True
+        self._say("Starting the worker…", "accent")
+        self.raidtui.start_run(self._plan)
+
+    def _ask(self) -> None:
+        if self._plan is None:
+            return
+        if self._obstacles:
+            self._say("Cannot be started here: " + " ".join(self._obstacles), "bad")
+            return
+        prompt = self._prompts[self._answered]
+        count = f"({self._answered + 1} of {len(self._prompts)}) " if len(self._prompts) > 1 else ""
+        self.query_one("#detail", Lines).show(
+            [
+                *(((f" {count if first == 0 else ''}{text}", "warn"),) for first, text in enumerate(
+                    wrap(prompt.question, max(20, self.size.width - 12))
+                )),
+                ((" Type  ", ""), (prompt.expected, "head"), ("  and Enter to go on; anything else starts nothing.", "")),
+            ]
+        )
+
+    def _say(self, text: str, look: str) -> None:
+        lines = wrap(text, max(20, self.size.width - 3))
+        self.query_one("#detail", Lines).show([((f" {line}", look),) for line in lines])
+
+    def _lay_out(self, width: int) -> list[Line]:
+        return review_lines(self._plan, self.units, width) if self._plan else []

@@ -1,0 +1,119 @@
+"""One step of the choosing: header, question, what to choose from, and the plan so far. The steps themselves fill it."""
+
+from typing import Any, ClassVar
+
+import msgspec
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+
+from raidtui.core.disk import Disk
+from raidtui.ui.cells import wrap
+from raidtui.ui.draft import Draft, chosen
+from raidtui.ui.outlook import outlook
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
+from raidtui.ui.widgets.step_header import StepHeader
+
+
+class StepScreen(BaseScreen[None]):
+    """`STEP` is its name in the header, `QUESTION` what it asks."""
+
+    STEP: ClassVar[str] = ""
+    QUESTION: ClassVar[str] = ""
+    BINDINGS = [
+        Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
+        Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
+        Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+    ]
+
+    def content(self) -> ComposeResult:
+        yield StepHeader(self.STEP)
+        yield Lines([((f" {self.QUESTION}", "strong"),)], id="question")
+        with Horizontal(id="middle"):
+            with Vertical(id="body"):
+                yield from self.body()
+                yield Lines(id="detail")
+            yield PlanPanel(id="plan-panel")
+        yield PlanLine(id="plan-line")
+
+    def body(self) -> ComposeResult:
+        """What is chosen from."""
+        yield from ()
+
+    def hindrance(self) -> str:
+        """Why the next step cannot be taken yet; empty when it can."""
+        return ""
+
+    def detail(self) -> tuple[str, str]:
+        """What to say of the highlighted row: text and look."""
+        return "", ""
+
+    def further_choices(self) -> tuple[tuple[str, str], ...]:
+        """Answers besides disks and level, for the panel: name and value."""
+        draft = self.draft
+        rows = [("layout", draft.layout), ("chunk", draft.chunk)]
+        if self.raidtui.seen("File system"):
+            rows.append(("file system", draft.filesystem))
+        return tuple(row for row in rows if row[1])
+
+    @property
+    def draft(self) -> Draft:
+        return self.raidtui.draft
+
+    @property
+    def members(self) -> tuple[Disk, ...]:
+        """The chosen disks, in order."""
+        return chosen(self.draft, self.raidtui.scan.disks)
+
+    def change(self, **answers: Any) -> None:
+        """Takes answers into the draft and shows what they lead to."""
+        self.take(msgspec.structs.replace(self.draft, **answers))
+
+    def take(self, draft: Draft) -> None:
+        """Makes `draft` the draft and shows what it leads to."""
+        self.raidtui.draft = draft
+        self.refill()
+
+    def refill(self) -> None:
+        """Shows everything again."""
+        for pick_list in self.query(PickList):
+            pick_list.refill()
+        view = outlook(self.draft, self.members)
+        self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
+        self.query_one(PlanLine).tell(view, self.units)
+        self.say(*self.detail())
+
+    def say(self, text: str, look: str = "") -> None:
+        """One or two lines under the list: about the highlighted row, or why something cannot be done."""
+        lines = self.query_one("#detail", Lines)
+        lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.refill)
+
+    def on_screen_resume(self) -> None:
+        if self.is_mounted:
+            self.refill()
+
+    def on_resize(self) -> None:
+        if self.is_mounted:
+            self.call_after_refresh(self.refill)
+
+    def units_changed(self) -> None:
+        self.refill()
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self.say(*self.detail())
+
+    def action_next(self) -> None:
+        if reason := self.hindrance():
+            self.say(reason, "warn")
+            self.app.bell()
+        else:
+            self.raidtui.go_on(self.STEP)
+
+    def action_back(self) -> None:
+        self.raidtui.go_back()

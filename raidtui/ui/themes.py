@@ -1,0 +1,98 @@
+"""Colour themes as TOML: the shipped ones and the person's own. A broken file is a sentence, never a crash."""
+
+import os
+import pwd
+import tomllib
+from pathlib import Path
+
+import msgspec
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+DEFAULT = "raidtui-dark"
+COLOURLESS = "raidtui-plain"
+
+
+class ThemeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One theme file. Colours are #rrggbb or names; those left out are derived from `primary`."""
+
+    name: str
+    dark: bool = True
+    ansi: bool = False
+    primary: str
+    secondary: str | None = None
+    accent: str | None = None
+    foreground: str | None = None
+    background: str | None = None
+    surface: str | None = None
+    panel: str | None = None
+    success: str | None = None
+    warning: str | None = None
+    error: str | None = None
+    variables: dict[str, str] = {}
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """`themes` could be read; `failed` holds a sentence for each file that could not."""
+
+    themes: tuple[Theme, ...]
+    failed: tuple[str, ...]
+
+
+def folders() -> tuple[Path, ...]:
+    """Where themes lie: in the installed program or the checkout, then the person's own, which win."""
+    package = Path(__file__).parents[1]
+    shipped = package / "themes" if (package / "themes").is_dir() else package.parent / "themes"
+    return shipped, _config_home() / "raidtui" / "themes"
+
+
+def load(places: tuple[Path, ...] | None = None) -> Loaded:
+    """All themes of `places`, those of later places instead of earlier ones of the same name."""
+    found: dict[str, Theme] = {}
+    failed = []
+    for place in folders() if places is None else places:
+        for path in sorted(place.glob("*.toml")) if place.is_dir() else ():
+            try:
+                theme = _read(path)
+                found[theme.name] = theme
+            except (OSError, ValueError) as error:
+                failed.append(f"{path}: {error}")
+    return Loaded(tuple(found.values()), tuple(failed))
+
+
+def chosen(loaded: Loaded, colourless: bool) -> str:
+    """The theme to begin with: RAIDTUI_THEME if it is there, one without colours with NO_COLOR, else the dark one."""
+    names = {theme.name for theme in loaded.themes}
+    wished = os.environ.get("RAIDTUI_THEME", "")
+    if colourless:
+        return COLOURLESS if COLOURLESS in names else "ansi-dark"
+    if wished in names:
+        return wished
+    return DEFAULT if DEFAULT in names else "textual-dark"
+
+
+def _read(path: Path) -> Theme:
+    try:
+        file = msgspec.convert(tomllib.loads(path.read_text()), ThemeFile)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise ValueError(str(error)) from error
+    fields = msgspec.structs.asdict(file)
+    for key, value in fields.items():
+        if isinstance(value, str) and key != "name":
+            try:
+                Color.parse(value)
+            except ColorParseError:
+                raise ValueError(f"`{key}` is {value!r}, which is no colour; write #rrggbb") from None
+    return Theme(**fields)
+
+
+def _config_home() -> Path:
+    """The configuration folder of the person, also behind sudo."""
+    person = os.environ.get("SUDO_USER", "")
+    if person and os.geteuid() == 0:
+        try:
+            return Path(pwd.getpwnam(person).pw_dir) / ".config"
+        except KeyError:
+            pass
+    configured = os.environ.get("XDG_CONFIG_HOME")
+    return Path(configured) if configured else Path("~/.config").expanduser()

@@ -1,0 +1,67 @@
+"""A text to read by scrolling: lines of cells, as many as there are. Knows nothing of what they say."""
+
+from collections.abc import Callable, Sequence
+
+from rich.style import Style
+from textual.binding import Binding
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from raidtui.ui.cells import LOOKS, Line, to_strip
+
+
+class Listing(ScrollView, can_focus=True, inherit_bindings=False):
+    """`lay_out` gives the lines for a width in cells; it is asked again when the width changes."""
+
+    COMPONENT_CLASSES = {f"look--{look}" for look in LOOKS}
+    BINDINGS = [
+        Binding("up,k", "by(-1)", "Up", show=False),
+        Binding("down,j", "by(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown,space", "page(1)", "Page down", show=False),
+        Binding("home", "by(-1000000)", "Top", show=False),
+        Binding("end", "by(1000000)", "Bottom", show=False),
+    ]
+
+    def __init__(self, lay_out: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lay_out = lay_out
+        self._lines: tuple[Line, ...] = ()
+        self._styles: dict[str, Style] = {}
+
+    @property
+    def text(self) -> str:
+        """All lines as plain text."""
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
+
+    def refill(self) -> None:
+        """Asks for the lines again."""
+        width = self.scrollable_content_region.width
+        self._lines = tuple(self._lay_out(max(20, width)))
+        self.virtual_size = Size(width, len(self._lines))
+        self.refresh()
+
+    def on_resize(self) -> None:
+        self.refill()
+
+    def action_by(self, lines: int) -> None:
+        self.scroll_to(y=max(0, min(self.max_scroll_y, self.scroll_offset.y + lines)), animate=False)
+
+    def action_page(self, pages: int) -> None:
+        self.action_by(pages * max(1, self.size.height - 1))
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        return to_strip(self._lines[line] if line < len(self._lines) else (), self.size.width, self._style_of)
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    def _style_of(self, look: str) -> Style:
+        style = self._styles.get(look)
+        if style is None:
+            style = self.get_component_rich_style(f"look--{look}") if look else self.rich_style
+            self._styles[look] = style
+        return style

@@ -1,0 +1,49 @@
+"""A titled list of which exactly one option is taken: the highlighted one. Builds on PickList."""
+
+from collections.abc import Callable, Sequence
+
+from textual.message import Message
+
+from raidtui.ui.cells import Sheet
+from raidtui.ui.choice_rows import Option, option_sheet
+from raidtui.ui.widgets.pick_list import PickList
+
+
+_MOST_ROWS = 7  # more than these scroll in place
+
+
+class OptionPick(PickList):
+    """`options` is asked again at every layout, so that what is possible may depend on other answers."""
+
+    class Taken(Message):
+        """Another option is in force."""
+
+        def __init__(self, pick: "OptionPick", key: str) -> None:
+            super().__init__()
+            self.pick = pick
+            self.key = key
+
+        @property
+        def control(self) -> "OptionPick":
+            return self.pick
+
+    def __init__(self, heading: str, options: Callable[[], Sequence[Option]], taken: str, *, id: str) -> None:
+        keys = [option.key for option in options()]
+        super().__init__(self._sheet_for, cursor=keys.index(taken) if taken in keys else 0, id=id)
+        self._heading = heading
+        self._options = options
+
+    @property
+    def option(self) -> Option:
+        """The highlighted option."""
+        options = self._options()
+        return options[min(self.cursor, len(options) - 1)]
+
+    def on_pick_list_moved(self) -> None:
+        self.post_message(self.Taken(self, self.option.key))
+
+    def on_mount(self) -> None:
+        self.styles.height = min(len(self._options()), _MOST_ROWS) + 2
+
+    def _sheet_for(self, width: int) -> Sheet:
+        return option_sheet(self._heading, self._options(), self.option.key, width)

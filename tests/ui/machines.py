@@ -1,0 +1,106 @@
+"""Machines and services built by hand, for pilot tests: nothing is looked up, nothing is started."""
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from raidtui import recipes
+from raidtui.core import planning
+from raidtui.core.answers import Answers
+from raidtui.core.disk import Content, Disk, Standing, Verdict
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.ui.services import Feed, RunView, Scan
+
+TB = 10**12
+
+
+def disk(name: str, **fields: object) -> Disk:
+    """A blank rotating disk of 4 TB, unless `fields` say otherwise."""
+    mark = hashlib.sha256(name.encode()).hexdigest()
+    plain: dict[str, object] = {
+        "name": name,
+        "path": f"/dev/{name}",
+        "id": f"wwn-0x5000c500{mark[:8]}",
+        "size_bytes": 4_000_787_030_016,
+        "verdict": Verdict(Standing.OK),
+        "serial": f"ZC1{mark[:5].upper()}",
+        "model": "ST4000NM0035-1V4107",
+        "rotational": True,
+        "transport": "sata",
+    }
+    return Disk(**(plain | fields))  # type: ignore[arg-type]
+
+
+def rack(count: int) -> tuple[Disk, ...]:
+    """So many equal blank disks."""
+    names = [f"sd{chr(97 + i)}" if i < 26 else f"sda{chr(71 + i)}" for i in range(count)]
+    return tuple(disk(name) for name in names)
+
+
+SYSTEM = disk(
+    "sda",
+    model="Samsung SSD 870 EVO 500GB",
+    size_bytes=500_107_862_016,
+    rotational=False,
+    contents=(Content("sda", "gpt"), Content("sda2", "ext4", "root")),
+    verdict=Verdict(Standing.REFUSE, "sda2 is mounted on /", "this is the running system; choose another disk"),
+)
+OLD_DATA = disk(
+    "sdf",
+    contents=(Content("sdf1", "ext4", "backup"),),
+    verdict=Verdict(Standing.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"),
+)
+HOSTILE = disk("sdg", model="X[/]Y :cd:", serial="\x1b[31mRED\x1b]0;t\x07")
+MIXED = (SYSTEM, disk("sdb"), disk("sdc"), disk("sdd"), disk("sde", size_bytes=6_001_175_126_016), OLD_DATA, HOSTILE)
+
+
+@dataclass
+class ListFeed:
+    """A run that is a list of views, one a poll."""
+
+    views: list[RunView]
+
+    def poll(self) -> RunView | None:
+        return self.views.pop(0) if self.views else None
+
+
+@dataclass
+class RecordedServices:
+    """A machine as data. What was asked for is kept, nothing is done."""
+
+    disks: tuple[Disk, ...] = MIXED
+    hindrances: tuple[str, ...] = ()
+    views: list[RunView] = field(default_factory=list)
+    runs_going_on: tuple[Path, ...] = ()
+    started: list[Plan] = field(default_factory=list)
+    stopped: list[Path] = field(default_factory=list)
+    cleaned: list[Path] = field(default_factory=list)
+
+    def scan(self) -> Scan:
+        return Scan(self.disks, "a-machine")
+
+    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
+        return tuple((name, recipes.load(name)) for name in recipes.names())
+
+    def plan(self, answers: Answers, scan: Scan) -> Plan:
+        return planning.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
+
+    def obstacles(self, answers: Answers) -> tuple[str, ...]:
+        return self.hindrances
+
+    def start(self, plan: Plan) -> Path:
+        self.started.append(plan)
+        return Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
+
+    def stop(self, path: Path) -> None:
+        self.stopped.append(path)
+
+    def clean(self, path: Path) -> None:
+        self.cleaned.append(path)
+
+    def going_on(self) -> tuple[Path, ...]:
+        return self.runs_going_on
+
+    def feed(self, path: Path) -> Feed:
+        return ListFeed(list(self.views))
