@@ -218,7 +218,9 @@ def plan(
         return
     for index, member in enumerate(made.members):
         known = " ".join(part for part in (member.model, member.serial) if part)
-        print(f"member {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}")
+        print(
+            f"member {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
+        )
         if member.warning:
             print(f"    WARNING: {member.warning}")
     title = None
@@ -293,8 +295,15 @@ def runs(json: Json = False) -> None:
         standing = state.outcome or ("going on" if launch.alive(state) else "cut off")
         measured = sum(trial.measurement is not None for trial in state.trials)
         rows.append(
-            {"run": path.name, "standing": standing, "setup": made.stages[-1].title, "kept": state.kept,
-             "measured": measured, "trials": len(made.trials), "path": str(path)}  # fmt: skip
+            {
+                "run": path.name,
+                "standing": standing,
+                "setup": made.stages[-1].title,
+                "kept": state.kept,
+                "measured": measured,
+                "trials": len(made.trials),
+                "path": str(path),
+            }
         )
     if json:
         _print_json({"runs": rows})

@@ -38,9 +38,7 @@ class PlanNotSafe(PlanRefused):
     """Refused for safety: a disk that is in use, vanished, or was not looked at."""
 
 
-def make(
-    answers: Answers, chosen: Recipe, disks: Sequence[Disk], machine_id: str, *, mdadm: str = "4.2"
-) -> Plan:
+def make(answers: Answers, chosen: Recipe, disks: Sequence[Disk], machine_id: str, *, mdadm: str = "4.2") -> Plan:
     """The plan that carries out `answers` on these `disks` of the machine with `machine_id`.
 
     Raises PlanRefused (bad answers) or PlanNotSafe (a disk may not be used). The same input gives the same plan.
@@ -126,7 +124,7 @@ def _level(answers: Answers) -> Level:
     if not can:
         raise PlanRefused(f"setup: {reason}")
     if answers.after == "keep" and row.md_name is None:
-        raise PlanRefused("after: separate disks are not kept, there is no array to keep; choose after = \"teardown\"")
+        raise PlanRefused('after: separate disks are not kept, there is no array to keep; choose after = "teardown"')
     return row
 
 
@@ -170,9 +168,7 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
     return [Stage(title="Erase", steps=(checks[0], *steps, *checks[1:]), trials=())]
 
 
-def _baseline(
-    chosen: Recipe, jobs: Sequence[Job], members: Sequence[Member], repeat: int, speed: float
-) -> list[Stage]:
+def _baseline(chosen: Recipe, jobs: Sequence[Job], members: Sequence[Member], repeat: int, speed: float) -> list[Stage]:
     """The same jobs on members alone, then on all at once."""
     if chosen.baseline == "none":
         return []
@@ -238,18 +234,21 @@ def _array(
         steps.append(Command(what="Remove the test file", argv=("rm", "--force", filename)))
         steps.append(Command(what="Unmount", argv=("umount", MOUNTPOINT)))
     title = _title(row, array, setup.filesystem, len(members))
-    return Stage(
-        title=title, steps=tuple(steps), trials=tuple(trials), setup=setup, array=array, filesystem=filesystem
-    )
+    return Stage(title=title, steps=tuple(steps), trials=tuple(trials), setup=setup, array=array, filesystem=filesystem)
 
 
 def _title(row: Level, array: ArrayPlan, filesystem: str, members: int) -> str:
     chunk = format_bytes_binary(array.chunk_bytes) if array.chunk_bytes else ""
     layout = array.layout if row.key == "10" else ""
-    return ", ".join(part for part in (
-        " ".join(part for part in (row.name, layout) if part) + f" of {members} disks", chunk and f"chunk {chunk}",
-        filesystem if filesystem != "none" else "no file system",
-    ) if part)
+    return ", ".join(
+        part
+        for part in (
+            " ".join(part for part in (row.name, layout) if part) + f" of {members} disks",
+            chunk and f"chunk {chunk}",
+            filesystem if filesystem != "none" else "no file system",
+        )
+        if part
+    )
 
 
 def format_bytes_binary(size_bytes: int) -> str:
@@ -325,7 +324,13 @@ def _fill(filenames: Sequence[str], jobs: Sequence[Job], span: int) -> Command:
     """Write the test file once: blocks never written are read from no disk."""
     size = max(fiojob.file_span_bytes(job.fio, span) for job in jobs)
     options: recipe.FioOptions = {
-        "ioengine": "libaio", "direct": True, "rw": "write", "bs": "1m", "iodepth": 16, "size": size, "end_fsync": True,
+        "ioengine": "libaio",
+        "direct": True,
+        "rw": "write",
+        "bs": "1m",
+        "iodepth": 16,
+        "size": size,
+        "end_fsync": True,
     }
     argv = fiojob.argv(Job(name="fill", fio=options), "fio/fill.json", filenames)
     return Command(what=f"Fill the test file ({format_bytes(size)})", argv=argv)

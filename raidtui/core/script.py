@@ -91,9 +91,7 @@ def script(plan: Plan) -> str:
 
 
 # udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.
-_LOCK = (
-    'locks=(); for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive "$fd"; locks+=("$fd"); done'
-)
+_LOCK = 'locks=(); for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive "$fd"; locks+=("$fd"); done'
 _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; udevadm settle'
 
 

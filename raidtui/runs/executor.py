@@ -98,6 +98,15 @@ class Executor:
                         "members-blank": self._check_blank,
                     }[question](step)
 
+    def look_whether_ours_is_free(self) -> None:
+        """StepFailed if the stage's array stands and somebody else uses it: a kept array may carry data by now."""
+        self._array = self._find_array()
+        folder = self._path / MOUNTPOINT
+        if self._array and block.is_mounted(folder):
+            self._run(("umount", str(folder)))
+        if self._array and (reason := members.why_not_free(f"/dev/{self._array}")):
+            raise StepFailed(f"the array {self._array} is in use: {reason}")
+
     def release(self) -> None:
         """Let go of the members' nodes."""
         self._hold(False)
@@ -402,5 +411,3 @@ class Executor:
 
     def _warn(self, text: str) -> None:
         self._journal.add(events.Warned(at_s=time.time(), text=text))
-
-

@@ -45,10 +45,16 @@ def alive(state: RunState) -> bool:
     """Does the worker that wrote this journal last still live? The pid alone could be another process's by now."""
     worker = state.worker
     return (
-        worker is not None
-        and worker.boot_id == block.boot_id()
-        and block.start_ticks(worker.pid) == worker.start_ticks
+        worker is not None and worker.boot_id == block.boot_id() and block.start_ticks(worker.pid) == worker.start_ticks
     )
+
+
+def clean(path: Path) -> None:
+    """Clear away what the ended run in `path` kept or left; RuntimeError with one sentence where it cannot be done."""
+    worker = (sys.executable, "-m", "raidtui.runs.worker", "--clean", str(path))
+    done = subprocess.run(worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ValueError((done.stderr.strip().splitlines() or ["the run could not be cleared away"])[-1])
 
 
 def stop(path: Path) -> bool:

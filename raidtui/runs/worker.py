@@ -8,13 +8,15 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from raidtui.core import events
 from raidtui.core.plan import Plan, Stage, undo
 from raidtui.core.report import markdown
 from raidtui.core.steps import Step
-from raidtui.runs import directory, locks
+from raidtui.runs import directory, launch, locks
 from raidtui.runs.executor import Executor, StepFailed, Stopped
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
@@ -24,6 +26,48 @@ from raidtui.system.doctor import missing_for_run
 
 def carry_out(path: Path) -> str:
     """Carry out the plan in the run directory `path`; the outcome: finished, stopped or failed."""
+    with _opened(path) as (plan, journal, executor):
+        journal.add(_started(path.name))
+        outcome, reason, left = _guarded(plan, executor, _run)
+        executor.restore_settings()
+        kept = outcome == "finished" and plan.answers.after == "keep"
+        _end(
+            path,
+            plan,
+            journal,
+            events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)),
+        )
+        return outcome
+
+
+def clear_away(path: Path) -> None:
+    """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours."""
+    with _opened(path) as (plan, journal, executor):
+        before = journal.state
+        if launch.alive(before) and not before.ended:
+            raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
+        journal.add(_started(path.name))
+        outcome, reason, left = _guarded(plan, executor, _take_back)
+        executor.restore_settings()
+        _end(
+            path,
+            plan,
+            journal,
+            events.RunEnded(
+                at_s=time.time(),
+                outcome=before.outcome or "failed",
+                reason=before.reason or ("" if before.outcome else "its worker died; cleared away later"),
+                kept=before.kept and outcome != "finished",
+                left=tuple(left),
+            ),
+        )
+        if outcome != "finished":
+            raise StepFailed(reason)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Plan, Journal, Executor]]:
+    """The run directory as the working directory, its files open, signals turned into a wish to stop."""
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
@@ -39,15 +83,16 @@ def carry_out(path: Path) -> str:
     signal.signal(signal.SIGTERM, ask_to_stop)
     signal.signal(signal.SIGINT, ask_to_stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    journal.add(_started(path.name))
-    outcome, reason, left = _run(plan, executor)
-    executor.restore_settings()
-    kept = outcome == "finished" and plan.answers.after == "keep"
-    journal.add(events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)))
+    try:
+        yield plan, journal, executor
+    finally:
+        sampler.close()
+        journal.close()
+
+
+def _end(path: Path, plan: Plan, journal: Journal, end: events.RunEnded) -> None:
+    journal.add(end)
     (path / directory.REPORT).write_text(markdown(plan, journal.state))
-    sampler.close()
-    journal.close()
-    return outcome
 
 
 def _started(run: str) -> events.WorkerStarted:
@@ -62,8 +107,11 @@ def _started(run: str) -> events.WorkerStarted:
     )
 
 
-def _run(plan: Plan, executor: Executor) -> tuple[str, str, list[str]]:
-    """Outcome, reason, and what could not be cleared away."""
+Outcome = tuple[str, str, list[str]]  # outcome, reason, what could not be cleared away
+
+
+def _guarded(plan: Plan, executor: Executor, work: Callable[[Plan, Executor], Outcome]) -> Outcome:
+    """`work` with all that it needs here, and with the locks of all members held."""
     if missing := missing_for_run():
         return "failed", missing, []
     try:
@@ -71,20 +119,36 @@ def _run(plan: Plan, executor: Executor) -> tuple[str, str, list[str]]:
     except (locks.Taken, OSError) as error:
         return "failed", str(error), []
     try:
-        for number, stage in enumerate(plan.stages):
-            executor.begin(number, stage)
-            keep = plan.answers.after == "keep" and stage is plan.stages[-1]
-            outcome, reason, left = _stage(stage, executor, keep)
-            if outcome != "finished" or left:
-                return outcome, reason, left
-        return "finished", "", []
+        return work(plan, executor)
     finally:
         executor.release()
         for descriptor in held:
             os.close(descriptor)
 
 
-def _stage(stage: Stage, executor: Executor, keep: bool) -> tuple[str, str, list[str]]:
+def _run(plan: Plan, executor: Executor) -> Outcome:
+    for number, stage in enumerate(plan.stages):
+        executor.begin(number, stage)
+        keep = plan.answers.after == "keep" and stage is plan.stages[-1]
+        outcome, reason, left = _stage(stage, executor, keep)
+        if outcome != "finished" or left:
+            return outcome, reason, left
+    return "finished", "", []
+
+
+def _take_back(plan: Plan, executor: Executor) -> Outcome:
+    for number, stage in reversed(tuple(enumerate(plan.stages))):
+        executor.begin(number, stage)
+        try:
+            executor.look_whether_ours_is_free()
+        except StepFailed as failed:
+            return "failed", str(failed), []
+        if left := _undo(stage.steps, executor):
+            return "failed", "; ".join(left), left
+    return "finished", "", []
+
+
+def _stage(stage: Stage, executor: Executor, keep: bool) -> Outcome:
     """Carry out a stage, then take back what was begun of it, whatever happened."""
     begun: list[Step] = []
     outcome, reason = "finished", ""
@@ -100,22 +164,36 @@ def _stage(stage: Stage, executor: Executor, keep: bool) -> tuple[str, str, list
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
     if keep and outcome == "finished":
         return outcome, reason, []
-    left = []
-    for step in undo(tuple(begun)):
-        try:
-            executor.carry_out(step, undoing=True)
-        except Exception as error:
-            left.append(str(error))
+    left = _undo(tuple(begun), executor)
     if left and outcome == "finished":
         outcome, reason = "failed", "not everything could be cleared away"
     return outcome, reason, left
 
 
+def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
+    """Take back the steps that were begun, last first, as far as it can be done; what could not."""
+    left = []
+    for step in undo(begun):
+        try:
+            executor.carry_out(step, undoing=True)
+        except Exception as error:
+            left.append(str(error))
+    executor.release()
+    return left
+
+
 def main() -> None:
     """Entry of the process. What it prints goes to worker.log in the run directory."""
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m raidtui.runs.worker RUN_DIRECTORY")
-    sys.exit({"finished": 0, "stopped": 130}.get(carry_out(Path(sys.argv[1]).resolve()), 1))
+    match sys.argv[1:]:
+        case ["--clean", path]:
+            try:
+                clear_away(Path(path).resolve())
+            except StepFailed as failed:
+                sys.exit(str(failed))
+        case [path]:
+            sys.exit({"finished": 0, "stopped": 130}.get(carry_out(Path(path).resolve()), 1))
+        case _:
+            sys.exit("usage: python -m raidtui.runs.worker [--clean] RUN_DIRECTORY")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,182 @@
+"""Real arrays of every level: built by a plan's steps, as large as computed, and cleared away to blank members.
+
+RAIDTUI_BUILDS sets how many builds and teardowns in a row each level gets (20 is what the README reports).
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core import plan as plans
+from raidtui.core.answers import Answers, Setup
+from raidtui.core.disk import Standing
+from raidtui.core.plan import Plan, Stage
+from raidtui.core.safety import disks_of
+from raidtui.core.state import RunState
+from raidtui.core.steps import Command
+from raidtui.runs import prepare, worker
+from raidtui.runs.executor import Executor
+from raidtui.runs.journal import Journal
+from raidtui.runs.sampler import Sampler
+from raidtui.system.discovery import read_machine
+
+RACK = dict(disks=4, size_mib=400, mbps=0)
+BUILDS = int(os.environ.get("RAIDTUI_BUILDS", "2"))
+SETUPS = {
+    "0": Setup(level="0", filesystem="xfs"),
+    "1": Setup(level="1", filesystem="ext4", first_sync="skip"),
+    "4": Setup(level="4", filesystem="ext4", first_sync="skip"),
+    "5": Setup(level="5", chunk="64K", filesystem="xfs", first_sync="skip"),
+    "6": Setup(level="6", filesystem="ext4", first_sync="skip"),
+    "10 n2": Setup(level="10", layout="n2", filesystem="xfs", first_sync="skip"),
+    "10 o2": Setup(level="10", layout="o2", filesystem="ext4", first_sync="skip"),
+    "10 f2": Setup(level="10", layout="f2", first_sync="skip"),
+    "linear": Setup(level="linear", filesystem="xfs"),
+}
+
+
+def built_only(stage: Stage) -> Stage:
+    """The stage without what fio does: build, check, make the file system, mount."""
+    steps = tuple(s for s in stage.steps if not (isinstance(s, Command) and s.argv[0] == "fio"))
+    return msgspec.structs.replace(stage, steps=steps, trials=())
+
+
+def plan(setup: Setup, members: int = 4) -> Plan:
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    assert len(disks) >= members
+    return prepare.plan_here(Answers(disks=tuple(disks[:members]), setup=setup))
+
+
+def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, list[str]], RunState]:
+    for name in ("fio", "mnt"):
+        (folder / name).mkdir(exist_ok=True)
+    journal = Journal(folder / "journal.jsonl")
+    sampler = Sampler(folder / "samples.bin", tuple(member.id for member in made.members))
+    wakeup, _ = os.pipe2(os.O_NONBLOCK)
+    executor = Executor(folder, made, journal, sampler, wakeup)
+    executor.begin(len(made.stages) - 1, stage)
+    try:
+        return worker._stage(stage, executor, keep=False), journal.state
+    finally:
+        executor.release()
+        sampler.close()
+        journal.close()
+
+
+@pytest.mark.parametrize("name", SETUPS)
+def test_builds_and_teardowns_in_a_row_leave_blank_members(name: str, tmp_path: Path) -> None:
+    for build in range(BUILDS):
+        made = plan(SETUPS[name])
+        folder = tmp_path / str(build)
+        folder.mkdir()
+        (outcome, reason, left), state = carry_out(made, built_only(made.stages[-1]), folder)
+        assert (outcome, left) == ("finished", []), (reason, left, state.steps[-1])
+        assert state.warnings == ()
+        assert state.array is None or made.stages[-1].array is not None
+        assert state.array and state.array.size_bytes == made.stages[-1].array.capacity.array_bytes
+        for disk in disks_of(read_machine()):
+            if disk.id in {member.id for member in made.members}:
+                assert (disk.verdict.standing, disk.found) == (Standing.OK, "blank"), disk
+        assert "active" not in Path("/proc/mdstat").read_text()
+        assert not list(Path("/dev/md").glob("*")) if Path("/dev/md").exists() else True
+
+
+@pytest.mark.parametrize(("filesystem", "chunk"), [("ext4", "64K"), ("xfs", "64K"), ("ext4", "512K"), ("xfs", "512K")])
+def test_the_file_system_knows_the_stripes(filesystem: str, chunk: str, tmp_path: Path) -> None:
+    made = plan(Setup(level="5", chunk=chunk, filesystem=filesystem, first_sync="skip"))
+    (outcome, reason, _), state = carry_out(made, built_only(made.stages[-1]), tmp_path)
+    assert outcome == "finished", reason
+    kib = int(chunk.removesuffix("K"))
+    expected = {"block_bytes": 4096, "stride_blocks": kib // 4, "stripe_width_blocks": kib // 4 * 3}
+    assert state.filesystem is not None and state.filesystem.geometry == expected
+    assert state.filesystem.total_bytes > 0.8 * made.stages[-1].array.capacity.array_bytes  # type: ignore[union-attr]
+
+
+def test_the_script_builds_the_same_array(tmp_path: Path) -> None:
+    made = plan(Setup(level="10", layout="f2", chunk="128K", filesystem="ext4", first_sync="wait"), members=3)
+    made = msgspec.structs.replace(made, stages=(built_only(made.stages[-1]),))
+    kept = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, after="keep"))
+    from raidtui.core.script import script
+
+    (tmp_path / "build.sh").write_text(script(kept))
+    done = subprocess.run(
+        ["bash", "build.sh"], cwd=tmp_path, input=f"{kept.code}\n", text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    array = made.stages[0].array
+    assert array is not None
+    node = os.path.realpath(f"/dev/md/{array.name}")
+    by_script = details(node)
+    subprocess.run(["umount", str(tmp_path / "mnt")], check=True)
+    subprocess.run(["bash", "-c", "; ".join(teardown(made, node))], check=True)
+
+    folder = tmp_path / "run"
+    folder.mkdir()
+    built: list[dict[str, str]] = []
+    original = Executor._check_array
+
+    def remember(self: Executor, check: object) -> None:
+        original(self, check)  # type: ignore[arg-type]
+        built.append(details(f"/dev/{self._array}"))
+
+    Executor._check_array = remember  # type: ignore[method-assign,assignment]
+    try:
+        (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
+    finally:
+        Executor._check_array = original  # type: ignore[method-assign]
+    assert outcome == "finished", reason
+    assert built == [by_script]
+
+
+def details(node: str) -> dict[str, str]:
+    """What tells two arrays apart: everything but its node and its member's names."""
+    said = subprocess.run(["mdadm", "--detail", "--export", node], capture_output=True, text=True, check=True).stdout
+    pairs = dict(line.split("=", 1) for line in said.splitlines())
+    sizes = {"size": Path(f"/sys/class/block/{Path(node).name}/size").read_text().strip()}
+    return {key: value for key, value in pairs.items() if key.startswith("MD_") and "_DEVICE_" not in key} | sizes
+
+
+def teardown(made: Plan, node: str) -> list[str]:
+    members = [f"/dev/disk/by-id/{member.id}" for member in made.members]
+    return [
+        f"wipefs -aq {node}",
+        "udevadm settle",
+        *(f"exec {{fd}}<{member}; flock $fd" for member in members),
+        f"mdadm --stop {node}",
+        *(f"mdadm --zero-superblock {member}; wipefs -aq {member}" for member in members),
+    ]
+
+
+def test_a_foreign_superblock_is_never_zeroed(tmp_path: Path) -> None:
+    """Between create and teardown a member's superblock became another array's: it is left alone, and said."""
+    made = plan(Setup(level="1", first_sync="skip"), members=2)
+    stage = built_only(made.stages[-1])
+    disks = {disk.id: disk.path for disk in disks_of(read_machine())}
+    devices = [disks[member.id] for member in made.members]
+    other = subprocess.run(
+        ["mdadm", "--create", "/dev/md/other", "--level=1", "--raid-devices=2", "--metadata=1.2", "--run",
+         "--assume-clean", "--bitmap=none", *devices], capture_output=True, text=True, check=False)  # fmt: skip
+    assert other.returncode == 0, other.stderr
+    node = os.path.realpath("/dev/md/other")
+    subprocess.run(["udevadm", "settle"], check=True)
+    subprocess.run(["mdadm", "--stop", node], check=True)
+    try:
+        (outcome, reason, _), _ = carry_out(made, stage, tmp_path)
+        assert outcome == "failed"
+        assert "must not be touched" in reason or "not free" in reason
+        undoing = msgspec.structs.replace(stage, steps=stage.steps[1:2])
+        journal = Journal(tmp_path / "second.jsonl")
+        sampler = Sampler(tmp_path / "second.bin", tuple(member.id for member in made.members))
+        executor = Executor(tmp_path, made, journal, sampler, os.pipe2(os.O_NONBLOCK)[0])
+        executor.begin(0, stage)
+        zero = next(s for s in plans.undo(undoing.steps) if isinstance(s, Command) and "--zero-superblock" in s.argv)
+        with pytest.raises(Exception, match="superblock of another array"):
+            executor.carry_out(zero, undoing=True)
+        executor.release()
+    finally:
+        for device in devices:
+            subprocess.run(["mdadm", "--stop", "--scan"], check=False)
+            subprocess.run(["mdadm", "--zero-superblock", device], check=True)

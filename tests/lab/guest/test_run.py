@@ -1,0 +1,211 @@
+"""A whole run by the commands: plan, code, run, report; stop, hang-up, and the figures held against iostat."""
+
+import json
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from raidtui.core import samples
+from raidtui.core.disk import Standing
+from raidtui.core.safety import disks_of
+from raidtui.core.state import RunState
+from raidtui.runs import directory, launch
+from raidtui.runs.follow import Follower
+from raidtui.runs.journal import read_state
+from raidtui.system import md
+from raidtui.system.discovery import read_machine
+
+RACK = dict(disks=3, size_mib=512, mbps=94)
+RAIDTUI = (sys.executable, "-m", "raidtui")
+SHORT = {name: {"runtime": "3s"} for name in ("seq_write", "seq_read", "rand_write", "rand_read")}
+
+
+def raidtui(*arguments: str, status: int = 0) -> str:
+    done = subprocess.run((*RAIDTUI, *arguments), capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    return write(tmp_path, level="5", filesystem="xfs")
+
+
+def write(folder: Path, job: dict[str, dict[str, str]] | None = None, **setup: str) -> Path:
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    path = folder / "answers.toml"
+    path.write_text(tomli_w.dumps({"disks": disks, "setup": setup, "job": SHORT | (job or {})}))
+    return path
+
+
+def code(answers: Path) -> str:
+    return raidtui("plan", str(answers)).split()[-1]
+
+
+def newest() -> Path:
+    return directory.list_runs(directory.runs_root())[-1]
+
+
+def wait_for(path: Path, condition: str, seconds: float = 120) -> RunState:
+    """The state once `condition`, an expression over it, holds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        state = read_state(path / directory.JOURNAL)
+        if eval(condition, {"state": state}):
+            return state
+        time.sleep(0.2)
+    raise AssertionError(f"{condition} did not come true: {state}")
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    yield
+    for disk in disks_of(read_machine()):
+        assert (disk.verdict.standing, disk.found) == (Standing.OK, "blank"), disk
+    assert subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 1
+
+
+def test_a_whole_run_ends_in_its_report(answers: Path) -> None:
+    report = raidtui("run", str(answers), "--confirm", code(answers))
+    path = newest()
+    assert report == (path / directory.REPORT).read_text()
+    state = read_state(path / directory.JOURNAL)
+    assert (state.outcome, state.left) == ("finished", ())
+    assert len(state.trials) == 12
+    assert {trial.measurement.status for trial in state.trials if trial.measurement} == {"ok"}
+    assert "RAID 5" in report and "xfs" in report and "mdadm --create" in report
+    measured = json.loads(raidtui("report", path.name, "--json"))
+    assert [m["name"] for m in measured] == [trial.trial for trial in state.trials]
+    assert all(set(m["disks"]) >= {d.id for d in disks_of(read_machine())} for m in measured)
+    assert "finished" in raidtui("runs")
+
+
+def test_the_wrong_code_and_no_code_are_refused(answers: Path) -> None:
+    assert "confirmation code is missing" in raidtui("run", str(answers), status=3)
+    assert "is not this plan's" in raidtui("run", str(answers), "--confirm", "00000000", status=3)
+
+
+def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
+    node = disks_of(read_machine())[1].path
+    subprocess.run(["mkfs.ext4", "-q", node], check=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    subprocess.run(["mount", node, "/mnt"], check=True)
+    try:
+        said = raidtui("run", str(answers), "--confirm", "whatever", status=3)
+        assert "mounted at /mnt" in said
+    finally:
+        subprocess.run(["umount", "/mnt"], check=True)
+        subprocess.run(["wipefs", "-aq", node], check=True)
+        subprocess.run(["udevadm", "settle"], check=True)
+
+
+def test_stop_keeps_what_was_measured_and_clears_away(answers: Path) -> None:
+    name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
+    path = directory.runs_root() / name
+    wait_for(path, "any(t.trial.startswith('filesystem') for t in state.trials)")
+    raidtui("stop", name)
+    state = wait_for(path, "state.ended", 60)
+    assert (state.outcome, state.left) == ("stopped", ())
+    last = state.trials[-1].measurement
+    assert last is not None and last.status == "interrupted"
+    assert last.write is not None and last.write.io_bytes > 0
+    assert len([t for t in state.trials if t.measurement and t.measurement.status == "ok"]) == 8
+
+
+def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
+    confirmation = code(answers)
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [*RAIDTUI, "run", str(answers), "--confirm", confirmation])
+    before = set(directory.list_runs(directory.runs_root()))
+    end = time.monotonic() + 60
+    while not (new := set(directory.list_runs(directory.runs_root())) - before) and time.monotonic() < end:
+        time.sleep(0.2)
+    path = new.pop()
+    wait_for(path, "state.trial is not None")
+    os.close(terminal)  # the kernel sends SIGHUP to the session
+    os.waitpid(child, 0)
+    state = read_state(path / directory.JOURNAL)
+    assert launch.alive(state)
+    assert f"{path.name}  going on" in raidtui("runs")
+    raidtui("stop", path.name)
+    assert wait_for(path, "state.ended", 60).outcome == "stopped"
+
+
+def test_two_runs_cannot_have_the_same_disk(answers: Path) -> None:
+    confirmation = code(answers)
+    first = raidtui("run", str(answers), "--confirm", confirmation, "--detach").strip()
+    wait_for(directory.runs_root() / first, "state.steps")
+    said = raidtui("run", str(answers), "--confirm", confirmation, status=1)
+    assert "another run holds the disk" in said or "not free" in said
+    raidtui("stop", first)
+    wait_for(directory.runs_root() / first, "state.ended", 60)
+
+
+@pytest.mark.skipif(shutil.which("iostat") is None, reason="iostat is not installed: apt install sysstat")
+@pytest.mark.parametrize("job", ["seq_write", "seq_read"])
+def test_rates_agree_with_iostat_on_the_same_interval(job: str, tmp_path: Path) -> None:
+    """RAID 5 of three disks of 94 MB/s; per disk and for the array, within 2 %."""
+    answers = write(tmp_path, job={job: {"runtime": "20s"}}, level="5", filesystem="none")
+    name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
+    path = directory.runs_root() / name
+    wait_for(path, f"state.trial and state.trial.trial == 'array-{job}'")
+    time.sleep(4)
+    follower = Follower(path)
+    view = follower.poll()
+    assert view is not None and view.state.array is not None
+    nodes = {disk.id: disk.name for disk in disks_of(read_machine())} | {
+        samples.ARRAY: Path(view.state.array.node).name
+    }
+    # iostat and the worker read the same counters at their own moments: take the samples nearest to iostat's ends.
+    began = time.time_ns()
+    said = subprocess.run(
+        ["iostat", "-xym", "-o", "JSON", "10", "1"], capture_output=True, text=True, check=True
+    ).stdout
+    ended = time.time_ns()
+    time.sleep(1.5)
+    while found := follower.poll():
+        view = found
+    raidtui("stop", name)
+    wait_for(path, "state.ended", 60)
+    nearest = [min(view.history, key=lambda s: abs(s.wall_ns - moment)) for moment in (began, ended)]
+    ours = dict(zip(view.slots, samples.rates(*nearest), strict=True))
+    statistics = json.loads(said)["sysstat"]["hosts"][0]["statistics"][0]["disk"]
+    theirs = {row["disk_device"]: row for row in statistics}
+    key, column = ("write_bytes_per_s", "wMB/s") if job == "seq_write" else ("read_bytes_per_s", "rMB/s")
+    for slot, device in nodes.items():
+        rates = ours[slot]
+        assert rates is not None
+        mine, other = getattr(rates, key) / 2**20, theirs[device][column]  # iostat's MB are MiB
+        print(f"{job} {device}: raidtui {mine:.2f} MiB/s, iostat {other:.2f}")
+        assert mine == pytest.approx(other, rel=0.02), (slot, device)
+
+
+def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
+    """Its measurements stay; its array is cleared away by `raidtui clean`."""
+    name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
+    path = directory.runs_root() / name
+    state = wait_for(path, "any(t.trial.startswith('filesystem') for t in state.trials)")
+    assert state.worker is not None
+    os.kill(state.worker.pid, signal.SIGKILL)
+    end = time.monotonic() + 20
+    while subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 0 and time.monotonic() < end:
+        time.sleep(0.2)
+    assert f"{name}  cut off" in raidtui("runs")
+    plan = directory.read_plan(path)
+    assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None
+    done = subprocess.run(
+        (*RAIDTUI, "clean", name), input=f"{plan.code}\n", text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len([t for t in read_state(path / directory.JOURNAL).trials if t.measurement]) >= 8
