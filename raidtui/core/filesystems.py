@@ -44,9 +44,9 @@ NO_STRIPES = Geometry(block_bytes=BLOCK_BYTES, stride_blocks=0, stripe_width_blo
 class FileSystem(msgspec.Struct, frozen=True):
     """One row of the table.
 
-    `min_bytes` is what mkfs takes at least. `label_bytes` is how long a label may be. `argv` gets the options
-    that tell the geometry, `parse` finds stride and stripe-width in what `readback` prints; None where there
-    is nothing.
+    `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is
+    how long a label may be. `argv` gets the options that tell the geometry, `parse` finds stride and
+    stripe-width in what `readback` prints; None where there is nothing.
     """
 
     key: str
@@ -54,6 +54,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     program: str | None
     package: str | None
     min_bytes: int
+    min_striped_bytes: int
     label_bytes: int
     uuid_options: tuple[str, ...]
     geometry_options: Callable[[Geometry], tuple[str, ...]]
@@ -114,6 +115,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         program=None,
         package=None,
         min_bytes=0,
+        min_striped_bytes=0,
         label_bytes=0,
         uuid_options=(),
         geometry_options=_no_options,
@@ -126,6 +128,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         program="mkfs.ext2",
         package="e2fsprogs",
         min_bytes=2 * MIB,
+        min_striped_bytes=2 * MIB,
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
         geometry_options=_ext_options,
@@ -138,6 +141,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         program="mkfs.ext4",
         package="e2fsprogs",
         min_bytes=8 * MIB,
+        min_striped_bytes=8 * MIB,
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
         geometry_options=_ext_options,
@@ -150,6 +154,8 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         program="mkfs.xfs",
         package="xfsprogs",
         min_bytes=300 * MIB,
+        # With stripes it makes 8 allocation groups even of little space, and a log of 64 MiB has to fit in one.
+        min_striped_bytes=600 * MIB,
         label_bytes=12,
         uuid_options=("-m", "uuid={uuid}"),
         geometry_options=_xfs_options,
@@ -162,6 +168,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         program="mkfs.btrfs",
         package="btrfs-progs",
         min_bytes=114_294_784,
+        min_striped_bytes=114_294_784,
         label_bytes=255,
         uuid_options=("-U", "{uuid}"),
         geometry_options=_no_options,
@@ -180,12 +187,13 @@ def filesystem(key: str) -> FileSystem:
         raise ValueError(f"{key!r} is not a file system here: choose one of {', '.join(_BY_KEY)}.") from None
 
 
-def possible(key: str, array_bytes: int) -> tuple[bool, str]:
+def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[bool, str]:
     """Does this file system fit on an array of these bytes? (True, ""), or (False, what would make it fit)."""
     row = filesystem(key)
-    if array_bytes >= row.min_bytes:
+    needed = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
+    if array_bytes >= needed:
         return True, ""
-    return False, f"{key} needs {both(row.min_bytes)}, the array has {both(array_bytes)}; choose larger or more disks."
+    return False, f"{key} needs {both(needed)}, the array has {both(array_bytes)}; choose larger or more disks."
 
 
 def data_disks(key: str, layout: str | None, disks: int) -> int:

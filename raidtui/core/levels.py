@@ -4,7 +4,6 @@ One table. Knows nothing of real disks, nor of how much an array holds or how fa
 `theory`).
 """
 
-import re
 from typing import Literal
 
 import msgspec
@@ -49,6 +48,7 @@ _ROTATIONS = (
     "parity-first",
     "parity-last",
 )
+# mdadm takes the ddf names for RAID5 as well, as other names of three rotations above.
 _RAID6_ONLY = (
     "ddf-zero-restart",
     "ddf-N-restart",
@@ -131,7 +131,7 @@ LEVELS: tuple[Level, ...] = (
         name="RAID 10",
         md_name="raid10",
         min_disks=2,
-        sensible_min_disks=3,
+        sensible_min_disks=2,
         has_chunk=True,
         has_bitmap=True,
         has_sync=True,
@@ -190,8 +190,8 @@ _KINDS10: dict[str, Literal["near", "offset", "far"]] = {"n": "near", "o": "offs
 def layout10(text: str | None) -> Layout10:
     """RAID10's layout by mdadm's short name: n2 n3 o2 o3 f2 f3; None is the default, n2. ValueError else."""
     known = _BY_KEY["10"]
-    name = text or known.layouts[0]
-    if name not in known.layouts or not re.fullmatch(r"[nof][0-9]", name):
+    name = known.layouts[0] if text is None else text
+    if name not in known.layouts:
         raise ValueError(f"{name!r} is not a RAID 10 layout: choose one of {', '.join(known.layouts)}.")
     return Layout10(kind=_KINDS10[name[0]], copies=int(name[1]))
 

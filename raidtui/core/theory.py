@@ -29,7 +29,7 @@ class Prediction(msgspec.Struct, frozen=True):
     write_penalty: int
     upper_bound: bool
 
-    def as_json(self) -> dict[str, float | int | bool | None]:
+    def to_json(self) -> dict[str, float | int | bool | None]:
         """The same in the fields of `raidtui predict --json`, rates in MB/s."""
         return {
             "seq_read_mbps": self.seq_read_bytes_per_s / MB,

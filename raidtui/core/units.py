@@ -13,7 +13,7 @@ KB, MB, GB, TB = (10 ** (3 * power) for power in (1, 2, 3, 4))
 KIB, MIB, GIB, TIB = (2 ** (10 * power) for power in (1, 2, 3, 4))
 
 _ACCEPTED = "write bytes (1000204886016), a disk's size (1.2TB, 931GiB) or a chunk (512K = 512 KiB)"
-_NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*")
+_NUMBER = re.compile(r"\s*([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([a-zA-Z]*)\s*")
 _FACTORS = {
     "": 1,
     "b": 1,
@@ -55,9 +55,9 @@ def parse_bytes(text: str) -> int:
 
 
 def parse_disks(text: str) -> tuple[int, ...]:
-    """Disks' sizes in bytes from SIZE or SIZExN ("1.2TBx24"). ValueError as in `parse_bytes`, or for a count of 0."""
-    size, _, count = text.lower().partition("x")
-    if count and not (count.isdecimal() and int(count)):
+    """Disks' sizes in bytes from SIZE or SIZExN ("1.2TBx24", up to 9999). ValueError as in `parse_bytes`."""
+    size, times, count = text.lower().partition("x")
+    if times and not re.fullmatch(r"\s*[1-9][0-9]{0,3}\s*", count):
         raise ValueError(f"{text!r} is not a number of disks: write it as 1.2TBx24.")
     return (parse_bytes(size),) * int(count or 1)
 
