@@ -1,0 +1,123 @@
+"""The launcher's side of the guest's terminal: a pty of ours when there is a terminal, else two pipes.
+
+Knows raw mode, sizes and copying; refuses to know what the bytes mean. With a pty between, the kernel sees each
+change of size by itself, and the terminal is put back whatever becomes of the kernel.
+"""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from raidtui.practice.settings import Screen
+
+_CHUNK = 65536
+
+
+class LostError(Exception):
+    """The terminal, or who read our output, is gone."""
+
+
+@dataclass(frozen=True)
+class Console:
+    """`guest`: descriptors for the kernel, closed by `started`. `routes`: descriptor to read, descriptor to write."""
+
+    guest: tuple[int, ...]
+    routes: dict[int, int]
+    master: int | None
+
+    @property
+    def screen(self) -> Screen | None:
+        """The size now; None without a terminal."""
+        if self.master is None:
+            return None
+        rows, columns = os.get_terminal_size(sys.stdout.fileno())[::-1]
+        return Screen(rows or 24, columns or 80)
+
+    def started(self) -> None:
+        """The kernel has its ends: close ours, so that its end is an end of file here."""
+        for descriptor in self.guest:
+            os.close(descriptor)
+
+    def resize(self) -> None:
+        """Hand the terminal's size on to the guest."""
+        screen = self.screen
+        if self.master is not None and screen:
+            size = struct.pack("HHHH", screen.rows, screen.columns, 0, 0)
+            fcntl.ioctl(self.master, termios.TIOCSWINSZ, size)
+
+    def copy(self, source: int) -> bool:
+        """Pass on what there is to read; False at the end of a source of the kernel's. LostError: nobody is there."""
+        outwards = source != sys.stdin.fileno()
+        try:
+            data = os.read(source, _CHUNK)
+        except OSError:  # a pty without its other side
+            data = b""
+        if not data:
+            if not outwards:
+                raise LostError
+            return False
+        try:
+            _write(self.routes[source], data)
+        except OSError as error:
+            if outwards:
+                raise LostError from error
+            return False  # the kernel has just ended
+        return True
+
+
+@contextmanager
+def console() -> Iterator[Console]:
+    """The console that fits standard input and output; a terminal is raw inside, and as it was after."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        with _pipes() as found:
+            yield found
+        return
+    sys.stdout.flush()
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    found = Console((slave,), {terminal: master, master: sys.stdout.fileno()}, master)
+    found.resize()
+    try:
+        tty.setraw(terminal)
+        yield found
+    finally:
+        os.close(master)
+        _restore(terminal, before)
+
+
+@contextmanager
+def _pipes() -> Iterator[Console]:
+    sys.stdout.flush()
+    out, guest_out = os.pipe()
+    err, guest_err = os.pipe()
+    try:
+        yield Console((guest_out, guest_err), {out: sys.stdout.fileno(), err: sys.stderr.fileno()}, None)
+    finally:
+        os.close(out)
+        os.close(err)
+
+
+def _restore(terminal: int, before: list[int | list[bytes | int]]) -> None:
+    try:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+    except termios.error:
+        return  # it is gone: nothing to restore
+
+
+def _write(target: int, data: bytes) -> None:
+    """All of it, also where someone has made the descriptor non-blocking."""
+    while data:
+        try:
+            data = data[os.write(target, data) :]
+        except BlockingIOError:
+            select.select([], [target], [])

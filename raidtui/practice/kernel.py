@@ -1,0 +1,206 @@
+"""Booting the practice kernel and seeing it through: console, signals, exit status.
+
+Knows the conversation with the guest (over the control socket: "up", "status N") and with the warden (SIGTERM means
+halt); leaves the jail to jail.py and the inside of the guest to guest-init.
+"""
+
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import join
+from types import FrameType
+from typing import IO
+
+from raidtui.practice import settings, shim, warden
+from raidtui.practice.console import Console, LostError, console
+from raidtui.practice.errors import BootError, PracticeError
+from raidtui.practice.jail import NEST
+from raidtui.practice.rack import Rack
+from raidtui.practice.refusal import kernel_program, refusal
+
+_COMES_UP_WITHIN_S = 90.0
+_LOG_TAIL_BYTES = 2000
+_HERE = Path(__file__).parent
+
+
+def boot(
+    rack: Rack,
+    command: Sequence[str],
+    out_dir: Path,
+    *,
+    keep_disks: Path | None = None,
+    systemd: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> int:
+    """Run `command` as root of a kernel with the rack's disks, on this terminal or without one; its exit status.
+
+    `out_dir` is the guest's /var/lib/raidtui, and with `keep_disks` all that it can write to on this machine.
+    `keep_disks`: the disks are files in there, and keep content, serial and WWN for the next boot. `systemd`: it is
+    the guest's first process. 128 + N after signal N, which ends the kernel. PracticeError: it cannot run here;
+    BootError: it did not come up. Signals are handled only when called from the main thread.
+    """
+    reason = refusal()
+    if reason:
+        raise PracticeError(reason)
+    program = kernel_program()
+    assert program is not None  # refusal() has looked
+    out_dir.mkdir(parents=True, exist_ok=True)
+    memory_bytes = rack.memory_bytes or rack.needed_bytes(with_content=keep_disks is None)
+    control, guest_control = socket.socketpair()
+    with tempfile.TemporaryFile() as log, closing(control), closing(guest_control), console() as screen:
+        process = warden.start(
+            warden.Sentence(
+                argv=settings.kernel_arguments(program, memory_bytes, terminal=screen.master is not None),
+                environment={"LD_PRELOAD": f"{NEST}/shim.so", "TMPDIR": "/dev/shm"},
+                files={"init": str(_HERE / "guest-init"), "shim.so": str(shim.library())},
+                texts={
+                    "command": f"exec {join(command)}\n",
+                    "environment": settings.environment_text(os.environ, environment or {}),
+                    "settings": settings.settings_text(
+                        rack,
+                        Path.cwd(),
+                        settings.folders_in_tmp(_needed_folders()),
+                        screen.screen,
+                        keep_disks=keep_disks is not None,
+                        systemd=systemd,
+                    ),
+                },
+                writable={"out": str(out_dir)} | ({"disks": str(keep_disks)} if keep_disks else {}),
+                memory_bytes=memory_bytes,
+                descriptors=(guest_control.fileno(), *screen.guest),
+                control=control.fileno(),
+            ),
+            log,
+        )
+        try:
+            guest_control.close()
+            screen.started()
+            with _signals(process, screen) as caught:
+                ending = _see_through(process, control, screen, caught)
+        finally:
+            _end(process)
+        return _verdict(ending, caught, log)
+
+
+def _needed_folders() -> list[Path]:
+    """Where the command, Python and this program may lie."""
+    return [Path(place).resolve() for place in (Path.cwd(), sys.prefix, sys.base_prefix, _HERE.parent.parent)]
+
+
+@dataclass
+class _Ending:
+    """What the guest has said so far."""
+
+    up: bool = False
+    status: int | None = None
+    lost: bool = False
+
+    def hear(self, line: bytes) -> None:
+        word, _, rest = line.partition(b" ")
+        if word == b"up":
+            self.up = True
+        elif word == b"status" and rest.isdigit():
+            self.status = int(rest)
+
+
+def _see_through(
+    process: subprocess.Popen[bytes], control: socket.socket, screen: Console, caught: list[int]
+) -> _Ending:
+    """Copy and listen until the warden has ended; then take what is still on its way."""
+    ending, heard = _Ending(), b""
+    deadline = time.monotonic() + _COMES_UP_WITHIN_S
+    ended = os.pidfd_open(process.pid)
+    with selectors.DefaultSelector() as selector:
+        for source in (ended, control.fileno(), *screen.routes):
+            selector.register(source, selectors.EVENT_READ)
+        running = True
+        while running or selector.get_map():
+            left = None if ending.up or not running else max(0.0, deadline - time.monotonic())
+            events = selector.select(left if running else 0)
+            if not events and (not running or left == 0.0):
+                if not running:
+                    break
+                process.terminate()
+                deadline = float("inf")
+            for key, _ in events:
+                source = key.fd
+                if source == ended:
+                    running = False
+                    selector.unregister(ended)
+                    if sys.stdin and sys.stdin.fileno() in screen.routes:
+                        selector.unregister(sys.stdin.fileno())
+                elif source == control.fileno():
+                    data = control.recv(4096)
+                    *lines, heard = (heard + data).split(b"\n")
+                    for line in lines:
+                        ending.hear(line)
+                    if not data:
+                        selector.unregister(source)
+                else:
+                    try:
+                        if not screen.copy(source):
+                            selector.unregister(source)
+                    except LostError:
+                        selector.unregister(source)
+                        ending.lost = True
+                        process.terminate()
+    os.close(ended)
+    return ending
+
+
+@contextmanager
+def _signals(process: subprocess.Popen[bytes], screen: Console) -> Iterator[list[int]]:
+    """Signals that end us end the kernel first; yields those that came. A change of size is handed on.
+
+    The handlers act by themselves, for the loop may be held up in a write to a terminal that does not read.
+    """
+    caught: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        caught.append(number)
+        process.terminate()
+
+    def resize(_number: int, _frame: FrameType | None) -> None:
+        screen.resize()
+
+    handlers = {signal.SIGHUP: stop, signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGWINCH: resize}
+    before = {}
+    try:
+        for number, handler in handlers.items():
+            before[number] = signal.signal(number, handler)
+    except ValueError:
+        before = {}  # not the main thread: its signals are not ours to take
+    try:
+        yield caught
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Whatever happened: no kernel is left behind."""
+    if process.poll() is None:
+        process.terminate()
+    process.wait()
+
+
+def _verdict(ending: _Ending, caught: Sequence[int], log: IO[bytes]) -> int:
+    if caught:
+        return 128 + caught[0]
+    if ending.lost:
+        return 128 + signal.SIGHUP
+    if ending.status is not None:
+        return ending.status
+    log.seek(max(0, log.seek(0, os.SEEK_END) - _LOG_TAIL_BYTES))
+    tail = log.read().decode(errors="replace").strip()
+    what = "ended before its command had" if ending.up else "did not come up"
+    raise BootError(f"The practice kernel {what}.", tail)

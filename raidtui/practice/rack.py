@@ -1,0 +1,44 @@
+"""The rack: which practice disks there are and how fast. Values only; knows nothing of how a kernel gets them."""
+
+from dataclasses import dataclass, field
+
+MIB = 1 << 20
+_KERNEL_MIB = 1024  # the guest's kernel, Python, and what is written to its tmpfs
+
+
+class RackError(ValueError):
+    """The rack cannot be built; the text says what to change."""
+
+
+@dataclass(frozen=True)
+class Rack:
+    """`disks` SCSI disks of `disk_size_bytes` each; 0 for a rate or for memory means not limited, or as needed.
+
+    Every disk is held to `bytes_per_s` each way, and to `iops` in all: as a spindle, one command at a time.
+    The disks' content lies in the guest's memory, so `memory_bytes` grows with them.
+    """
+
+    disks: int = 6
+    disk_size_bytes: int = 512 * MIB
+    bytes_per_s: int = 0
+    iops: int = 0
+    memory_bytes: int = field(default=0)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.disks <= 128:
+            raise RackError(f"A practice rack holds 0 to 128 disks, not {self.disks}.")
+        if self.disks and (self.disk_size_bytes < 8 * MIB or self.disk_size_bytes % MIB):
+            raise RackError(
+                f"A practice disk is a whole number of MiB, 8 at least; {self.disk_size_bytes} bytes are not."
+            )
+        if self.bytes_per_s < 0 or self.iops < 0 or self.memory_bytes < 0:
+            raise RackError("The speed, the IOPS and the memory of practice disks cannot be negative; 0 is no limit.")
+        if self.memory_bytes and self.memory_bytes < self.needed_bytes(with_content=False):
+            raise RackError(
+                f"The practice kernel needs {self.needed_bytes(with_content=False) // MIB} MiB of memory at least."
+            )
+
+    def needed_bytes(self, *, with_content: bool) -> int:
+        """Memory for the kernel; `with_content`: and for full disks (not when they are files, see `boot`)."""
+        content = self.disks * self.disk_size_bytes if with_content else 0
+        return content + (_KERNEL_MIB if with_content else 256) * MIB

@@ -1,0 +1,66 @@
+"""Whether practice disks can run on this machine: the conditions, each with its sentence. Changes nothing."""
+
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from raidtui.practice import shim, warden
+
+MODULES = Path("/usr/lib/uml/modules")
+_REMAINS = "What remains: planning, `raidtui disks`, `raidtui capacity`, and recordings of other machines."
+_PROGRAMS = {  # in the guest, which sees this machine's own
+    "modprobe": "kmod",
+    "udevadm": "udev",
+    "systemctl": "systemd",
+    "setsid": "util-linux",
+    "pivot_root": "util-linux",
+}
+_SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+
+
+def kernel_program() -> str | None:
+    """Path of the User-Mode Linux kernel, or None."""
+    return shutil.which("linux.uml", path=_SYSTEM_PATH)
+
+
+def refusal() -> str | None:
+    """One sentence why practice disks cannot run here, and what remains; None if they can."""
+    why = _machine() or _packages() or _namespaces()
+    return f"{why} {_REMAINS}" if why else None
+
+
+def _machine() -> str | None:
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return (
+            f"Practice disks need Linux on x86-64, for User-Mode Linux; this is {platform.system()} on "
+            f"{platform.machine()}."
+        )
+    return None
+
+
+def _packages() -> str | None:
+    missing = [package for name, package in _PROGRAMS.items() if not shutil.which(name, path=_SYSTEM_PATH)]
+    if kernel_program() is None or not MODULES.is_dir():
+        missing.insert(0, "user-mode-linux")
+    if shim.compiler() is None:
+        missing += ["gcc", "libc6-dev"]
+    if missing:
+        names = " ".join(dict.fromkeys(missing))
+        return f"Practice disks need programs that are not here: install the Debian packages {names}."
+    return None
+
+
+def _namespaces() -> str | None:
+    """Build a jail and leave it: what forbids it (sysctl, AppArmor, seccomp, a container) is too varied to ask for."""
+    attempt = warden.start(warden.Sentence(), subprocess.PIPE)
+    said = attempt.communicate(timeout=30)[0].decode(errors="replace").strip()
+    if attempt.returncode == 0:
+        return None
+    detail = said.splitlines()[-1].removeprefix("jail: ") if said else f"exit status {attempt.returncode}"
+    return (
+        f"Practice disks need user namespaces, which this machine or container forbids ({detail}); look at "
+        "sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone and "
+        "kernel.apparmor_restrict_unprivileged_userns."
+    )

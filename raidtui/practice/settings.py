@@ -1,0 +1,78 @@
+"""What the guest is told: shell text for guest-init, and the kernel's own command line. Pure: no I/O."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidtui.practice.jail import NEST
+from raidtui.practice.rack import MIB, Rack
+
+# The command's environment in the guest is these, what the caller adds, and nothing else of the host's.
+PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH")
+_SBIN = "/usr/local/sbin:/usr/sbin:/sbin"  # a user's PATH lacks them; in the guest the command is root's
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The size of the terminal in characters."""
+
+    rows: int
+    columns: int
+
+
+def environment_text(host: Mapping[str, str], added: Mapping[str, str]) -> str:
+    """`export` lines. HOME lies on a tmpfs, so do the XDG folders, which follow from it."""
+    variables = {name: host[name] for name in PASSED_ON if name in host}
+    variables["PATH"] = f"{host.get('PATH', '/usr/local/bin:/usr/bin:/bin')}:{_SBIN}"
+    variables.setdefault("LANG", "C.UTF-8")
+    variables.setdefault("TERM", "dumb")
+    variables |= {"HOME": "/run/home", "USER": "root", "LOGNAME": "root", "SHELL": "/bin/bash"}
+    variables |= {"RAIDTUI_PRACTICE": "1", **added}
+    return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
+
+
+def settings_text(
+    rack: Rack,
+    directory: Path,
+    visible: Sequence[Path],
+    screen: Screen | None,
+    *,
+    keep_disks: bool,
+    systemd: bool,
+) -> str:
+    """Assignments for guest-init; `visible` are folders of the host's /tmp, `screen` None means no terminal."""
+    size = screen or Screen(24, 80)
+    values: dict[str, int | str] = {
+        "disks": rack.disks,
+        "size_mib": rack.disk_size_bytes // MIB,
+        "bytes_per_s": rack.bytes_per_s,
+        "iops": rack.iops,
+        "keep": "yes" if keep_disks else "",
+        "systemd": int(systemd),
+        "terminal": int(screen is not None),
+        "rows": size.rows,
+        "columns": size.columns,
+        "directory": str(directory),
+    }
+    lines = [f"{name}={shlex.quote(str(value))}" for name, value in values.items()]
+    lines.append(f"visible=({shlex.join(map(str, visible))})")
+    return "\n".join(lines) + "\n"
+
+
+def folders_in_tmp(folders: Sequence[Path]) -> list[Path]:
+    """Those that the guest's own /tmp would hide, each once, none inside another."""
+    hidden = sorted({folder for folder in folders if Path("/tmp") in folder.parents})
+    return [folder for folder in hidden if not any(other in folder.parents for other in hidden)]
+
+
+def kernel_arguments(program: str, memory_bytes: int, *, terminal: bool) -> list[str]:
+    """Command line of linux.uml. tty0: log (2), tty1: control (3), tty2: terminal or stdout (4), tty3: stderr (5)."""
+    consoles = ["con2=fd:4"] if terminal else ["con2=null,fd:4", "con3=null,fd:5"]
+    return [
+        program,
+        f"mem={memory_bytes // MIB}M",
+        *("rootfstype=hostfs", "rootflags=/", "ro", f"init={NEST}/init"),
+        *("con=null", "con0=null,fd:2", "con1=fd:3", *consoles),
+        *(f"uml_dir={NEST}/", "umid=kernel", "quiet", "loglevel=1"),
+    ]

@@ -1,0 +1,67 @@
+"""The compiled xsave_shim.c, in the user's cache. Knows where it lies and when to trust it; nothing of kernels."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+
+from raidtui.practice.errors import PracticeError
+
+_FLAGS = ("-O2", "-shared", "-fPIC")
+
+
+def compiler() -> str | None:
+    """Path of a C compiler, or None."""
+    return shutil.which("cc") or shutil.which("gcc")
+
+
+def library() -> Path:
+    """The shared object, compiled if the cache lacks it. The name carries a hash of the source: never stale."""
+    source = files("raidtui.practice").joinpath("xsave_shim.c").read_bytes()
+    name = f"xsave_shim-{hashlib.sha256(source + ' '.join(_FLAGS).encode()).hexdigest()[:16]}.so"
+    folder = _cache_folder()
+    target = folder / name
+    if _is_ours(target):
+        return target
+    cc = compiler()
+    if cc is None:
+        raise PracticeError("No C compiler: install gcc and libc6-dev.")
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        code, built = Path(scratch, "xsave_shim.c"), Path(scratch, name)
+        code.write_bytes(source)
+        result = subprocess.run(
+            [cc, *_FLAGS, "-o", built, code, "-ldl"], capture_output=True, text=True, check=False
+        )
+        if result.returncode:
+            first = (result.stderr.strip() or "no message").splitlines()[0]
+            raise PracticeError(f"{cc} could not compile the practice kernel's shim: {first}")
+        built.rename(target)
+    return target
+
+
+def _is_ours(path: Path) -> bool:
+    """It is loaded into a process of ours: a file that others own, or may write, is not taken."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return path.is_file() and not path.is_symlink() and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def _cache_folder() -> Path:
+    """The user's own cache folder; where there is no home, one in the temporary folder that only we can enter."""
+    wanted = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raidtui"
+    fallback = Path(tempfile.gettempdir()) / f"raidtui-cache-{os.geteuid()}"
+    for folder in (wanted, fallback):
+        try:
+            folder.mkdir(mode=0o700, parents=folder is wanted, exist_ok=True)
+            found = folder.lstat()
+        except OSError:
+            continue
+        private = found.st_uid == os.geteuid() and not found.st_mode & 0o022 and not folder.is_symlink()
+        if private and os.access(folder, os.W_OK):
+            return folder
+    raise PracticeError(f"Neither {wanted} nor {fallback} is a folder that only you can write to; set XDG_CACHE_HOME.")
