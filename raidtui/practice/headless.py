@@ -1,0 +1,33 @@
+"""What the practice kernel runs without a terminal: the recipe `quick` on RAID 5 of all its disks, to the report.
+
+The report goes to standard output, all else to standard error.
+"""
+
+import sys
+
+from raidtui.core.answers import Answers, Setup
+from raidtui.core.disk import Standing
+from raidtui.core.report import markdown
+from raidtui.core.safety import disks_of
+from raidtui.runs import directory, launch
+from raidtui.runs.follow import Follower
+from raidtui.runs.prepare import plan_here
+from raidtui.runs.progress import watch
+from raidtui.system.discovery import read_machine
+
+_LEVELS = {1: "jbod", 2: "1"}  # by the number of disks; RAID 5 from three on
+
+
+def main() -> int:
+    """0 when the run finished."""
+    free = tuple(disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK)
+    level = _LEVELS.get(len(free), "5")
+    filesystem = "none" if level == "jbod" else "xfs"
+    plan = plan_here(Answers(disks=free, setup=Setup(level=level, filesystem=filesystem)))
+    view = watch(Follower(launch.start(plan, directory.runs_root())), lambda line: print(line, file=sys.stderr))
+    print(markdown(view.plan, view.state), end="")
+    return 0 if view.state.outcome == "finished" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""`raidtui practice`: boots the practice kernel with the wizard in it, or, without a terminal, a whole run to its report."""
+
+import os
+import sys
+from pathlib import Path
+
+from raidtui.core.units import parse_bytes, parse_bytes_per_s
+from raidtui.practice.errors import PracticeError
+from raidtui.practice.kernel import boot
+from raidtui.practice.rack import Rack
+
+
+def results() -> Path:
+    """The folder of this machine that is the practice kernel's /var/lib/raidtui: runs outlive the kernel there."""
+    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(state).expanduser() / "raidtui" / "practice"
+
+
+def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_screen: bool) -> int:
+    """The exit status of what ran in there; 1 with one sentence where practice disks cannot be had.
+
+    `disk_size` and `disk_speed` as a person writes them; ValueError with one sentence where they cannot be.
+    """
+    speed = 0 if disk_speed == "0" else parse_bytes_per_s(disk_speed)
+    rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
+    inside = ("raidtui",) if full_screen else ("raidtui.practice.headless",)
+    try:
+        return boot(rack, (sys.executable, "-m", *inside), results())
+    except PracticeError as error:
+        print(f"raidtui: {error}", file=sys.stderr)
+        return 1
