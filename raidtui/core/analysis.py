@@ -1,0 +1,180 @@
+"""What a run's figures mean: one disk against all at once against the array, and beside it what theory expects.
+
+Pure: from a plan and what is known of its run to rows that a screen or a report prints. Knows no units of display, and
+makes no number of a trial that did not run to its end.
+"""
+
+import msgspec
+
+from raidtui.core import expectation
+from raidtui.core.compared import Compared, Kind, directions
+from raidtui.core.figure import NOT_RUN, Attempt, DirectionName, Figure, Latency, figure, good, latency
+from raidtui.core.outliers import SlowMember, slow_members
+from raidtui.core.plan import Plan, Stage, Trial
+from raidtui.core.state import RunState
+
+LITTLE_OFF = 0.10
+_SHARED_LIMIT = 0.03
+_READS_TOO = 0.05
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One job in one direction on one setup. Figures are bytes/s of a sequential job, IOPS of a random one.
+
+    `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
+    single, `efficiency` gain / members, `efficiency_slowest` against the slowest member where each was measured alone.
+    `predicted` follows from `theory`, `upper_bound` marks a mere ceiling; `deviation` is array / predicted - 1.
+    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %.
+    """
+
+    stage: int
+    setup: str
+    job: str
+    title: str
+    direction: DirectionName
+    mixed: bool  # the job reads and writes; its other direction has a row of its own
+    kind: Kind
+    single: Figure
+    all_at_once: Figure
+    array: Figure
+    gain: float | None = None
+    efficiency: float | None = None
+    efficiency_slowest: float | None = None
+    predicted: float | None = None
+    upper_bound: bool = False
+    deviation: float | None = None
+    latency: Latency = Latency()
+    queue: int | None = None
+    little_ns: float | None = None
+    little_off: bool = False
+    flags: tuple[str, ...] = ()
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """All rows of a run, the members that hold the others back, and what was said against the figures."""
+
+    rows: tuple[Row, ...]
+    slow_members: tuple[SlowMember, ...]
+    warnings: tuple[str, ...]
+    members: int
+    flash: bool
+
+
+def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
+    """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
+    seekless = all(member.rotational is False for member in plan.members) if flash is None else flash
+    rows: list[Row] = []
+    slow: dict[tuple[int, str, str], SlowMember] = {}
+    for number, stage in _measured_stages(plan):
+        for job in _jobs(plan, state, stage):
+            rows.append(_row(plan, number, stage, job, seekless))
+            slow |= {(one.member, one.job, one.direction): one for one in slow_members(plan, job)}
+    return Comparison(
+        rows=tuple(rows),
+        slow_members=tuple(slow.values()),
+        warnings=_warnings(plan, state),
+        members=len(plan.members),
+        flash=seekless,
+    )
+
+
+def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
+    """The stages with an array to compare; of a plan that has none, the first of its baselines."""
+    measured = [(number, stage) for number, stage in enumerate(plan.stages) if stage.trials]
+    return [pair for pair in measured if pair[1].setup is not None] or measured[:1]
+
+
+def attempt(state: RunState, trial: Trial) -> Attempt:
+    """How far this trial has come."""
+    running = state.trial is not None and state.trial.trial == trial.id and not state.ended
+    return Attempt(None if running else state.measured(trial.id), running)
+
+
+def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
+    baselines = [trial for one in plan.stages if one.setup is None for trial in one.trials]
+    own = stage.trials if stage.setup is not None else ()
+    found = []
+    for trial in {trial.job: trial for trial in reversed(stage.trials)}.values():
+        alone: dict[int, list[Attempt]] = {}
+        for other in baselines:
+            if other.job == trial.job and other.target == "member" and other.member is not None:
+                alone.setdefault(other.member, []).append(attempt(state, other))
+        together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
+        array = [attempt(state, other) for other in own if other.job == trial.job]
+        found += [Compared(trial, name, alone, together, array) for name in directions(trial.rw)]
+    order = list(dict.fromkeys(trial.job for trial in stage.trials))
+    return sorted(found, key=lambda job: order.index(job.trial.job))
+
+
+def _row(plan: Plan, number: int, stage: Stage, job: Compared, flash: bool) -> Row:
+    members = len(plan.members)
+    alone = {member: figure(attempts, job.value) for member, attempts in sorted(job.alone.items())}
+    single = next(iter(alone.values()), NOT_RUN)
+    speeds = [one.value for one in alone.values() if one.value]
+    slowest = min(speeds) if len(speeds) == members else None
+    array = figure(job.array, job.value)
+    together = figure(job.together, job.value)
+    expected = expectation.predicted(stage, job, members, slowest, flash)
+    gain = _ratio(array.value, single.value)
+    against_slowest = _ratio(array.value, slowest)
+    ratio = _ratio(array.value, expected.value)
+    little = expectation.little(good(job.array))
+    return Row(
+        stage=number,
+        setup=stage.title,
+        job=job.trial.job,
+        title=job.trial.title,
+        direction=job.name,
+        mixed=len(directions(job.trial.rw)) > 1,
+        kind=job.kind,
+        single=single,
+        all_at_once=together,
+        array=array,
+        gain=gain,
+        efficiency=gain / members if gain is not None else None,
+        efficiency_slowest=against_slowest / members if against_slowest is not None else None,
+        predicted=expected.value,
+        upper_bound=expected.upper_bound,
+        deviation=ratio - 1 if ratio is not None else None,
+        latency=latency(job.array, job.name),
+        queue=little.queue,
+        little_ns=little.expected_ns,
+        little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
+        flags=_flags(job, members, single, together, expected.upper_bound),
+    )
+
+
+def _ratio(a: float | None, b: float | None) -> float | None:
+    return a / b if a is not None and b else None
+
+
+def _flags(job: Compared, members: int, single: Figure, together: Figure, upper_bound: bool) -> tuple[str, ...]:
+    """What the reader of this row should know, each as a sentence."""
+    found = []
+    if upper_bound:
+        found.append("the queue is shorter than the disks are many: theory is a ceiling")
+    share = _ratio(together.value, single.value)
+    if job.kind == "sequential" and share is not None and share / members < 1 - _SHARED_LIMIT:
+        found.append(
+            f"all disks at once reach {100 * share / members:.0f} % of {members} times one:"
+            " something shared (a link, the controller, the CPU) is the limit"
+        )
+    if job.name == "write" and not any(m.read for m in good(job.array)):
+        for measurement in good(job.array)[:1]:
+            reads = sum(disk.read_bytes_per_s for disk in measurement.disks.values())
+            writes = sum(disk.write_bytes_per_s for disk in measurement.disks.values())
+            if writes and reads / writes > _READS_TOO:
+                share_read = f"{100 * reads / writes:.0f} % of what they wrote"
+                found.append(f"the disks also read, {share_read}: parity is read to be modified")
+    return tuple(found)
+
+
+def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
+    """The run's own warnings, then those of its measurements with the trial's name before them."""
+    told = list(state.warnings)
+    for trial in plan.trials:
+        measurement = state.measured(trial.id)
+        on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
+        where = on.get(trial.target, trial.target)
+        told += [f"{trial.title} ({where}): {text}" for text in (measurement.warnings if measurement else ())]
+    return tuple(dict.fromkeys(told))

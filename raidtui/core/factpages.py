@@ -1,0 +1,175 @@
+"""The part of a report that tells facts: capacity, file system, first sync, and where all of it comes from.
+
+Knows the plan and the journal's state; measures and computes nothing but differences of sizes and times.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from raidtui.core.capacity import Capacity
+from raidtui.core.levels import level
+from raidtui.core.plan import ArrayPlan, Plan, Stage
+from raidtui.core.state import RunState, StepState
+from raidtui.core.steps import Wait
+from raidtui.core.tables import bullets, escape, fenced, table
+from raidtui.core.units import TB, TIB, both, format_duration
+
+_LOST = (
+    ("parity_bytes", "parity", "parity, which survives the loss of a disk"),
+    ("mirror_bytes", "copies", "further copies of the same data"),
+    ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to reshape"),
+    ("rounding_bytes", "rounding", "rounding to whole chunks"),
+    ("unequal_bytes", "unequal disks", "the part of larger disks that the smallest one has not"),
+)
+
+
+def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
+    """Where every byte of the disks went, in TB and TiB, and whether the kernel agrees."""
+    if stage.array is None:
+        return []
+    holds = stage.array.capacity
+    lost = [(words, getattr(holds.lost, field), where) for field, words, where in _LOST]
+    lines = [("Raw", holds.raw_bytes), ("Usable", holds.array_bytes)]
+    lines += [(f"Lost to {words}", size_bytes) for words, size_bytes, _ in lost if size_bytes]
+    shown = [[name, str(size), f"{size / TB:.3f}", f"{size / TIB:.3f}"] for name, size in lines]
+    went = [f"{both(size)} is {where}" for _, size, where in lost if size]
+    said = f"{len(plan.members)} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
+    if went:
+        said += f" Of the rest, {_listed(went)}."
+    said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: two names for the same bytes."
+    blocks = ["## Capacity", table(["", "Bytes", "TB", "TiB"], shown), said, _survives(holds)]
+    if state.array and _is_current(plan, stage, state):
+        off = state.array.size_bytes - holds.array_bytes
+        agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
+        blocks.append(f"The kernel's size of the array is {state.array.size_bytes} bytes, {agrees}.")
+    return blocks
+
+
+def _survives(holds: Capacity) -> str:
+    if not holds.survives:
+        return "No disk may fail: the loss of one is the loss of the array."
+    return f"Any {holds.survives} of the disks may fail." if holds.survives > 1 else "Any one of the disks may fail."
+
+
+def _is_current(plan: Plan, stage: Stage, state: RunState) -> bool:
+    return 0 <= state.stage < len(plan.stages) and plan.stages[state.stage] is stage
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
+    """The geometry asked of mkfs beside the one read back, and the space that is left."""
+    asked = stage.filesystem
+    if asked is None:
+        return []
+    made = state.filesystem if _is_current(plan, stage, state) else None
+    back = made.geometry if made else {}
+    lines = [
+        [escape(key), _figure(asked.geometry.get(key)), _figure(back.get(key))]
+        for key in dict.fromkeys([*asked.geometry, *back])
+    ]
+    blocks = [f"## File system: {escape(asked.kind)}"]
+    if lines:
+        blocks.append(table(["Geometry", "Asked", "Read back"], lines))
+    if made is None:
+        return [*blocks, "It was not read back in this run (yet)."]
+    wrong = [escape(key) for key, value in asked.geometry.items() if back.get(key) != value]
+    if wrong and back:
+        blocks.append(f"NOT as asked: {', '.join(wrong)}.")
+    if made.total_bytes:
+        blocks.append(f"It offers {both(made.total_bytes)}, of which {both(made.free_bytes)} are free.")
+    return blocks
+
+
+def _figure(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def first_sync(stage: Stage, state: RunState, number: int) -> list[str]:
+    """Whether redundancy was complete while the array was measured."""
+    if stage.array is None or stage.setup is None or not level(stage.array.level).has_sync:
+        return []
+    return ["## First sync", _first_sync(stage, state, number)]
+
+
+def _first_sync(stage: Stage, state: RunState, number: int) -> str:
+    if stage.setup and stage.setup.first_sync == "skip":
+        return "Skipped (`--assume-clean`): parity and copies were never made to agree. Not an array to keep."
+    names = {step.what for step in stage.steps if isinstance(step, Wait) and step.condition == "sync-finished"}
+    waited = [step for step in state.steps if step.stage == number and step.what in names and not step.undoing]
+    if not names:
+        return "Not waited for: it may have run during the tests."
+    if not waited:
+        return "Not begun."
+    if waited[-1].ended_at_s is None:
+        return "Not finished when this was written."
+    if waited[-1].error:
+        return f"FAILED: {escape(waited[-1].error)}"
+    return f"Waited for: {format_duration(waited[-1].ended_at_s - waited[-1].started_at_s)}. The tests came after it."
+
+
+def provenance(plan: Plan, state: RunState) -> list[str]:
+    """Machine, tools, disks, every command that ran, settings left changed, and how the run ended."""
+    tools = state.worker.tools if state.worker else {}
+    about = [["Run", escape(state.run) or "unknown"], ["Plan", escape(plan.code)]]
+    about += [["Started", _time(state.started_at_s)], ["Last event", _time(state.now_s)]]
+    about += [[escape(name), escape(version)] for name, version in tools.items()]
+    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2), "### Disks", _members(plan)]
+    blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
+    if state.settings:
+        left = [f"{escape(path)} was {escape(old)}" for path, old in state.settings.items()]
+        blocks += ["### Settings that are not put back", bullets(left)]
+    return [*blocks, "### How it ended", _ending(state)]
+
+
+def _time(at_s: float) -> str:
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S} UTC" if 0 < at_s < 2**36 else "unknown"
+
+
+def _members(plan: Plan) -> str:
+    lines = [
+        [
+            str(number),
+            escape(member.model) or "unknown",
+            escape(member.serial) or "unknown",
+            escape(member.id),
+            both(member.size_bytes),
+            escape(member.found),
+        ]
+        for number, member in enumerate(plan.members, 1)
+    ]
+    return table(["Disk", "Model", "Serial", "Identity", "Size", "On it before"], lines, left=6)
+
+
+def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
+    lines: list[str] = []
+    shown: tuple[int, bool] | None = None
+    for step in steps:
+        part = step.stage, step.undoing
+        if part != shown:
+            title = plan.stages[step.stage].title if 0 <= step.stage < len(plan.stages) else f"part {step.stage + 1}"
+            lines.append(f"# {title}{': clear away' if step.undoing else ''}")
+            shown = part
+        took = "" if step.ended_at_s is None else f"  # {format_duration(step.ended_at_s - step.started_at_s)}"
+        lines.append(f"{step.line}{took or '  # not finished'}")
+        lines += [f"#   FAILED: {line}" for line in (step.error or "").splitlines() if line.strip()]
+    return lines or ["# none"]
+
+
+def _ending(state: RunState) -> str:
+    if not state.ended:
+        return "It has not: see the top."
+    said = f"{state.outcome.capitalize()}." + (f" {escape(state.reason)}" if state.reason else "")
+    if state.left:
+        return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
+    return f"{said} The array {'is kept' if state.kept else 'is cleared away'}."
+
+
+def setup_words(array: ArrayPlan) -> str:
+    """Level, layout, chunk and bitmap in one line."""
+    parts = [level(array.level).name, f"layout {array.layout}" if array.layout else ""]
+    parts.append(f"chunk {array.chunk_bytes // 1024} KiB" if array.chunk_bytes else "no chunk")
+    parts.append(f"bitmap {array.bitmap}" if array.bitmap else "no bitmap")
+    return ", ".join(escape(part) for part in parts if part)

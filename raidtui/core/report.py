@@ -1,0 +1,121 @@
+"""A run, or results of fio from anywhere, as markdown, CSV, and a list of measurements.
+
+Knows the order of a report's parts. Every figure in it is held by a plan, a journal or fio, or follows from these.
+"""
+
+import csv as writer
+import io
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core import factpages, resultpages
+from raidtui.core.analysis import compare
+from raidtui.core.measurement import Direction, Measurement
+from raidtui.core.plan import Plan, Stage
+from raidtui.core.resultpages import milliseconds, number
+from raidtui.core.state import RunState
+from raidtui.core.tables import bullets, escape, table
+from raidtui.core.units import MB
+
+_CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns")
+_CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
+
+
+def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
+    """The report of a run, finished or not. `flash` as in `analysis.compare`."""
+    comparison = compare(plan, state, flash)
+    built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
+    blocks = [f"# {escape(_title(plan, built))}", f"Recipe: {escape(plan.recipe_title)}."]
+    blocks += [f"Setup: {factpages.setup_words(stage.array)}." for _, stage in built if stage.array]
+    blocks += _standing(state)
+    blocks += resultpages.results(comparison, "Results")
+    blocks += resultpages.slow_members(comparison)
+    warnings = [*plan.notes, *comparison.warnings]
+    if warnings:
+        blocks += ["## Warnings", bullets(escape(text) for text in dict.fromkeys(warnings))]
+    for index, stage in built:
+        blocks += factpages.capacity(plan, stage, state)
+        blocks += factpages.filesystem(plan, stage, state)
+        blocks += factpages.first_sync(stage, state, index)
+    blocks += resultpages.disks(plan, state)
+    blocks += factpages.provenance(plan, state)
+    return "\n\n".join(blocks) + "\n"
+
+
+def _title(plan: Plan, built: Sequence[tuple[int, Stage]]) -> str:
+    return built[0][1].title if len(built) == 1 else f"{plan.recipe_title}, {len(plan.members)} disks"
+
+
+def _standing(state: RunState) -> list[str]:
+    """What a reader must know before the first figure: that the run is not whole."""
+    if not state.ended:
+        doing = f" Its last step: {escape(state.step.what)}." if state.step else ""
+        return [f"**This run has no end yet: it is still going on, or was cut off.**{doing}"]
+    if state.outcome == "finished":
+        return []
+    return [f"**This run {escape(state.outcome)} before its end.** {escape(state.reason)}".rstrip()]
+
+
+def measurements(plan: Plan, state: RunState) -> list[Measurement]:
+    """The newest measurement of each trial in the plan's order, with the setup that it was made on."""
+    found = []
+    for stage in plan.stages:
+        setup = msgspec.to_builtins(stage.setup) if stage.setup is not None else None
+        for trial in stage.trials:
+            measurement = state.measured(trial.id)
+            if measurement is not None:
+                found.append(msgspec.structs.replace(measurement, setup=measurement.setup or setup))
+    return found
+
+
+def csv(found: Sequence[Measurement]) -> str:
+    """One line a measurement; bytes, bytes/s and ns as in the JSON, empty where there is nothing."""
+    out = io.StringIO()
+    lines = writer.writer(out, lineterminator="\n")
+    directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
+    lines.writerow([*_CSV_PLAIN, "targets", *directions, "warnings"])
+    for one in found:
+        row = [_harmless(getattr(one, field)) for field in _CSV_PLAIN]
+        row.append(_harmless(" ".join(one.targets)))
+        row += [*_direction_fields(one.read), *_direction_fields(one.write), _harmless("; ".join(one.warnings))]
+        lines.writerow(["" if value is None else value for value in row])
+    return out.getvalue()
+
+
+def _harmless(value: object) -> object:
+    """Text that a spreadsheet would take for a formula gets a quote before it."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def _direction_fields(one: Direction | None) -> list[object]:
+    if one is None:
+        return [None] * len(_CSV_DIRECTION)
+    percentiles = one.lat_percentiles_ns or {}
+    return [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, percentiles.get("50"), percentiles.get("99")]
+
+
+def of_measurements(found: Sequence[Measurement]) -> str:
+    """A markdown table of results that come from no run of ours: fio's files from anywhere."""
+    headers = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
+    headers += ["Mean, ms", "p50, ms", "p99, ms"]
+    lines = [line for one in found for line in _lines(one)]
+    notes = [f"{escape(one.name)}: {escape(text)}" for one in found for text in (one.error, *one.warnings) if text]
+    blocks = ["# Results of fio", "MB/s = 10^6 bytes a second.", table(headers, lines, left=3)]
+    return "\n\n".join([*blocks, *([bullets(dict.fromkeys(notes))] if notes else [])]) + "\n"
+
+
+def _lines(one: Measurement) -> list[list[str]]:
+    queue = str(one.iodepth * one.numjobs) if one.iodepth and one.numjobs else ""
+    status = one.status if one.status == "ok" else one.status.upper()
+    about = [escape(one.name), status, escape(one.rw), str(one.bs_bytes or ""), queue]
+    known = [(name, way) for name, way in (("read", one.read), ("write", one.write)) if way]
+    if one.status != "ok" or not known:  # never a number that a reader could take for a result
+        return [[*about, "", "", "", "", "", ""]]
+    return [[*about, name, *_figures(way)] for name, way in known]
+
+
+def _figures(way: Direction) -> list[str]:
+    percentiles = way.lat_percentiles_ns or {}
+    latencies = (way.lat_mean_ns, percentiles.get("50"), percentiles.get("99"))
+    return [number(way.bytes_per_s, MB), number(way.iops), *(milliseconds(one) for one in latencies)]

@@ -1,0 +1,191 @@
+"""The part of a report that tells results: tables of figures, charts, latencies, the disks during each trial.
+
+Knows how figures are shown, each header with its unit; what they mean is `analysis`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from raidtui.core.analysis import Comparison, Row
+from raidtui.core.compared import Kind
+from raidtui.core.figure import Figure
+from raidtui.core.measurement import DiskRates, Measurement
+from raidtui.core.plan import Plan, Trial
+from raidtui.core.state import RunState
+from raidtui.core.tables import bars, bullets, escape, fenced, table
+from raidtui.core.units import MB
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
+_HEADINGS: dict[Kind, str] = {
+    "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
+    "random": "Random operations (IOPS = operations a second)",
+}
+_TARGETS = {"members": "all disks at once", "array": "the array", "filesystem": "the file system"}
+
+
+def results(comparison: Comparison, heading: str) -> list[str]:
+    """The figures of each setup as tables and charts, then what is to be known about them."""
+    blocks = []
+    for stage in dict.fromkeys(row.stage for row in comparison.rows):
+        rows = [row for row in comparison.rows if row.stage == stage]
+        blocks.append(f"## {heading}: {escape(rows[0].setup)}")
+        for kind in ("sequential", "random"):
+            of_kind = [row for row in rows if row.kind == kind]
+            if of_kind:
+                blocks += [f"### {_HEADINGS[kind]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
+        if any(row.predicted for row in rows):
+            media = "disks without seeks" if comparison.flash else "rotating disks"
+            blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+        blocks += _notes(rows)
+        latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
+        if latencies:
+            blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
+    return blocks
+
+
+def _result_table(rows: Sequence[Row], members: int) -> str:
+    unit, scale = _UNITS[rows[0].kind]
+    headers = ["Test", f"One disk, {unit}", f"All {members} at once, {unit}", f"Array, {unit}", f"Gain, {TIMES}"]
+    headers += ["Efficiency, %", f"Theory, {unit}", "Off theory, %"]
+    against_slowest = any(row.efficiency_slowest is not None for row in rows)
+    if against_slowest:
+        headers.insert(6, f"Of slowest disk {TIMES} n, %")
+    lines = []
+    for row in rows:
+        line = [_test(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
+        line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
+        line += [_percent(row.efficiency_slowest)] if against_slowest else []
+        line += [("≤ " if row.upper_bound else "") + number(row.predicted, scale) if row.predicted else ""]
+        lines.append([*line, f"{100 * row.deviation:+.0f}" if row.deviation is not None else ""])
+    return table(headers, lines)
+
+
+def _chart(rows: Sequence[Row]) -> str:
+    unit, scale = _UNITS[rows[0].kind]
+    named: list[tuple[str, float | None, str]] = []
+    for row in rows:
+        test = _test(row).replace("\\", "")
+        figures = (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array))
+        named += [(f"{test}, {name}", figure.value, _with_unit(figure, scale, unit)) for name, figure in figures]
+        if row.predicted:
+            named.append((f"{test}, theory", row.predicted, f"{number(row.predicted, scale)} {unit}"))
+    return fenced(bars(named))
+
+
+def _with_unit(figure: Figure, scale: float, unit: str) -> str:
+    return cell(figure, scale) if figure.value is None else f"{number(figure.value, scale)} {unit}"
+
+
+def _latency_table(rows: Sequence[Row]) -> str:
+    points = [point for point in ("50", "99") if any(point in row.latency.percentiles_ns for row in rows)]
+    headers = ["Test", "Queue", "Mean, ms", *(f"p{point}, ms" for point in points), "Queue / IOPS, ms"]
+    lines = [
+        [
+            _test(row),
+            str(row.queue or ""),
+            milliseconds(row.latency.mean_ns),
+            *(milliseconds(row.latency.percentiles_ns.get(point)) for point in points),
+            milliseconds(row.little_ns) + (" (off by over 10 %)" if row.little_off else ""),
+        ]
+        for row in rows
+    ]
+    return table(headers, lines)
+
+
+def _notes(rows: Iterable[Row]) -> list[str]:
+    """What stands against a row's figures: failures with the tool's own words, lost repetitions, flags."""
+    notes = []
+    for row in rows:
+        for where, figure in (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array)):
+            if figure.error and figure.standing != "ok":
+                notes.append(f"{_test(row)}, {where}: {figure.standing.upper()}: {escape(figure.error)}")
+            elif figure.lost:
+                lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
+                notes.append(f"{_test(row)}, {where}: {lost}: {escape(figure.error)}")
+        notes += [f"{_test(row)}: {escape(flag)}" for flag in row.flags]
+        if row.little_off:
+            notes.append(f"{_test(row)}: the latency is not queue / IOPS, as it must be by Little's law")
+    return [bullets(dict.fromkeys(notes))] if notes else []
+
+
+def slow_members(comparison: Comparison) -> list[str]:
+    """The members that hold the others back, by model and serial."""
+    lines = []
+    for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
+        mine = [slow for slow in comparison.slow_members if slow.member == member]
+        tests = [
+            f"{escape(slow.job)} {number(slow.bytes_per_s, MB)} MB/s (median {number(slow.median_bytes_per_s, MB)})"
+            for slow in mine
+        ]
+        serial = escape(mine[0].serial) or "unknown"
+        lines.append(f"Disk {member + 1} ({escape(mine[0].model)}, serial {serial}): {'; '.join(tests)}")
+    return ["## Slow disks (slower than the median by 15 % or 3 robust deviations)", bullets(lines)] if lines else []
+
+
+def disks(plan: Plan, state: RunState) -> list[str]:
+    """What each disk did in each trial on all members or the array, from the kernel's counters."""
+    blocks = []
+    for trial in plan.trials:
+        measurement = state.measured(trial.id)
+        if trial.target != "member" and measurement and measurement.status == "ok" and measurement.disks:
+            blocks += [f"### {_trial(trial)}", _disk_table(plan, measurement)]
+    return ["## What each disk did (MB/s = 10^6 bytes a second)", *blocks] if blocks else []
+
+
+def _disk_table(plan: Plan, measurement: Measurement) -> str:
+    members = {member.id: (str(i), escape(member.serial or member.id)) for i, member in enumerate(plan.members, 1)}
+    named = members | {key: ("", escape(key)) for key in measurement.disks if key not in members}
+    lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
+    total = _sum([one for key, one in measurement.disks.items() if key in members])
+    return table(["Disk", "Serial", "Read, MB/s", "Write, MB/s", "Busy, %"], [*lines, total], left=2)
+
+
+def _disk_cells(rates: DiskRates | None) -> list[str]:
+    if rates is None:
+        return ["", "", ""]
+    return [number(rates.read_bytes_per_s, MB), number(rates.write_bytes_per_s, MB), f"{100 * rates.util:.0f}"]
+
+
+def _sum(rates: Sequence[DiskRates]) -> list[str]:
+    read = sum(one.read_bytes_per_s for one in rates)
+    write = sum(one.write_bytes_per_s for one in rates)
+    return ["Sum", "", number(read, MB), number(write, MB), ""]
+
+
+def _trial(trial: Trial) -> str:
+    repetition = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
+    return f"{escape(trial.title)}, {_TARGETS.get(trial.target, trial.target)}{repetition}"
+
+
+def _test(row: Row) -> str:
+    """The test's title; with the direction where a title does not tell it."""
+    title = escape(row.title)
+    return f"{title} ({row.direction}s)" if row.mixed or row.direction not in title.lower() else title
+
+
+def cell(figure: Figure, scale: float) -> str:
+    """A figure, or why there is none."""
+    if figure.value is None:
+        return figure.standing if figure.standing in ("running", "not run") else figure.standing.upper()
+    spread = f" (spread {100 * figure.spread:.1f} % of {figure.runs})" if figure.spread is not None else ""
+    return number(figure.value, scale) + spread
+
+
+def number(value: float | None, scale: float = 1.0) -> str:
+    """`value / scale` with one decimal, whole from 10,000 on."""
+    if value is None:
+        return ""
+    shown = value / scale
+    return f"{shown:.0f}" if shown >= 10_000 else f"{shown:.1f}"
+
+
+def milliseconds(value_ns: float | None) -> str:
+    """Milliseconds with three significant digits at least."""
+    if value_ns is None:
+        return ""
+    value = value_ns / 1e6
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def _percent(share: float | None) -> str:
+    return f"{100 * share:.0f}" if share is not None else ""

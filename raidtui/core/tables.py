@@ -1,0 +1,73 @@
+"""The pieces of a markdown document that reads well raw and rendered: tables, fenced text, bars, and escaped words.
+
+Knows markdown and nothing of disks. Text from a device or a tool goes through `escape` or `fenced`, always.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+# An underscore inside a word is no emphasis, and models and serials are full of them.
+_SPECIAL = re.compile(r"[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+# At the start of a text these would begin a list, a rule or a heading.
+_LEADING = re.compile(r"^(\d*)([-+=.)])(?=\2*(?:\s|$))")
+NOTHING = "\N{EN DASH}"
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_BAR_CELLS = 40
+
+
+def plain(text: str) -> str:
+    """`text` on one line without control, direction and other invisible characters."""
+    visible = (
+        " " if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp") else one for one in text
+    )
+    return " ".join("".join(visible).split())
+
+
+def escape(text: str) -> str:
+    """`text` so that markdown shows it as it is, in a cell, a list or a paragraph."""
+    return _LEADING.sub(r"\1\\\2", _SPECIAL.sub(r"\\\g<0>", plain(text)))
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A markdown table with padded columns; the first `left` columns are words, the others numbers, set to the right.
+
+    Cells are markdown already: escape what comes from outside. An empty cell becomes a dash.
+    """
+    cells = [[cell or NOTHING for cell in row] for row in rows]
+    widths = [max(3, *(len(row[i]) for row in [list(headers), *cells])) for i in range(len(headers))]
+    rule = ["-" * width if i < left else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+    padded = [
+        [cell.ljust(widths[i]) if i < left else cell.rjust(widths[i]) for i, cell in enumerate(row)]
+        for row in [list(headers), rule, *cells]
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in padded)
+
+
+def fenced(lines: Iterable[str]) -> str:
+    """Lines as they are, in a fence that none of them can close."""
+    shown = [_without_controls(line) for line in lines]
+    longest = max((len(run) for line in shown for run in re.findall(r"`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}text", *shown, fence])
+
+
+def _without_controls(line: str) -> str:
+    return "".join(" " if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") else one for one in line).rstrip()
+
+
+def bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def bars(named: Sequence[tuple[str, float | None, str]]) -> list[str]:
+    """Lines of a bar chart: name, bar, and the value as given in words. Bars share one scale; None has no bar."""
+    largest = max((value for _, value, _ in named if value), default=0.0)
+    width = max((len(name) for name, _, _ in named), default=0)
+    return [f"{name.ljust(width)}  {_bar(value or 0.0, largest)}  {words}" for name, value, words in named]
+
+
+def _bar(value: float, largest: float) -> str:
+    eighths = round(value / largest * _BAR_CELLS * 8) if largest else 0
+    whole, rest = divmod(eighths, 8)
+    return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(_BAR_CELLS)

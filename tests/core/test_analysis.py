@@ -1,0 +1,169 @@
+"""What a run's figures mean: one disk, all at once, the array, and theory beside it."""
+
+import handmade
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core import theory
+from raidtui.core.analysis import Comparison, Row, compare
+from raidtui.core.compared import directions, kind
+from raidtui.core.outliers import slow_margin
+from raidtui.core.state import RunState, fold_all
+
+PLAN = handmade.plan()
+
+
+def row(comparison: Comparison, job: str, direction: str | None = None) -> Row:
+    (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rw", "is_kind", "ways"),
+    [
+        ("read", "sequential", ("read",)),
+        ("write", "sequential", ("write",)),
+        ("rw", "sequential", ("read", "write")),
+        ("readwrite", "sequential", ("read", "write")),
+        ("randread", "random", ("read",)),
+        ("randwrite:8", "random", ("write",)),
+        ("randrw", "random", ("read", "write")),
+        ("randtrim", "random", ()),
+    ],
+)
+def test_kinds_of_jobs(rw: str, is_kind: str, ways: tuple[str, ...]) -> None:
+    assert (kind(rw), directions(rw)) == (is_kind, ways)
+
+
+def test_a_row_is_one_disk_all_at_once_and_the_array() -> None:
+    found = row(compare(PLAN, handmade.state(PLAN)), "seq_write")
+    assert (found.single.value, found.all_at_once.value, found.array.value) == pytest.approx((94e6, 282e6, 168e6))
+    assert found.gain == pytest.approx(168 / 94)
+    assert found.efficiency == pytest.approx(168 / 94 / 3)
+    assert found.efficiency_slowest is None  # only the first disk was measured alone
+    assert found.predicted == pytest.approx(188e6)
+    assert found.deviation == pytest.approx(168 / 188 - 1)
+    assert not found.flags
+
+
+@pytest.mark.parametrize(
+    ("single", "array", "gain"),
+    [(343, 1192, "3.5"), (428, 1236, "2.9"), (205.8, 3689.5, "17.9"), (205, 4644.3, "22.7")],
+)
+def test_the_published_gains(single: float, array: float, gain: str) -> None:
+    plan = handmade.plan()
+    of_member = handmade.measurement(plan.trial("member0-rand_read"), single)  # type: ignore[arg-type]
+    of_array = handmade.measurement(plan.trial("filesystem-rand_read"), array)  # type: ignore[arg-type]
+    state = handmade.state(
+        plan, member0_rand_read={"read": of_member.read}, filesystem_rand_read={"read": of_array.read}
+    )
+    assert f"{row(compare(plan, state), 'rand_read').gain:.1f}" == gain
+
+
+def test_random_jobs_are_judged_by_iops() -> None:
+    found = row(compare(PLAN, handmade.state(PLAN)), "rand_write")
+    assert (found.kind, found.array.value, found.predicted) == ("random", pytest.approx(96), pytest.approx(100))
+
+
+def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
+    state = handmade.state(PLAN)
+    assert row(compare(PLAN, state), "seq_read").predicted == pytest.approx(2 * 94.5e6)
+    assert row(compare(PLAN, state, flash=True), "seq_read").predicted == pytest.approx(3 * 94.5e6)
+
+
+def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
+    comparison = compare(PLAN, handmade.state(PLAN))
+    reads, writes = row(comparison, "mix", "read"), row(comparison, "mix", "write")
+    model = theory.predict("5", 3, 0, 100, queue_depth=128, read_share=0.7)
+    assert reads.predicted and writes.predicted and model.rand_mixed_iops
+    assert reads.predicted + writes.predicted == pytest.approx(model.rand_mixed_iops)
+    assert reads.predicted == pytest.approx(0.7 * model.rand_mixed_iops)
+
+
+def test_with_every_member_measured_the_slowest_counts() -> None:
+    plan = handmade.plan(each=True)
+    slow = handmade.measurement(plan.trial("member2-seq_read"), 70)  # type: ignore[arg-type]
+    comparison = compare(plan, handmade.state(plan, member2_seq_read={"read": slow.read}))
+    found = row(comparison, "seq_read")
+    assert found.single.value == pytest.approx(94.5e6)
+    assert found.predicted == pytest.approx(2 * 70e6)
+    assert found.efficiency_slowest == pytest.approx(187 / 70 / 3)
+    assert [(one.member, one.serial) for one in comparison.slow_members] == [(2, "WD-2")]
+
+
+def test_a_slow_disk_shows_when_all_run_at_once() -> None:
+    comparison = compare(PLAN, handmade.state(PLAN, slow={1: 0.8}))
+    assert {one.member for one in comparison.slow_members} == {1}
+    assert comparison.slow_members[0].serial == "WD-1"
+    assert not compare(PLAN, handmade.state(PLAN, slow={1: 0.98})).slow_members
+
+
+@given(st.lists(st.floats(1, 1e9), min_size=1, max_size=30))
+def test_the_margin_of_slow_is_between_3_and_15_percent(rates: list[float]) -> None:
+    ordered = sorted(rates)
+    middle = (ordered[(len(rates) - 1) // 2] + ordered[len(rates) // 2]) / 2
+    assert 0.0299 * middle <= slow_margin(rates) <= 0.1501 * middle
+
+
+@pytest.mark.parametrize("status", ["failed", "interrupted", "incomplete"])
+def test_what_did_not_run_to_its_end_is_never_a_number(status: str) -> None:
+    state = handmade.state(PLAN, filesystem_seq_read={"status": status, "error": "it broke"})
+    found = row(compare(PLAN, state), "seq_read")
+    assert (found.array.value, found.array.standing, found.array.error) == (None, status, "it broke")
+    assert found.gain is found.efficiency is found.deviation is None
+    assert found.predicted
+
+
+def test_repetitions_give_the_median_and_the_spread() -> None:
+    plan = handmade.plan(repeat=3)
+    rates = {"filesystem_seq_read": 180, "filesystem_seq_read_2": 200, "filesystem_seq_read_3": 190}
+    odd = {}
+    for trial, rate in rates.items():
+        one = plan.trial(trial.replace("_", "-", 1).removesuffix("_2").removesuffix("_3"))
+        odd[trial] = {"read": handmade.measurement(one, rate).read}  # type: ignore[arg-type]
+    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
+    assert (found.value, found.spread, found.runs) == (pytest.approx(190e6), pytest.approx(20 / 190), 3)
+    odd["filesystem_seq_read_3"] = {"status": "failed", "error": "no"}
+    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
+    assert (found.value, found.runs, found.lost, found.error) == (pytest.approx(190e6), 2, 1, "no")
+
+
+def test_littles_law_is_checked() -> None:
+    assert not row(compare(PLAN, handmade.state(PLAN)), "rand_read").little_off
+    off = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read=of_latency(0.5))), "rand_read")
+    assert off.little_off and off.queue == 128
+
+
+def of_latency(factor: float) -> dict[str, object]:
+    trial = PLAN.trial("filesystem-rand_read")
+    assert trial
+    return {"read": handmade.measurement(trial, 300, latency=factor).read}
+
+
+def test_disks_that_read_during_a_write_are_told() -> None:
+    both_ways = handmade.DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
+    rates = {member.id: both_ways for member in PLAN.members}
+    found = row(compare(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": rates})), "seq_write")
+    assert "also read, 50 %" in found.flags[0]
+
+
+def test_disks_that_are_slower_together_are_told() -> None:
+    trial = PLAN.trial("members-seq_read")
+    assert trial
+    state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read})
+    assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
+
+
+def test_a_run_is_compared_as_far_as_it_has_come() -> None:
+    journal = handmade.journal(PLAN)
+    for length in range(len(journal) + 1):
+        comparison = compare(PLAN, fold_all(journal[:length]))
+        assert len(comparison.rows) == 6
+    standings = {r.array.standing for r in compare(PLAN, RunState()).rows}
+    assert standings == {"not run"}
+
+
+def test_warnings_carry_the_name_of_their_trial() -> None:
+    state = handmade.state(PLAN, members_seq_read={"warnings": ("hot",)})
+    assert compare(PLAN, state).warnings == ("Sequential read (all disks at once): hot",)

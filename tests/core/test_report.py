@@ -1,0 +1,196 @@
+"""Reports: readable raw and rendered, every number from the input, nothing hostile gets through.
+
+After a wanted change of the golden report: `REPORT_WRITE=1 pytest tests/core/test_report.py`, and read the difference.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import handmade
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core import events, report, tables
+from raidtui.core.measurement import Measurement
+from raidtui.core.state import RunState, fold, fold_all
+from raidtui.core.units import MB
+
+PLAN = handmade.plan()
+GOLDEN = Path(__file__).with_name("report_handmade.md")
+
+
+def full_state() -> RunState:
+    boom = {"status": "failed", "error": "job 'x': No space left on device | `boom`", "read": None, "write": None}
+    return handmade.state(PLAN, {1: 0.7}, filesystem_rand_write=boom, members_mix={"warnings": ("throttled",)})
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """Every table as rows of cells, fences left out."""
+    outside = re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text)
+    found: list[list[list[str]]] = [[]]
+    for line in outside.splitlines():
+        if line.startswith("|"):
+            found[-1].append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+        elif found[-1]:
+            found.append([])
+    return [one for one in found if one]
+
+
+def test_the_golden_report() -> None:
+    text = report.markdown(PLAN, full_state())
+    if os.environ.get("REPORT_WRITE"):
+        GOLDEN.write_text(text)
+    assert text == GOLDEN.read_text()
+
+
+def test_every_table_has_one_width_and_every_figure_a_unit() -> None:
+    found = tables_of(report.markdown(PLAN, full_state()))
+    assert len(found) > 10
+    unit = re.compile("MB/s|IOPS|ms|%|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
+    names = {"Queue", "Disk", "Serial", "Size", "Asked", "Read back", "Identity", "Which", "Model"}
+    for one in found:
+        assert len({len(row) for row in one}) == 1
+        for header, below in zip(one[0], one[2], strict=True):
+            assert header in names or unit.search(header) or not re.fullmatch(r"[\d.]+", below)
+
+
+def test_every_rate_in_the_tables_is_one_of_the_input() -> None:
+    state = handmade.state(PLAN)
+    known = {"0.0"}
+    for one in report.measurements(PLAN, state):
+        ways = [way for way in (one.read, one.write) if way]
+        known |= {f"{way.bytes_per_s / MB:.1f}" for way in ways} | {f"{way.iops:.1f}" for way in ways}
+        known |= {f"{rate / MB:.1f}" for disk in one.disks.values() for rate in msgspec.structs.astuple(disk)[:2]}
+        for way in ("read", "write"):
+            known.add(f"{sum(getattr(disk, f'{way}_bytes_per_s') for disk in one.disks.values()) / MB:.1f}")
+    for one_table in tables_of(report.markdown(PLAN, state)):
+        for column, header in enumerate(one_table[0]):
+            if re.search("MB/s|IOPS$", header) and "Theory" not in header:
+                assert {row[column] for row in one_table[2:]} <= known | {tables.NOTHING}
+
+
+def test_a_failure_is_told_in_words_and_never_as_a_number() -> None:
+    text = report.markdown(PLAN, full_state())
+    (line,) = [line for line in text.splitlines() if line.startswith("| Random 4K write ")]
+    assert [cell.strip() for cell in line.split("|")][4:6] == ["FAILED", tables.NOTHING]
+    assert r"FAILED: job 'x': No space left on device \| \`boom\`" in text
+    assert "FAILED IOPS" not in text
+
+
+@pytest.mark.parametrize("length", [0, 1, 5, 30, 40, 60])
+def test_a_run_without_an_end_says_so(length: int) -> None:
+    text = report.markdown(PLAN, fold_all(handmade.journal(PLAN)[:length]))
+    assert "still going on, or was cut off" in text
+    assert "not run" in text
+
+
+def test_how_a_run_ended() -> None:
+    at = 1_700_100_000.0
+    state = handmade.state(PLAN)
+    stopped = fold(state, events.RunEnded(at_s=at, outcome="stopped", reason="asked to", left=("/dev/sdb",)))
+    assert "**This run stopped before its end.** asked to" in report.markdown(PLAN, stopped)
+    assert "Could not be cleared away: /dev/sdb." in report.markdown(PLAN, stopped)
+    kept = fold(state, events.RunEnded(at_s=at, outcome="finished", kept=True))
+    assert "Finished. The array is kept." in report.markdown(PLAN, kept)
+    unrestored = fold(state, events.SettingChanged(at_s=at, path="/sys/x", old="4096", new="1"))
+    assert "/sys/x was 4096" in report.markdown(PLAN, unrestored)
+
+
+def test_a_skipped_sync_is_told() -> None:
+    plan = handmade.plan(first_sync="skip")
+    assert "Skipped (`--assume-clean`)" in report.markdown(plan, handmade.state(plan))
+
+
+def test_geometry_that_was_not_made_as_asked_is_told() -> None:
+    made = events.FilesystemMade(at_s=1.8e9, filesystem="xfs", geometry=handmade.GEOMETRY | {"stride_blocks": 0})
+    assert "NOT as asked: stride_blocks." in report.markdown(PLAN, fold(handmade.state(PLAN), made))
+
+
+HOSTILE = st.one_of(st.just(handmade.HOSTILE), st.text(max_size=30), st.text("|`*_<>[]#\\\n\x1b\u202e ~x", max_size=12))
+
+
+@given(hostile=HOSTILE)
+def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> None:
+    plan = handmade.plan(model=hostile)
+    members = tuple(msgspec.structs.replace(m, serial=hostile, found=hostile) for m in plan.members)
+    plan = msgspec.structs.replace(plan, members=members, notes=(hostile,), recipe_title=hostile)
+    odd = {"status": "failed", "error": hostile, "warnings": (hostile,)}
+    state = handmade.state(plan, {1: 0.5}, filesystem_seq_read=odd)
+    state = fold(state, events.StepStarted(at_s=1.8e9, stage=1, what=hostile, line=f"echo {hostile}"))
+    text = report.markdown(plan, state)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+    found = tables_of(text)
+    assert [len(one) for one in found] == [len(one) for one in tables_of(report.markdown(PLAN, handmade.state(
+        PLAN, {1: 0.5}, filesystem_seq_read={"status": "failed"})))]  # fmt: skip
+    for one in found:
+        assert len({len(row) for row in one}) == 1
+    assert "<i>" not in re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text).replace(r"\<i\>", "")
+
+
+@given(HOSTILE)
+def test_escaped_text_is_one_line_and_nothing_in_it_is_markdown(text: str) -> None:
+    shown = tables.escape(text)
+    assert len(shown.splitlines()) <= 1
+    assert not re.search(r"(?<!\\)(?:\\\\)*[`*<>|\[\]]", re.sub(r"\\(.)", "", shown))
+
+
+def test_a_serial_reads_as_it_is() -> None:
+    assert tables.escape("WD-WX_12 (ATA)") == "WD-WX_12 (ATA)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("- x", r"\- x"), ("1. x", r"1\. x"), ("---", r"\---"), ("-1.5", "-1.5"), ("# x", r"\# x")]
+)
+def test_no_text_begins_a_list_or_a_heading(text: str, shown: str) -> None:
+    assert tables.escape(text) == shown
+
+
+@given(st.text("`x\n", max_size=20))
+def test_no_line_closes_its_fence(text: str) -> None:
+    lines = tables.fenced([text]).split("\n")
+    assert lines[0] == f"{lines[-1]}text" and lines[-1] not in "\n".join(lines[1:-1])
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1e12)), max_size=6))
+def test_bars_share_one_scale(values: list[float | None]) -> None:
+    lines = tables.bars([(str(i), value, "") for i, value in enumerate(values)])
+    lengths = [line.count("█") for line in lines]
+    assert all(length <= 40 for length in lengths)
+    assert [length for _, length in sorted(zip([v or 0 for v in values], lengths, strict=True))] == sorted(lengths)
+
+
+def test_measurements_carry_their_setup() -> None:
+    found = report.measurements(PLAN, handmade.state(PLAN))
+    assert len(found) == 15
+    assert found[0].setup is None and found[-1].setup and found[-1].setup["level"] == "5"
+    assert json.loads(msgspec.json.encode(found))[-1]["disks"]["wwn-0x50000"].keys() == {
+        "read_bytes_per_s", "write_bytes_per_s", "util",
+    }  # fmt: skip
+
+
+def test_csv_holds_the_same_figures() -> None:
+    found = report.measurements(PLAN, handmade.state(PLAN))
+    rows = list(csv.DictReader(io.StringIO(report.csv(found))))
+    assert [float(row["read_iops"]) for row in rows if row["read_iops"]] == [m.read.iops for m in found if m.read]
+    assert rows[0]["read_iops"] == "" and rows[0]["write_lat_p99_ns"]
+
+
+def test_csv_starts_no_formula() -> None:
+    text = report.csv([Measurement(name="=1+1", status="failed", error="-x,\"y\"\n")])
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert (row["name"], row["error"]) == ("'=1+1", "'-x,\"y\"\n")
+
+
+def test_results_of_fio_from_anywhere() -> None:
+    found = report.measurements(PLAN, full_state())
+    text = report.of_measurements([msgspec.structs.replace(one, name=handmade.HOSTILE) for one in found])
+    (one_table,) = tables_of(text)
+    assert len(one_table) == 2 + len(found) + 3  # a mix has a line for each direction
+    assert {row[6] for row in one_table if "FAILED" in row} == {tables.NOTHING}
+    assert "throttled" in text
