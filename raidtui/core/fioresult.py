@@ -238,5 +238,3 @@ def _numjobs(group: list[fioentry.Job]) -> int | None:
         max(one.threads, fioentry.whole_option(one.options, "numjobs", 1)) if not clones else 1 + len(clones)
         for one, *clones in names.values()
     )
-
-

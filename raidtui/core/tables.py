@@ -18,9 +18,7 @@ _BAR_CELLS = 40
 
 def plain(text: str) -> str:
     """`text` on one line without control, direction and other invisible characters."""
-    visible = (
-        " " if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp") else one for one in text
-    )
+    visible = (" " if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp") else one for one in text)
     return " ".join("".join(visible).split())
 
 
