@@ -134,7 +134,7 @@ def test_the_json_is_that_of_the_command() -> None:
 )
 def test_impossible_inputs_are_answered_with_one_sentence(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        predict(**({"key": "5", "disks": 3, "bytes_per_s": S, "iops": X} | arguments))  # type: ignore[arg-type]
+        predict(**({"key": "5", "disks": 3, "bytes_per_s": S, "iops": X} | arguments))
 
 
 def test_the_penalty_stands_alone_too() -> None:
