@@ -96,6 +96,8 @@ def test_groups_are_measurements_of_their_own() -> None:
 
 def test_jobs_of_several_names_in_one_group_report_are_counted() -> None:
     assert one("sections.json").numjobs == 3  # fio prints the options of one of them
+    together = one("all-disks-at-once.json")  # two disks, two jobs on each
+    assert (together.numjobs, together.iodepth, together.read is not None) == (4, 8, True)
 
 
 @pytest.mark.parametrize(
