@@ -54,9 +54,11 @@ def predict(
 ) -> Prediction:
     """The figures of an array of level `key` over `disks` equal disks (of unequal ones, give the slowest).
 
-    `queue_depth` is iodepth x numjobs, None for a queue that keeps all disks busy; `read_share` is 0 to 1;
-    `flash` means disks without seeks. Raises ValueError, one sentence, for an impossible array or an input
-    out of range.
+    `queue_depth` is iodepth x numjobs, None for a queue that keeps all disks busy; `read_share` is 0 to 1; `flash`
+    means disks without seeks. Random reads are n x Q / (Q + n - 1), random writes n x / P whatever the queue, a mix
+    n x / (r + (1-r) P) and never above the reads. For RAID4's random reads n x is a ceiling: its parity disk answers
+    none (measured on 4 disks: 2.8 x, against RAID5's 3.96 x). Raises ValueError, one sentence, for an impossible
+    array or an input out of range.
     """
     can, reason = possible(key, layout, disks, None)
     if not can:
