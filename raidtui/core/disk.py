@@ -29,7 +29,8 @@ class Content(msgspec.Struct, frozen=True):
     """Something found on a disk or on one of its partitions: a signature, a partition table.
 
     `device` is the kernel name where it was found ("sda", "sda1"), `kind` what it is ("ext4",
-    "linux_raid_member", "gpt"), `label` its label or UUID as shown to a person.
+    "linux_raid_member", "gpt"; "unknown data" where blocks are not empty and no signature says why), `label` its
+    label or UUID as shown to a person.
     """
 
     device: str
@@ -63,6 +64,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     diskseq: int | None = None
     contents: tuple[Content, ...] = ()
     partitions: tuple[str, ...] = ()
+    checked: bool = True  # False: what is on the disk was not read, so that no content means nothing
 
     @property
     def title(self) -> str:
@@ -71,11 +73,11 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def found(self) -> str:
-        """What is on the disk now, in words: `ext4 on sda1 (home), gpt`; `blank` when nothing was found."""
+        """What is on the disk now, in words: `ext4 on sda1 (home), gpt`; `blank` when nothing was found there."""
         words = [
             content.kind
             + (f" on {content.device}" if content.device != self.name else "")
             + (f" ({content.label})" if content.label else "")
             for content in self.contents
         ]
-        return ", ".join(words) or "blank"
+        return ", ".join(words) or ("blank" if self.checked else "not checked")

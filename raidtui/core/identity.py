@@ -1,0 +1,130 @@
+"""Who a disk is: WWN, model, serial, place; and the identity by which it is found again after any reboot.
+
+Knows one device at a time; that two devices claim the same identity is for `safety` to see. A kernel name is
+the last resort, and named as such.
+"""
+
+import re
+
+import msgspec
+
+from raidtui.core.machine import BlockDevice
+
+_ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})")
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """What a device says of itself. Each of the `*_id` is an identity or empty, the first one there is the best."""
+
+    wwn: str
+    serial: str
+    model: str
+    vendor: str
+    firmware: str
+    slot: str
+    wwn_id: str
+    serial_id: str
+    path_id: str
+    name_id: str
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Best first; the last one, of the name, does not outlive a reboot."""
+        return tuple(one for one in (self.wwn_id, self.serial_id, self.path_id, self.name_id) if one)
+
+
+def _first(*texts: str | None) -> str:
+    return next((text for text in texts if text), "")
+
+
+def _word(text: str) -> str:
+    """Text as one word of an identity: what udev does to names of links."""
+    return re.sub(r"\s+", "_", text.strip())
+
+
+def _decoded(text: str) -> str:
+    """udev's ID_…_ENC with its \\x20 undone, runs of spaces made one: the model with all its characters."""
+    plain = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    return " ".join("".join(char for char in plain if char.isprintable()).split())
+
+
+def _wwn(device: BlockDevice) -> str:
+    said = device.properties
+    name = _first(said.get("ID_WWN_WITH_EXTENSION"), said.get("ID_WWN"), said.get("DM_WWN"))
+    if name:
+        return name
+    raw = _first(device.attributes.get("wwid"), device.attributes.get("device/wwid"))
+    if raw.startswith("naa."):
+        return "0x" + raw.removeprefix("naa.")
+    if raw.startswith(("eui.", "nvme.", "uuid.")):
+        return raw
+    map_uuid = _first(device.attributes.get("dm/uuid"), said.get("DM_UUID"))
+    # multipath's own: "mpath-" and scsi_id's answer, whose first digit 3 says that a NAA number follows
+    return "0x" + map_uuid.removeprefix("mpath-3") if map_uuid.startswith("mpath-3") else ""
+
+
+def identity_of(device: BlockDevice) -> Identity:
+    """The identity, from udev's properties, else sysfs' attributes."""
+    said, attributes = device.properties, device.attributes
+    # lsblk's order: for SCSI the unit's serial number is what stands on the label, ID_SERIAL_SHORT repeats the WWN
+    serial = _first(
+        said.get("SCSI_IDENT_SERIAL"),
+        said.get("ID_SCSI_SERIAL"),
+        said.get("ID_SERIAL_SHORT"),
+        attributes.get("device/serial"),
+        attributes.get("serial"),
+        said.get("ID_SERIAL"),
+        said.get("DM_SERIAL"),
+    )
+    model = _first(
+        _decoded(said.get("ID_MODEL_ENC", "")),
+        attributes.get("device/model"),
+        said.get("ID_MODEL", "").replace("_", " "),
+        attributes.get("device/name"),
+    )
+    wwn = _wwn(device)
+    place = said.get("ID_PATH", "")
+    full_serial = _first(said.get("ID_SERIAL"), f"{model} {serial}" if serial else "")
+    enclosure = attributes.get("enclosure", "")
+    return Identity(
+        wwn=wwn,
+        serial=serial,
+        model=model,
+        vendor=_first(
+            said.get("ID_VENDOR", "").replace("_", " "),
+            attributes.get("device/vendor"),
+        ),
+        firmware=_first(said.get("ID_REVISION"), attributes.get("device/rev"), attributes.get("device/firmware_rev")),
+        slot=", ".join(part for part in (f"bay {enclosure}" if enclosure else "", place) if part),
+        wwn_id=f"wwn-{_word(wwn)}" if wwn else "",
+        serial_id=f"serial-{_word(full_serial)}" if full_serial else "",
+        path_id=f"path-{_word(place)}" if place else "",
+        name_id=f"name-{device.name}",
+    )
+
+
+def transport_of(device: BlockDevice) -> str:
+    """sata, sas, nvme, usb, virtio, mmc, … or what udev calls the bus; empty where nothing tells."""
+    said = device.properties
+    if tran := said.get("ID_TRAN"):
+        return tran
+    place = said.get("ID_PATH", "")
+    if said.get("ID_BUS") == "usb" or "-usb-" in place:
+        return "usb"
+    for start, transport in (("nvme", "nvme"), ("vd", "virtio"), ("mmcblk", "mmc"), ("xvd", "xen")):
+        if device.name.startswith(start):
+            return transport
+    if "-sas-" in place or said.get("ID_SAS_PATH"):
+        return "sas"
+    bus = said.get("ID_BUS", "")
+    return {"ata": "sata"}.get(bus, bus)
+
+
+def natural(name: str) -> tuple[object, ...]:
+    """Sorting key of kernel names: sda … sdz, sdaa; nvme2n1 before nvme10n1."""
+    tokens = re.split(r"(\d+)", name)
+    parts = tuple(
+        (int(token), "") if odd else (len(token), token)
+        for odd, token in zip([False, True] * len(tokens), tokens, strict=False)
+    )
+    return (name[:2], *parts)

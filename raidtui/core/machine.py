@@ -1,0 +1,136 @@
+"""A machine as it was seen once: block devices, mounts, swaps. Raw facts; encoded, a recording of the machine.
+
+Knows no verdict (see `safety`) and no use (see `usage`). What was not read is named in `not_read`, never assumed.
+"""
+
+import unicodedata
+from typing import Literal
+
+import msgspec
+
+SCHEMA = 1
+SECTOR_BYTES = 512  # of sysfs' `size`, whatever the disk's own sectors are
+Origin = Literal["live", "udevadm", "lsblk"]
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides, lone surrogates, line separators
+
+
+def clean(text: str) -> str:
+    """Device text as it may be shown and stored: without control and direction characters, outer spaces cut off.
+
+    Everything that a device, a label or a mount point says passes through here once, where it comes in.
+    """
+    if text.isascii() and text.isprintable():
+        return text.strip()
+    return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN).strip()
+
+
+class Signature(msgspec.Struct, frozen=True, kw_only=True):
+    """What a device says it holds, in libblkid's words: `ext4`, `LVM2_member`, `gpt`; label and UUID where it has them."""
+
+    kind: str
+    label: str = ""
+    uuid: str = ""
+
+
+class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
+    """One block device of the kernel.
+
+    `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
+    where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
+    `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
+    """
+
+    name: str
+    devnum: str = ""
+    kind: str = "disk"
+    parent: str = ""
+    properties: dict[str, str] = {}
+    attributes: dict[str, str] = {}
+    holders: tuple[str, ...] = ()
+    slaves: tuple[str, ...] = ()
+    signatures: tuple[Signature, ...] | None = None
+    read: bool = False
+    read_error: str = ""
+    unknown_blocks: int | None = None
+
+    @property
+    def size_bytes(self) -> int | None:
+        """None where the size is not known."""
+        text = self.attributes.get("size", "")
+        return int(text) * SECTOR_BYTES if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+    @property
+    def path(self) -> str:
+        """The device node."""
+        return self.properties.get("DEVNAME") or f"/dev/{self.name}"
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """udev's links that lead here."""
+        return tuple(sorted(self.properties.get("DEVLINKS", "").split()))
+
+
+class Mount(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of /proc/self/mountinfo. `devnum` is anonymous (0:…) for btrfs, ZFS and the like: see `source`."""
+
+    devnum: str
+    source: str
+    mountpoint: str
+    fstype: str = ""
+
+
+class Swap(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of /proc/swaps; `devnum` is empty for a swap file."""
+
+    source: str
+    devnum: str = ""
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything seen at one moment.
+
+    `not_read` names the facts that could not be read ("mounts", "swaps", "holders", "sizes", "signatures");
+    `program_mount` is where the file system is mounted that this program runs from.
+    """
+
+    schema: int = SCHEMA
+    origin: Origin = "live"
+    host: str = ""
+    machine_id: str = ""
+    kernel: str = ""
+    root: bool = False
+    devices: tuple[BlockDevice, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    swaps: tuple[Swap, ...] = ()
+    program_mount: str = ""
+    not_read: tuple[str, ...] = ()
+
+    def device(self, name: str) -> BlockDevice | None:
+        return next((device for device in self.devices if device.name == name), None)
+
+
+def encode(machine: Machine) -> bytes:
+    """The recording, as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(machine, order="deterministic"), indent=1) + b"\n"
+
+
+def decode(data: bytes) -> Machine:
+    """The machine of a recording; ValueError with one sentence where it is not one."""
+    try:
+        machine = msgspec.json.decode(data, type=Machine)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise ValueError(f"not a recording of a machine: {error}") from error
+    if machine.schema > SCHEMA:
+        raise ValueError(f"a recording of schema {machine.schema}, this raidtui knows {SCHEMA}: use a newer raidtui")
+    return msgspec.convert(_cleaned(msgspec.to_builtins(machine)), Machine)
+
+
+def _cleaned(value: object) -> object:
+    """A recording is text from outside like any other: an edited one must not bring control characters in."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {_cleaned(key): _cleaned(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(entry) for entry in value]
+    return value

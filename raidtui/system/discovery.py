@@ -1,0 +1,205 @@
+"""This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing but wipefs (as root); writes nothing."""
+
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from raidtui.core.machine import BlockDevice, Machine, Mount, Swap, clean
+from raidtui.core.safety import candidate
+from raidtui.system import signatures
+
+_SYSFS = Path("/sys/class/block")
+_ATTRIBUTES = (
+    "size",
+    "ro",
+    "removable",
+    "hidden",
+    "partition",
+    "diskseq",
+    "wwid",
+    "serial",
+    "queue/rotational",
+    "queue/logical_block_size",
+    "queue/physical_block_size",
+    "queue/zoned",
+    "integrity/format",
+    "device/model",
+    "device/vendor",
+    "device/rev",
+    "device/firmware_rev",
+    "device/serial",
+    "device/wwid",
+    "device/state",
+    "device/name",
+    "device/type",
+    "dm/name",
+    "dm/uuid",
+    "md/array_state",
+    "md/level",
+    "md/metadata_version",
+)
+_PROPERTIES = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI_IDENT_", "USEC_INITIALIZED")
+_PROGRAM = Path(sys.modules["raidtui"].__path__[0])
+
+
+def read_machine() -> Machine:
+    """One look at this machine. Never raises for what is absent: that stands in `not_read`."""
+    root = os.geteuid() == 0
+    missing: list[str] = []
+    devices = [_device(name, properties) for name, properties in _enumerate()]
+    if root:
+        devices = _read(devices)
+    if not root:
+        missing.append("signatures")
+    mounts = _mounts(missing)
+    return Machine(
+        host=clean(socket.gethostname()),
+        machine_id=_text(Path("/etc/machine-id")),
+        kernel=clean(os.uname().release),
+        root=root,
+        devices=tuple(devices),
+        mounts=mounts,
+        swaps=_swaps(missing),
+        program_mount=_program_mount(mounts),
+        not_read=tuple(missing),
+    )
+
+
+def _enumerate() -> list[tuple[str, dict[str, str]]]:
+    """Kernel name and udev's properties of every block device."""
+    import pyudev  # 30 ms, which no other command should pay
+
+    found = []
+    for device in pyudev.Context().list_devices(subsystem="block"):
+        try:
+            found.append((device.sys_name, {clean(key): clean(text) for key, text in device.properties.items()}))
+        except (OSError, pyudev.DeviceNotFoundError):
+            continue  # it went away between the listing and the look
+    return sorted(found)
+
+
+def _device(name: str, properties: Mapping[str, str]) -> BlockDevice:
+    # sysfs writes a name's "/" (cciss/c0d0) as "!"; pyudev undoes it
+    folder = _SYSFS / name.replace("/", "!")
+    attributes = {path: text for path in _ATTRIBUTES if (text := _text(folder / path))}
+    if slot := _enclosure(folder):
+        attributes["enclosure"] = slot
+    is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
+    return BlockDevice(
+        name=name,
+        devnum=_text(folder / "dev"),
+        kind="partition" if is_partition else properties.get("DEVTYPE", "disk"),
+        parent=folder.resolve().parent.name.replace("!", "/") if is_partition else "",
+        properties={key: text for key, text in properties.items() if key.startswith(_PROPERTIES)},
+        attributes=attributes,
+        holders=_entries(folder / "holders"),
+        slaves=_entries(folder / "slaves"),
+        signatures=signatures.of_udev(dict(properties)),
+    )
+
+
+def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
+    """The same devices with what was read from them. Only candidates and their partitions are opened."""
+    wanted = {device.name for device in devices if candidate(device) and device.size_bytes}
+    families = [[name, *(device.name for device in devices if device.parent == name)] for name in sorted(wanted)]
+    readings = signatures.read(families)
+    return [_with(device, readings.get(device.name)) for device in devices]
+
+
+def _with(device: BlockDevice, reading: signatures.Reading | None) -> BlockDevice:
+    if reading is None:
+        return device
+    import msgspec
+
+    told = reading.signatures
+    if told is not None:
+        # udev knows some that libblkid does not (multipath's rules); labels of udev's are no better
+        kinds = {signature.kind for signature in told}
+        told += tuple(one for one in device.signatures or () if one.kind == "mpath_member" and one.kind not in kinds)
+    return msgspec.structs.replace(
+        device,
+        signatures=told if told is not None else device.signatures,
+        read=reading.signatures is not None,
+        read_error=reading.read_error,
+        unknown_blocks=reading.unknown_blocks,
+    )
+
+
+def _text(path: Path) -> str:
+    """A file of one value; empty where it is absent or refuses to be read."""
+    try:
+        return clean(path.read_bytes().decode(errors="replace"))
+    except OSError:
+        return ""
+
+
+def _entries(folder: Path) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(name.replace("!", "/") for name in os.listdir(folder)))
+    except OSError:
+        return ()
+
+
+def _enclosure(folder: Path) -> str:
+    """The bay in a SCSI enclosure, as the kernel's ses module links it."""
+    return next(
+        (name.partition(":")[2] for name in _entries(folder / "device") if name.startswith("enclosure_device:")), ""
+    )
+
+
+def _unescape(field: str) -> str:
+    """mountinfo writes space, tab, newline and backslash as \\ooo."""
+    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        field = field.replace(code, char)
+    return clean(field)
+
+
+def _mounts(missing: list[str]) -> tuple[Mount, ...]:
+    """Mounts as in proc(5): id, parent, major:minor, root, mount point, options, optional…, "-", type, source."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_bytes().decode(errors="replace").splitlines()
+    except OSError:
+        missing.append("mounts")
+        return ()
+    mounts = []
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        left, right = before.split(" "), after.split(" ")
+        if len(left) >= 5 and len(right) >= 2:
+            mounts.append(
+                Mount(
+                    devnum=left[2],
+                    source=_unescape(right[1]),
+                    mountpoint=_unescape(left[4]),
+                    fstype=clean(right[0]),
+                )
+            )
+    return tuple(mounts)
+
+
+def _swaps(missing: list[str]) -> tuple[Swap, ...]:
+    try:
+        lines = Path("/proc/swaps").read_bytes().decode(errors="replace").splitlines()[1:]
+    except FileNotFoundError:
+        return ()  # a kernel without swap
+    except OSError:
+        missing.append("swaps")
+        return ()
+    return tuple(_swap(*line.split()[:2]) for line in lines if len(line.split()) >= 2)
+
+
+def _swap(source: str, kind: str) -> Swap:
+    path = _unescape(source)
+    try:
+        number = os.stat(path).st_rdev if kind == "partition" else 0
+    except OSError:
+        number = 0
+    return Swap(source=path, devnum=f"{os.major(number)}:{os.minor(number)}" if number else "")
+
+
+def _program_mount(mounts: tuple[Mount, ...]) -> str:
+    """Where the file system is mounted that this program lies on: the longest mount point that leads to it."""
+    folders = {str(folder) for folder in (_PROGRAM.resolve(), *_PROGRAM.resolve().parents)}
+    return max((mount.mountpoint for mount in mounts if mount.mountpoint in folders), key=len, default="")

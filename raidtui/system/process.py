@@ -1,0 +1,45 @@
+"""One short program, asked something: argv, no shell, the C locale, a time limit. Long ones are the worker's children."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+
+import msgspec
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How a program ended and what it printed; undecodable bytes are replaced."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+class ProcessError(OSError):
+    """One sentence: the program is not installed, may not be started, or did not end in time."""
+
+
+def run(argv: Sequence[str], timeout_s: float) -> Done:
+    """Run `argv` to its end, stdin empty. Any exit code is an answer; ProcessError where there is none."""
+    # Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
+    path = os.environ.get("PATH", "/usr/bin:/bin") + ":/usr/local/sbin:/usr/sbin:/sbin"
+    try:
+        done = subprocess.run(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_s,
+            env={**os.environ, "PATH": path, "LC_ALL": "C", "SYSTEMD_PAGER": "cat"},
+            check=False,
+        )
+    except FileNotFoundError:
+        raise ProcessError(f"{argv[0]} is not installed (`raidtui doctor` names the package).") from None
+    except subprocess.TimeoutExpired:
+        raise ProcessError(f"{' '.join(argv)} did not answer within {timeout_s:g} s.") from None
+    except OSError as error:
+        raise ProcessError(f"{argv[0]} could not be started: {error.strerror}.") from error
+    return Done(
+        returncode=done.returncode,
+        stdout=done.stdout.decode(errors="replace"),
+        stderr=done.stderr.decode(errors="replace"),
+    )
