@@ -139,7 +139,12 @@ def _build_root(writable: dict[str, str], memory_bytes: int) -> None:
     _mount("run", root / "run", "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755,size=16m")
     _set_attributes(root / "dev", add=_ATTR_RDONLY)
     # The guest's memory is a file in here. Not noexec: the guest's programs are mapped from it.
-    _mount("memory", root / "dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV, f"mode=700,size={memory_bytes + (64 << 20)}")
+    # Huge pages, where the host has them: the disks' content is touched at boot, and that takes a sixth of the time.
+    memory = f"mode=700,size={memory_bytes + (64 << 20)}"
+    try:
+        _mount("memory", root / "dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV, f"{memory},huge=always")
+    except OSError:
+        _mount("memory", root / "dev/shm", "tmpfs", _MS_NOSUID | _MS_NODEV, memory)
 
     nest = root / NEST.relative_to("/")
     nest.mkdir()
