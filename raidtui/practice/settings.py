@@ -8,7 +8,7 @@ from pathlib import Path
 from raidtui.practice.jail import NEST
 from raidtui.practice.rack import MIB, Rack
 
-# The command's environment in the guest is these, what the caller adds, and nothing else of the host's.
+# The command's environment in the guest is these, RAIDTUI_*, what the caller adds, and nothing else of the host's.
 PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH")
 _SBIN = "/usr/local/sbin:/usr/sbin:/sbin"  # a user's PATH lacks them; in the guest the command is root's
 
@@ -23,7 +23,7 @@ class Screen:
 
 def environment_text(host: Mapping[str, str], added: Mapping[str, str]) -> str:
     """`export` lines. HOME lies on a tmpfs, so do the XDG folders, which follow from it."""
-    variables = {name: host[name] for name in PASSED_ON if name in host}
+    variables = {name: value for name, value in host.items() if name in PASSED_ON or name.startswith("RAIDTUI_")}
     variables["PATH"] = f"{host.get('PATH', '/usr/local/bin:/usr/bin:/bin')}:{_SBIN}"
     variables.setdefault("LANG", "C.UTF-8")
     variables.setdefault("TERM", "dumb")

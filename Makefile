@@ -1,0 +1,48 @@
+# `make run` and `make test` do everything on a fresh Debian 12, set-up included. What set-up says goes to stderr:
+# `make run </dev/null` prints the report and nothing else.
+PYTHON ?= python3
+PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
+  mdadm fio xfsprogs e2fsprogs btrfs-progs lvm2 sysstat tmux gcc libc6-dev python3-venv
+RUN = .venv/bin/python -m
+ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: run test bench screenshots setup packages
+.SILENT:
+
+run: setup
+	.venv/bin/raidtui practice
+
+# Tests come last and run whatever the checks said, so that one run tells everything.
+test: setup
+	status=0; \
+	.venv/bin/ruff check . || status=1; \
+	.venv/bin/mypy || status=1; \
+	.venv/bin/pytest || status=1; \
+	exit $$status
+
+bench: setup
+	$(RUN) tests.bench
+
+screenshots: setup
+	$(RUN) tests.screenshots
+
+# Byte code is compiled here: the practice kernel sees this folder read-only, and could not keep what it compiles.
+setup: packages .venv/.ready
+	$(RUN) compileall -q raidtui tests >&2 || true
+
+.venv/.ready: pyproject.toml
+	[ -x .venv/bin/python ] || $(PYTHON) -m venv .venv >&2
+	.venv/bin/pip install --quiet --editable '.[dev]' >&2
+	$(RUN) compileall -q .venv/lib >&2 || true
+	touch $@
+
+packages:
+	command -v dpkg-query >/dev/null || { echo "Not Debian: see README.md for the programs that are needed." >&2; exit 0; }; \
+	missing=$$(for package in $(PACKAGES); do \
+	  dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || echo $$package; done); \
+	[ "$$missing" ] || exit 0; \
+	if [ "$(ROOT)" ] && ! command -v sudo >/dev/null; then \
+	  echo "Not installed, and neither root nor sudo to do it:" $$missing >&2; exit 0; fi; \
+	echo "Installing" $$missing >&2; \
+	{ $(ROOT) apt-get update -qq && \
+	  $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $$missing; } >&2

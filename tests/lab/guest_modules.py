@@ -1,0 +1,30 @@
+"""What the host knows of the guest's test modules without importing them: their tests, and the RACK they declare.
+
+At the top of a guest module: `RACK = dict(disks=6, size_mib=512, mbps=94)`, keywords of `boot_lab`.
+"""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+GUEST = Path(__file__).parent / "guest"
+
+
+def guest_tests() -> list[tuple[str, str]]:
+    """(module, test function) of all guest modules; cases of a parametrized function count as one."""
+    return [
+        (path.name, node.name)
+        for path in sorted(GUEST.glob("test_*.py"))
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def rack_of(path: Path) -> dict[str, Any]:
+    """The module's RACK; the default one if it declares none."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["RACK"]:
+            if isinstance(node.value, ast.Call):
+                return {str(word.arg): ast.literal_eval(word.value) for word in node.value.keywords}
+            return dict(ast.literal_eval(node.value))
+    return {}
