@@ -37,6 +37,11 @@ def _first(*texts: str | None) -> str:
     return next((text for text in texts if text), "")
 
 
+def _name(text: str | None) -> str:
+    """A PCI number (virtio, NVMe: 0x1af4) is no name of a vendor."""
+    return "" if not text or text.startswith("0x") else text
+
+
 def _word(text: str) -> str:
     """Text as one word of an identity: what udev does to names of links."""
     return re.sub(r"\s+", "_", text.strip())
@@ -92,7 +97,7 @@ def identity_of(device: BlockDevice) -> Identity:
         model=model,
         vendor=_first(
             said.get("ID_VENDOR", "").replace("_", " "),
-            attributes.get("device/vendor"),
+            _name(attributes.get("device/vendor")),
         ),
         firmware=_first(said.get("ID_REVISION"), attributes.get("device/rev"), attributes.get("device/firmware_rev")),
         slot=", ".join(part for part in (f"bay {enclosure}" if enclosure else "", place) if part),

@@ -25,7 +25,7 @@ def clean(text: str) -> str:
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):
-    """What a device says it holds, in libblkid's words: `ext4`, `LVM2_member`, `gpt`; label and UUID where it has them."""
+    """What a device says it holds, in libblkid's words: `ext4`, `LVM2_member`, `gpt`; its label, its UUID."""
 
     kind: str
     label: str = ""

@@ -431,7 +431,7 @@ class _Claim(msgspec.Struct, frozen=True):
 
 
 def _claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> dict[str, _Claim]:
-    """Device -> its identity, unique. Equal WWNs of equal disks are one disk; other equal identities are not trusted."""
+    """Device -> its identity, unique. Equal WWNs of equal disks are one disk; other doubles are not trusted."""
     claims = {device.name: _Claim(identities[device.name].ids[0]) for device in devices}
     by_name = {device.name: device for device in devices}
     for label in ("WWN", "serial number", "path"):

@@ -1,4 +1,4 @@
-"""This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing but wipefs (as root); writes nothing."""
+"""This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing but wipefs; writes nothing."""
 
 import os
 import socket
@@ -137,7 +137,7 @@ def _text(path: Path) -> str:
 
 def _entries(folder: Path) -> tuple[str, ...]:
     try:
-        return tuple(sorted(name.replace("!", "/") for name in os.listdir(folder)))
+        return tuple(sorted(entry.name.replace("!", "/") for entry in folder.iterdir()))
     except OSError:
         return ()
 
@@ -193,7 +193,7 @@ def _swaps(missing: list[str]) -> tuple[Swap, ...]:
 def _swap(source: str, kind: str) -> Swap:
     path = _unescape(source)
     try:
-        number = os.stat(path).st_rdev if kind == "partition" else 0
+        number = Path(path).stat().st_rdev if kind == "partition" else 0
     except OSError:
         number = 0
     return Swap(source=path, devnum=f"{os.major(number)}:{os.minor(number)}" if number else "")

@@ -1,10 +1,13 @@
-"""One short program, asked something: argv, no shell, the C locale, a time limit. Long ones are the worker's children."""
+"""One short program, asked something: argv, no shell, the C locale, a time limit. Long ones are the worker's."""
 
 import os
 import subprocess
 from collections.abc import Sequence
 
 import msgspec
+
+# Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
+SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -21,8 +24,7 @@ class ProcessError(OSError):
 
 def run(argv: Sequence[str], timeout_s: float) -> Done:
     """Run `argv` to its end, stdin empty. Any exit code is an answer; ProcessError where there is none."""
-    # Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
-    path = os.environ.get("PATH", "/usr/bin:/bin") + ":/usr/local/sbin:/usr/sbin:/sbin"
+    path = os.environ.get("PATH", "/usr/bin:/bin") + SYSTEM_PATH
     try:
         done = subprocess.run(
             list(argv),

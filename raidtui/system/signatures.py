@@ -94,9 +94,11 @@ def _rows(text: str) -> list[dict[str, Any]]:
 
 
 def _sample(path: str) -> tuple[str, int | None]:
-    """An error in words, and how many of nine sampled blocks are not empty. Both ends, where metadata lies, and between."""
+    """An error in words, and how many of nine sampled blocks are not empty. Ends and between."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except PermissionError:
+        return "", None  # a sandbox, not the disk: nothing was read, and `read` says so
     except OSError as error:
         return f"{error.strerror} when opened", None
     try:

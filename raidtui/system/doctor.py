@@ -1,0 +1,179 @@
+"""What this machine has and lacks for raidtui, each with what to do. Changes nothing, loads nothing.
+
+Practice disks are not its subject: see `raidtui.practice`.
+"""
+
+import importlib.metadata
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from raidtui.system.packages import how_to_install
+from raidtui.system.privilege import is_root, why_not_root
+from raidtui.system.process import SYSTEM_PATH, ProcessError, run
+
+_TIMEOUT_S = 10.0
+_SMALLEST = (80, 24)
+_AIO_EVENTS = 8192  # what a few jobs of deep queues ask for
+_LIBRARIES = ("textual", "rich", "psutil", "pyudev", "plotext", "typer", "msgspec", "tomli-w")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing looked for. `text` says what was found, `remedy` what to do where it is not `ok`."""
+
+    subject: str
+    ok: bool
+    text: str
+    remedy: str = ""
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A program that is looked for: what it is for, how it tells its version, whether a run is impossible without."""
+
+    name: str
+    purpose: str
+    version: tuple[str, ...] = ("--version",)
+    needed: bool = False
+
+
+PROGRAMS = (
+    Program("mdadm", "builds the arrays", needed=True),
+    Program("fio", "measures them", needed=True),
+    Program("wipefs", "clears disks of signatures", needed=True),
+    Program("udevadm", "waits for device nodes", needed=True),
+    Program("sfdisk", "writes partition tables"),
+    Program("mkfs.ext4", "makes ext4", ("-V",)),
+    Program("mkfs.xfs", "makes XFS", ("-V",)),
+    Program("mkfs.btrfs", "makes btrfs"),
+    Program("smartctl", "reads the health of disks"),
+)
+# Where monthly checks of arrays are switched on, by distribution: they can start inside a long run.
+_CHECKS = (
+    "etc/systemd/system/*.wants/mdcheck_start.timer",
+    "lib/systemd/system/*.wants/mdcheck_start.timer",
+    "etc/systemd/system/*.wants/raid-check.timer",
+    "etc/cron.d/mdadm",
+    "etc/cron.d/raid-check",
+)
+
+
+def doctor() -> tuple[Finding, ...]:
+    """Everything looked for, what a run cannot do without first."""
+    return (
+        _root(),
+        _kernel(),
+        *(_program(program) for program in PROGRAMS),
+        _systemd(),
+        _aio(),
+        _terminal(),
+        *_libraries(),
+        _monthly_checks(Path("/")),
+    )
+
+
+def missing_for_run() -> str | None:
+    """The first thing that keeps a run from starting here, in one sentence with what to do; None if nothing does."""
+    if reason := why_not_root():
+        return reason
+    for program in PROGRAMS:
+        if program.needed and not _which(program.name):
+            return f"{program.name} is not installed, which {program.purpose}: {how_to_install(program.name)}."
+    kernel = _kernel()
+    return None if kernel.ok else f"{kernel.text}: {kernel.remedy}."
+
+
+def _root() -> Finding:
+    text = "root" if is_root() else "not root: planning and looking work, what disks hold is not read"
+    return Finding("privilege", is_root(), text, why_not_root() or "")
+
+
+def _which(program: str) -> str | None:
+    return shutil.which(program, path=os.environ.get("PATH", "") + SYSTEM_PATH)
+
+
+def _kernel() -> Finding:
+    """md is there, or a module that can be loaded; nothing is loaded to find out."""
+    name = f"{platform.system()} {platform.release()}"
+    if Path("/proc/mdstat").exists():
+        return Finding("kernel", True, f"{name}, with md")
+    try:
+        if run(("modprobe", "--dry-run", "--quiet", "md_mod"), _TIMEOUT_S).returncode == 0:
+            return Finding("kernel", True, f"{name}, md as a module")
+    except ProcessError:
+        pass
+    return Finding(
+        "kernel",
+        False,
+        f"This kernel ({name}) has no md driver",
+        "boot the distribution's standard kernel, or use `raidtui practice`, which brings its own",
+    )
+
+
+def _program(program: Program) -> Finding:
+    if _which(program.name) is None:
+        return Finding(program.name, False, f"not installed; it {program.purpose}", how_to_install(program.name))
+    try:
+        done = run((program.name, *program.version), _TIMEOUT_S)
+    except ProcessError as error:
+        return Finding(program.name, False, str(error), how_to_install(program.name))
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return Finding(program.name, True, lines[0].strip() if lines else "installed")
+
+
+def _systemd() -> Finding:
+    if Path("/run/systemd/system").is_dir() and _which("systemd-run"):
+        return Finding("systemd", True, "runs become units of their own")
+    return Finding(
+        "systemd",
+        True,
+        "not running: a run gets a session of its own instead (a login manager may still end it with the login)",
+    )
+
+
+def _aio() -> Finding:
+    """Asynchronous I/O (libaio): how many requests the kernel still has room for."""
+    try:
+        limit, used = (int(Path(f"/proc/sys/fs/aio-{name}").read_text()) for name in ("max-nr", "nr"))
+    except (OSError, ValueError):
+        return Finding(
+            "libaio",
+            False,
+            "the kernel has no asynchronous I/O (CONFIG_AIO)",
+            "choose another ioengine in the recipe",
+        )
+    text = f"{limit - used} of {limit} requests free (fs.aio-max-nr)"
+    return Finding("libaio", limit - used >= _AIO_EVENTS, text, f"sysctl fs.aio-max-nr={max(limit, 65536) * 2}")
+
+
+def _terminal() -> Finding:
+    try:
+        columns, rows = os.get_terminal_size(1)
+    except OSError:
+        return Finding("terminal", True, "none: commands and --json work, the wizard does not")
+    fits = columns >= _SMALLEST[0] and rows >= _SMALLEST[1]
+    return Finding("terminal", fits, f"{columns}x{rows}", "make it 80x24 or larger")
+
+
+def _libraries() -> Iterator[Finding]:
+    for name in _LIBRARIES:
+        try:
+            yield Finding(f"python: {name}", True, importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(f"python: {name}", False, "not installed", f"pip install {name}")
+
+
+def _monthly_checks(base: Path) -> Finding:
+    found = sorted(f"/{path.relative_to(base)}" for pattern in _CHECKS for path in base.glob(pattern))
+    if not found:
+        return Finding("monthly checks", True, "none is scheduled")
+    return Finding(
+        "monthly checks",
+        False,
+        f"{', '.join(found)} may start a check of all arrays inside a long run",
+        "stop it for the time of the run (systemctl stop mdcheck_start.timer raid-check.timer, or AUTOCHECK=false"
+        " in /etc/default/mdadm)",
+    )

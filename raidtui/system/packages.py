@@ -1,0 +1,54 @@
+"""Which package brings a program, in the words of this machine's package manager."""
+
+from pathlib import Path
+
+_INSTALL = {"apt": "apt install", "dnf": "dnf install", "zypper": "zypper install", "pacman": "pacman -S"}
+_MANAGERS = (  # a word of os-release's ID or ID_LIKE -> manager
+    ("debian", "apt"),
+    ("ubuntu", "apt"),
+    ("fedora", "dnf"),
+    ("rhel", "dnf"),
+    ("centos", "dnf"),
+    ("suse", "zypper"),
+    ("opensuse", "zypper"),
+    ("arch", "pacman"),
+)
+# Program -> package, where a manager is not named the package is called like the program's project everywhere.
+_PACKAGES: dict[str, dict[str, str]] = {
+    "mdadm": {"": "mdadm"},
+    "fio": {"": "fio"},
+    "lsblk": {"": "util-linux"},
+    "wipefs": {"": "util-linux"},
+    "sfdisk": {"": "util-linux", "apt": "fdisk"},
+    "udevadm": {"": "systemd-udev", "apt": "udev", "zypper": "udev", "pacman": "systemd"},
+    "mkfs.ext4": {"": "e2fsprogs"},
+    "mkfs.xfs": {"": "xfsprogs"},
+    "mkfs.btrfs": {"": "btrfs-progs", "zypper": "btrfsprogs"},
+    "smartctl": {"": "smartmontools"},
+    "hdparm": {"": "hdparm"},
+    "modprobe": {"": "kmod"},
+    "systemd-run": {"": "systemd"},
+}
+
+
+def manager(os_release: str) -> str:
+    """apt, dnf, zypper or pacman, by the text of /etc/os-release; apt where nothing fits."""
+    words: list[str] = []
+    for line in os_release.splitlines():
+        key, _, value = line.partition("=")
+        if key in ("ID", "ID_LIKE"):
+            words += value.strip("\"'").lower().replace("-", " ").split()
+    return next((name for word, name in _MANAGERS if word in words), "apt")
+
+
+def how_to_install(program: str, os_release: str | None = None) -> str:
+    """`apt install fio (elsewhere: dnf install fio, …)`, this machine's manager first."""
+    if os_release is None:
+        try:
+            os_release = Path("/etc/os-release").read_text(errors="replace")
+        except OSError:
+            os_release = ""
+    names = _PACKAGES.get(program, {"": program})
+    commands = {key: f"{verb} {names.get(key, names[''])}" for key, verb in _INSTALL.items()}
+    first = commands.pop(manager(os_release))
+    return f"{first} (elsewhere: {', '.join(commands.values())})"
