@@ -4,12 +4,13 @@ Threads look, plan and start; they post messages to the app, which hands them to
 """
 
 import os
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import work
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 from raidtui.core.answers import Answers
 from raidtui.core.plan import Plan
@@ -18,9 +19,11 @@ from raidtui.core.units import Units
 from raidtui.ui import themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
-from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed, RunStarted, Scanned, ScanFailed
+from raidtui.ui.messages import PlanFailed, PlanMade, RunCleaned, RunFailed, RunStarted, ScanFailed, Scanned
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.services import Scan, Services
+from raidtui.ui.services import RunView, Scan, Services
+
+Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
 
 class RaidtuiApp(App[int]):
@@ -29,9 +32,13 @@ class RaidtuiApp(App[int]):
     CSS_PATH = "styles/raidtui.tcss"
     TITLE = "raidtui"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = [Binding("ctrl+q,ctrl+c", "quit", "quit", show=False, priority=True, id="app.quit")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q,ctrl+c", "quit", "quit", show=False, priority=True, id="app.quit")
+    ]
 
-    def __init__(self, services: Services, *, attach: Path | None = None, first_scan: Scan | None = None) -> None:
+    def __init__(
+        self, services: Services, *, attach: Path | None = None, first_look: Look | None = None
+    ) -> None:
         self._loaded = themes.load()
         colourless = os.environ.get("NO_COLOR") is not None
         super().__init__(ansi_color=True if colourless else None)
@@ -39,11 +46,12 @@ class RaidtuiApp(App[int]):
         self.services = services
         self.units = Units.DECIMAL
         self.draft = Draft()
-        self.scan = first_scan or Scan(())
-        self.scanned = first_scan is not None
+        self.scan = Scan(())
+        self.scanned = False
         self.scan_problem = ""
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
-        self._attach = attach
+        self._attached = attach
+        self._first_look = first_look
         self._seen: list[str] = []
         for theme in self._loaded.themes:
             self.register_theme(theme)
@@ -59,12 +67,26 @@ class RaidtuiApp(App[int]):
             HangUp(self).watch()
         for failed in self._loaded.failed:
             self.notify(failed, title="Theme left out", severity="warning", markup=False)
-        if self._attach is not None:
-            self.show_live(self._attach)
-            return
-        self._go_to("Disks")
-        self.look_again()
-        self._look_for_runs()
+        if self._attached is None:
+            if not self.scanned:
+                self.look_again()
+            self._look_for_runs()
+
+    def get_default_screen(self) -> BaseScreen[Any]:
+        """The first picture is painted at once: no empty screen stands before it."""
+        if self._attached is None:
+            self._take_first_look()
+            self._seen.append("Disks")
+            return _screen("Disks")
+        from raidtui.ui.screens.live import LiveScreen
+
+        return LiveScreen(self._attached, self.services.feed(self._attached))
+
+    def _take_first_look(self) -> None:
+        """Uses what was seen meanwhile; what takes longer is awaited off this thread."""
+        if self._first_look is not None and self._first_look.done() and self._first_look.exception() is None:
+            self.scan, self.recipes = self._first_look.result()
+            self.scanned = True
 
     # --- where to go ---------------------------------------------------------------------------------------
 
@@ -92,19 +114,22 @@ class RaidtuiApp(App[int]):
 
         self._alone(LiveScreen(path, self.services.feed(path)))
 
-    def show_results(self, path: Path, view: Any) -> None:
+    def show_results(self, path: Path, view: RunView) -> None:
         """What a run gave."""
         from raidtui.ui.screens.results import ResultsScreen
 
         self._alone(ResultsScreen(path, view))
 
+    def begin_again(self) -> None:
+        """The choosing from its first step, with nothing chosen."""
+        self.draft = Draft()
+        self._alone(_screen("Disks"))
+        self.look_again()
+
     def _alone(self, screen: BaseScreen[Any]) -> None:
-        while len(self.screen_stack) > 2:
+        while len(self.screen_stack) > 1:
             self.pop_screen()
-        if len(self.screen_stack) == 2:
-            self.switch_screen(screen)
-        else:
-            self.push_screen(screen)
+        self.switch_screen(screen)
 
     def _go_to(self, step: str) -> None:
         self._seen.append(step)
@@ -133,7 +158,8 @@ class RaidtuiApp(App[int]):
     def look_again(self) -> None:
         """Looks at the machine; the answer comes as a message."""
         try:
-            self.post_message(Scanned(self.services.scan(), self.services.recipes()))
+            early, self._first_look = self._first_look, None
+            self.post_message(Scanned(*(early.result() if early else _look(self.services))))
         except (OSError, ValueError) as error:
             self.post_message(ScanFailed(str(error)))
 
@@ -169,6 +195,7 @@ class RaidtuiApp(App[int]):
         """Takes a kept array down."""
         try:
             self.services.clean(path)
+            self.post_message(RunCleaned())
         except (OSError, ValueError) as error:
             self.post_message(RunFailed(str(error)))
 
@@ -207,6 +234,9 @@ class RaidtuiApp(App[int]):
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
+
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
+        self._tell("run_cleaned", cleaned)
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self._tell("run_failed", failed)
@@ -251,19 +281,27 @@ def _screen(step: str) -> BaseScreen[Any]:
             return ReviewScreen()
 
 
-def run_wizard(services: Services) -> int:
-    """The wizard on a full screen; the exit code."""
-    app = RaidtuiApp(services)
-    app.run()
+def run_wizard(services: Services | None = None) -> int:
+    """The wizard on a full screen, of this machine unless `services` bring another; the exit code."""
+    services = services or _local()
+    with ThreadPoolExecutor(1) as pool:  # the machine is looked at while the app is being built
+        app = RaidtuiApp(services, first_look=pool.submit(_look, services))
+        app.run()
     return app.return_code or 0
 
 
 def run_attach(path: Path, services: Services | None = None) -> int:
     """The live screen of one run, of another terminal's worker too; the exit code."""
-    if services is None:
-        from raidtui.ui.local import LocalServices
-
-        services = LocalServices()
-    app = RaidtuiApp(services, attach=path)
+    app = RaidtuiApp(services or _local(), attach=path)
     app.run()
     return app.return_code or 0
+
+
+def _look(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
+    return services.scan(), services.recipes()
+
+
+def _local() -> Services:
+    from raidtui.ui.local import LocalServices
+
+    return LocalServices()

@@ -5,6 +5,8 @@ reach the terminal. Knows no widget and no disk.
 """
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 from rich.cells import cell_len, set_cell_size
@@ -95,5 +97,6 @@ def wrap(text: str, width: int) -> list[str]:
 
 def to_strip(cells: Iterable[Cell], width: int, style_of: Callable[[str], Style]) -> Strip:
     """The cells as one line of exactly `width`, in the styles that `style_of` gives their looks."""
-    segments = [Segment(plain(text), style_of(look)) for text, look in cells if text]
+    joined = ((look, "".join(text for text, _ in group)) for look, group in groupby(cells, key=itemgetter(1)))
+    segments = [Segment(plain(text), style_of(look)) for look, text in joined if text]
     return Strip(segments).adjust_cell_length(width, style_of(""))

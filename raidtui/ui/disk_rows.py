@@ -40,7 +40,10 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
         taken = disk.id in chosen
         mark = f"[{chosen.index(disk.id) + 1}]" if taken else "[ ]"
         cells: list[Cell] = [
-            (fit(" " + (mark if standing is not Standing.REFUSE else " - "), _MARK), "accent" if taken else look),
+            (
+                fit(" " + (mark if standing is not Standing.REFUSE else " - "), _MARK),
+                "accent" if taken else look,
+            ),
             (fit(disk.name, name) + " ", "strong" if taken else look),
             (fit(format_bytes(disk.size_bytes, units), _SIZE, right=True) + "  ", look),
             (fit(disk.model, model) + " ", look),
@@ -62,7 +65,9 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
     if verdict.standing is Standing.OK:
         return f"{title}: can be used; on it now: {disk.found}.", "dim"
     remedy = verdict.remedy.strip()
-    said = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
+    said = f"{title}: {_ended(verdict.reason)}" + (
+        f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else ""
+    )
     if verdict.standing is Standing.WARN:
         return f"{said} It can be chosen; Review asks for it by name.", "warn"
     return f"Cannot be used: {said}", "bad"

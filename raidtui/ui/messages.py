@@ -54,6 +54,10 @@ class RunStarted(Message):
         self.path = path
 
 
+class RunCleaned(Message):
+    """What a run had kept was taken apart."""
+
+
 class RunFailed(Message):
     """A run could not be started, stopped or cleared away: one sentence."""
 

@@ -8,9 +8,7 @@ import msgspec
 from raidtui.core.capacity import Capacity, capacity
 from raidtui.core.disk import Disk
 from raidtui.core.levels import level, possible
-from raidtui.core.planning import ASSUMED_BYTES_PER_S
 from raidtui.core.theory import Prediction, predict
-from raidtui.core.units import MB
 from raidtui.ui.draft import Draft
 
 
@@ -21,9 +19,7 @@ class DiskSpeed(msgspec.Struct, frozen=True):
     iops: float
 
 
-_ROTATING = DiskSpeed(ASSUMED_BYTES_PER_S[True], 150)
-_FLASH = DiskSpeed(ASSUMED_BYTES_PER_S[False], 50_000)
-_NVME = DiskSpeed(3000 * MB, 300_000)
+_ROTATING_IOPS, _FLASH_IOPS = 150, 50_000
 
 
 class Outlook(msgspec.Struct, frozen=True):
@@ -34,16 +30,17 @@ class Outlook(msgspec.Struct, frozen=True):
     raw_bytes: int = 0
     capacity: Capacity | None = None
     prediction: Prediction | None = None
-    speed: DiskSpeed = _ROTATING
+    speed: DiskSpeed = DiskSpeed(0, 0)
     problem: str = ""
     advice: str = ""
 
 
 def assumed(disks: tuple[Disk, ...]) -> DiskSpeed:
-    """The slowest kind among the disks decides; a disk of unknown kind counts as rotating."""
-    if not disks or any(disk.rotational is not False for disk in disks):
-        return _ROTATING
-    return _NVME if all(disk.transport == "nvme" for disk in disks) else _FLASH
+    """As the plan's estimate assumes it. The slowest kind decides; a disk of unknown kind counts as rotating."""
+    from raidtui.core.planning import ASSUMED_BYTES_PER_S  # late: wanted only once disks are chosen
+
+    rotating = any(disk.rotational is not False for disk in disks)
+    return DiskSpeed(ASSUMED_BYTES_PER_S[rotating], _ROTATING_IOPS if rotating else _FLASH_IOPS)
 
 
 def outlook(draft: Draft, disks: tuple[Disk, ...]) -> Outlook:

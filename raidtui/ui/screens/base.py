@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.core.units import Units
@@ -28,17 +28,33 @@ class BaseScreen(Screen[Result]):
     """A screen whose content steps aside when the terminal is too small. `HELP` is what F1 says first."""
 
     HELP: ClassVar[str] = ""
-    HORIZONTAL_BREAKPOINTS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (30, "-high")]
-    BINDINGS = [
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-small-width"),
+        (MIN_WIDTH, "-narrow"),
+        (100, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-small-height"),
+        (MIN_HEIGHT, "-low"),
+        (30, "-high"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
         Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?"),
     ]
 
     def compose(self) -> ComposeResult:
+        self._know_size()
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
         yield KeyBar()
+
+    def _know_size(self) -> None:
+        """Has the classes of the present size before the first layout, so that it is not painted twice."""
+        width, height = self.app.size
+        for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
+            for name in self._get_breakpoint_classes(size, breakpoints or []):
+                self.add_class(name)
 
     def content(self) -> ComposeResult:
         """The widgets between the top of the window and the line of keys."""

@@ -1,8 +1,10 @@
 """Step 1: which disks. A refused one cannot be chosen, and says why."""
 
+from typing import ClassVar
+
 import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 from raidtui.core.disk import Disk, Standing
 from raidtui.ui.cells import Sheet
@@ -22,8 +24,10 @@ class DisksScreen(StepScreen):
         " checked: they can be chosen, and are confirmed one by one at the end. 'no' ones are in use and cannot be"
         " chosen: the line under the list says why, and what would change it. Nothing is written before Review."
     )
-    BINDINGS = [
-        Binding("space", "toggle", "choose", id="disks.toggle", tooltip="Choose the highlighted disk, or not"),
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"
+        ),
         Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks that are ok; again: none"),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
     ]
@@ -50,16 +54,19 @@ class DisksScreen(StepScreen):
         if not self.raidtui.scanned:
             return "Looking at the disks…", "dim"
         if not self._disks:
-            return "No disk was found on this machine. Attach one and press r, or try `raidtui practice`.", "warn"
+            return (
+                "No disk was found on this machine. Attach one and press r, or try `raidtui practice`.",
+                "warn",
+            )
         if all(disk.verdict.standing is Standing.REFUSE for disk in self._disks):
             text, look = disk_detail(self._disks[self._cursor])
             return f"No free disk here. {text}", look
         return disk_detail(self._disks[self._cursor])
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.action_toggle()
+        self.action_choose()
 
-    def action_toggle(self) -> None:
+    def action_choose(self) -> None:
         if not self._disks:
             return
         disk = self._disks[self._cursor]

@@ -1,9 +1,9 @@
 """Help: what the screen underneath is about, and every key that works there."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.screens.base import BaseScreen
@@ -19,7 +19,9 @@ _COMMON = (
 class HelpScreen(BaseScreen[None]):
     """Any of the leaving keys goes back."""
 
-    BINDINGS = [Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back")
+    ]
 
     def __init__(self, about: BaseScreen[Any]) -> None:
         super().__init__()

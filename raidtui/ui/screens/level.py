@@ -80,6 +80,3 @@ class LevelScreen(StepScreen):
             ("survives", "dim"),
         )
         return Sheet(heading, tuple(rows))
-
-
-

@@ -1,7 +1,9 @@
 """Step 6: everything that will be done, and the question whether it shall be. Nothing starts without the typed answer."""
 
+from typing import ClassVar
+
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from raidtui.core.plan import Plan
@@ -24,10 +26,14 @@ class ReviewScreen(BaseScreen[None]):
         " is asked for. Disks with something on them are asked for one by one. Anything else, and an empty answer,"
         " starts nothing. w writes the answers to a file that `raidtui run` repeats."
     )
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
-        Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
-        Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
+        Binding(
+            "w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"
+        ),
+        Binding(
+            "escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"
+        ),
         Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
 
@@ -41,7 +47,9 @@ class ReviewScreen(BaseScreen[None]):
 
     def content(self) -> ComposeResult:
         yield StepHeader("Review")
-        yield Lines([((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question")
+        yield Lines(
+            [((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question"
+        )
         yield Listing(self._lay_out, id="review")
         yield Lines(id="detail")
         answer = Input(id="answer", compact=True, disabled=True, select_on_focus=False)
@@ -124,10 +132,15 @@ class ReviewScreen(BaseScreen[None]):
         count = f"({self._answered + 1} of {len(self._prompts)}) " if len(self._prompts) > 1 else ""
         self.query_one("#detail", Lines).show(
             [
-                *(((f" {count if first == 0 else ''}{text}", "warn"),) for first, text in enumerate(
-                    wrap(prompt.question, max(20, self.size.width - 12))
-                )),
-                ((" Type  ", ""), (prompt.expected, "head"), ("  and Enter to go on; anything else starts nothing.", "")),
+                *(
+                    ((f" {count if first == 0 else ''}{text}", "warn"),)
+                    for first, text in enumerate(wrap(prompt.question, max(20, self.size.width - 12)))
+                ),
+                (
+                    (" Type  ", ""),
+                    (prompt.expected, "head"),
+                    ("  and Enter to go on; anything else starts nothing.", ""),
+                ),
             ]
         )
 

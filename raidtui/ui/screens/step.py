@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import msgspec
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from raidtui.core.disk import Disk
@@ -23,8 +23,10 @@ class StepScreen(BaseScreen[None]):
 
     STEP: ClassVar[str] = ""
     QUESTION: ClassVar[str] = ""
-    BINDINGS = [
-        Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"
+        ),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
         Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
@@ -91,16 +93,12 @@ class StepScreen(BaseScreen[None]):
         lines = self.query_one("#detail", Lines)
         lines.show([((f" {line}", look),) for line in wrap(text, max(20, (lines.size.width or 80) - 2))])
 
-    def on_mount(self) -> None:
-        self.call_after_refresh(self.refill)
-
     def on_screen_resume(self) -> None:
         if self.is_mounted:
             self.refill()
 
     def on_resize(self) -> None:
-        if self.is_mounted:
-            self.call_after_refresh(self.refill)
+        self.refill()
 
     def units_changed(self) -> None:
         self.refill()

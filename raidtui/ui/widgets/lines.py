@@ -1,7 +1,9 @@
 """A widget of a few lines of cells, which repaints only those that changed. Knows nothing of what they say."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
@@ -13,9 +15,11 @@ from raidtui.ui.cells import LOOKS, Line, to_strip
 class Lines(Widget):
     """Shows lines of cells from its top left corner; what is too wide or too low is cut."""
 
-    COMPONENT_CLASSES = {f"look--{look}" for look in LOOKS}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look}" for look in LOOKS}
 
-    def __init__(self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(
+        self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = tuple(lines)
         self._styles: dict[str, Style] = {}
@@ -40,7 +44,7 @@ class Lines(Widget):
             before = old[y] if y < len(old) else ()
             after = self._lines[y] if y < len(self._lines) else ()
             if before != after:
-                self.refresh(Region(0, y, width, 1))
+                self.refresh(Region(0, y, _changed_width(before, after, width), 1))
 
     def render_line(self, y: int) -> Strip:
         cells = self._lines[y] if y < len(self._lines) else ()
@@ -57,3 +61,17 @@ class Lines(Widget):
     def notify_style_update(self) -> None:
         self._styles.clear()
         super().notify_style_update()
+
+
+def _changed_width(before: Line, after: Line, width: int) -> int:
+    """How far from the left edge two lines differ: cells at the end that are equal need not be sent again."""
+    if len(before) != len(after):
+        return width
+    reach = sum(cell_len(text) for text, _ in after)
+    if reach != sum(cell_len(text) for text, _ in before):
+        return width
+    for old, new in zip(reversed(before), reversed(after), strict=True):
+        if old != new:
+            break
+        reach -= cell_len(new[0])
+    return min(width, reach)

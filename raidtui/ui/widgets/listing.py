@@ -1,9 +1,10 @@
 """A text to read by scrolling: lines of cells, as many as there are. Knows nothing of what they say."""
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from rich.style import Style
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -14,8 +15,8 @@ from raidtui.ui.cells import LOOKS, Line, to_strip
 class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     """`lay_out` gives the lines for a width in cells; it is asked again when the width changes."""
 
-    COMPONENT_CLASSES = {f"look--{look}" for look in LOOKS}
-    BINDINGS = [
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look}" for look in LOOKS}
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "by(-1)", "Up", show=False),
         Binding("down,j", "by(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),

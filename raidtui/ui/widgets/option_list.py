@@ -8,7 +8,6 @@ from raidtui.ui.cells import Sheet
 from raidtui.ui.choice_rows import Option, option_sheet
 from raidtui.ui.widgets.pick_list import PickList
 
-
 _MOST_ROWS = 7  # more than these scroll in place
 
 

@@ -1,10 +1,11 @@
 """A list to choose from, by arrow keys or mouse. Knows rows and a cursor; what a row stands for is the screen's."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from rich.style import Style
 from textual import events
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -16,8 +17,10 @@ from raidtui.ui.cells import LOOKS, Row, Sheet, to_strip
 class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of equal height under a heading that stays. `lay_out` gives the sheet for a width in cells."""
 
-    COMPONENT_CLASSES = {"pick--cursor", "pick--cursor-far"} | {f"look--{look}" for look in LOOKS}
-    BINDINGS = [
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"} | {
+        f"look--{look}" for look in LOOKS
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
@@ -46,6 +49,7 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out = lay_out
         self._sheet = Sheet((), ())
         self._styles: dict[str, Style] = {}
+        self._width = 0
         self.cursor = cursor
 
     @property
@@ -61,13 +65,12 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def refill(self) -> None:
         """Lays the rows out again: what they show has changed. Only lines that differ are sent."""
+        if not self._width:
+            return  # not on the screen yet; the first size brings the first rows
         old = self._sheet
-        width = self._room
-        self._sheet = self._lay_out(width)
-        self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
-        size = Size(width, len(self.rows) * self._row_height + self._top)
-        if size != self.virtual_size or old.heading != self._sheet.heading or len(old.rows) != len(self.rows):
-            self.virtual_size = size
+        self._fill()
+        if self._whole != self.virtual_size or old.heading != self._sheet.heading:
+            self.virtual_size = self._whole
             self.refresh()
         for index, (before, after) in enumerate(zip(old.rows, self.rows, strict=False)):
             if before != after:
@@ -103,8 +106,26 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Clicked(self, self.cursor))
 
     def on_resize(self) -> None:
-        self.refill()
         self._reveal()
+
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        """Lays out for a new width before it is painted, not after."""
+        width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
+        if width and width != self._width:
+            self._width = width
+            self._fill()
+            self.set_reactive(ScrollView.virtual_size, self._whole)
+        return super()._size_updated(size, virtual_size, container_size, layout)
+
+    def _fill(self) -> None:
+        self._sheet = self._lay_out(self._width)
+        self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
+
+    @property
+    def _whole(self) -> Size:
+        return Size(self._width, len(self.rows) * self._row_height + self._top)
 
     def on_focus(self) -> None:
         self._refresh_row(self.cursor)
@@ -129,10 +150,6 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         self._styles.clear()
         super().notify_style_update()
-
-    @property
-    def _room(self) -> int:
-        return self.scrollable_content_region.width
 
     @property
     def _top(self) -> int:

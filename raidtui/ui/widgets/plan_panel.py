@@ -90,12 +90,22 @@ class PlanPanel(Lines):
                 format_rate(expected.seq_write_bytes_per_s, units),
                 expected.seq_write_bytes_per_s / speed.bytes_per_s,
             ),
-            ("random read", format_iops(expected.rand_read_iops) + " IOPS", expected.rand_read_iops / speed.iops),
-            ("random write", format_iops(expected.rand_write_iops) + " IOPS", expected.rand_write_iops / speed.iops),
+            (
+                "random read",
+                format_iops(expected.rand_read_iops) + " IOPS",
+                expected.rand_read_iops / speed.iops,
+            ),
+            (
+                "random write",
+                format_iops(expected.rand_write_iops) + " IOPS",
+                expected.rand_write_iops / speed.iops,
+            ),
         )
         lines: list[Line] = [(), (("Expected of the array", "head"),)]
         for name, figure, times in rows:
-            lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
+            lines.append(
+                ((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim"))
+            )
         assumption = f"x: of one disk. Figures: if one disk alone gives {format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS; the run measures it."
         return lines + [((text, "dim"),) for text in wrap(assumption, width)]
 

@@ -1,0 +1,102 @@
+"""The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
+
+import os
+import shutil
+from pathlib import Path
+
+from raidtui import recipes
+from raidtui.core.answers import Answers
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.runs import directory
+from raidtui.ui.services import Feed, Scan
+
+_MAKERS = {
+    "xfs": ("mkfs.xfs", "xfsprogs"),
+    "ext4": ("mkfs.ext4", "e2fsprogs"),
+    "ext2": ("mkfs.ext2", "e2fsprogs"),
+}
+
+
+class LocalServices:
+    """This machine. Imports late: nothing here is needed for the first picture but the disks."""
+
+    def scan(self) -> Scan:
+        """The disks as they are now."""
+        from raidtui.core.safety import disks_of
+        from raidtui.system.discovery import read_machine
+
+        machine = read_machine()
+        return Scan(disks_of(machine), machine.machine_id or machine.host)
+
+    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
+        """The shipped recipes."""
+        return tuple((name, recipes.load(name)) for name in recipes.names())
+
+    def plan(self, answers: Answers, scan: Scan) -> Plan:
+        """The plan over the disks of the last look; the worker looks again before it erases."""
+        from raidtui.core import planning
+        from raidtui.system import versions
+
+        chosen = recipes.load(answers.recipe)
+        return planning.make(answers, chosen, scan.disks, scan.machine_id, mdadm=versions.mdadm())
+
+    def obstacles(self, answers: Answers) -> tuple[str, ...]:
+        """A sentence for each thing that is missing here."""
+        found = []
+        if os.geteuid() != 0:
+            found.append("Only root may build arrays: start it as `sudo raidtui`.")
+        wanted = [("mdadm", "mdadm"), ("fio", "fio"), ("wipefs", "util-linux")]
+        if answers.setup.filesystem in _MAKERS:
+            wanted.append(_MAKERS[answers.setup.filesystem])
+        for program, package in wanted:
+            if shutil.which(program) is None:
+                found.append(
+                    f"{program} is missing: install the package {package} (`apt install {package}`)."
+                )
+        if not Path("/proc/mdstat").exists() and not _has_md():
+            found.append("This kernel has no md: boot one with CONFIG_MD, or install its modules.")
+        return tuple(found)
+
+    def start(self, plan: Plan) -> Path:
+        """Starts the worker, which outlives this program."""
+        from raidtui.runs import launch
+
+        return launch.start(plan, directory.runs_root())
+
+    def stop(self, path: Path) -> None:
+        """Asks the worker to stop and clear away."""
+        from raidtui.runs import launch
+
+        if not launch.stop(path):
+            raise ValueError(
+                f"The worker of {path.name} is gone; `raidtui clean {path.name}` clears the disks."
+            )
+
+    def clean(self, path: Path) -> None:
+        """Clears away what an ended run kept."""
+        from raidtui.runs import launch
+
+        launch.clean(path)
+
+    def going_on(self) -> tuple[Path, ...]:
+        """Directories of runs whose worker is alive, oldest first."""
+        from raidtui.runs import launch
+        from raidtui.runs.journal import read_state
+
+        runs = directory.list_runs(directory.runs_root())
+        return tuple(path for path in runs if launch.alive(read_state(path / directory.JOURNAL)))
+
+    def feed(self, path: Path) -> Feed:
+        """Follows a run."""
+        from raidtui.runs.follow import Follower
+
+        return Follower(path)
+
+
+def _has_md() -> bool:
+    modules = Path("/lib/modules") / os.uname().release
+    builtin, loadable = modules / "modules.builtin", modules / "modules.dep"
+    return any(
+        path.exists() and "/md-mod" in path.read_text(errors="replace") for path in (builtin, loadable)
+    )

@@ -1,0 +1,155 @@
+"""The text of Results: what came of the run, the figures side by side, bars, and what to do next. Pure."""
+
+from collections.abc import Sequence
+
+from raidtui.core.analysis import Comparison, Row, compare
+from raidtui.core.figure import Figure
+from raidtui.core.plan import Plan, Stage
+from raidtui.core.state import RunState
+from raidtui.core.units import MB, MIB, Units, both, format_duration, format_iops
+from raidtui.ui import charts
+from raidtui.ui.cells import Line, fit, wrap
+
+_TITLE, _FIGURE = 24, 9
+
+
+def results_lines(plan: Plan, state: RunState, units: Units, width: int) -> list[Line]:
+    """Everything that Results shows, at one width."""
+    comparison = compare(plan, state)
+    lines = _headline(plan, state, width)
+    for kind, heading in (("sequential", _unit(units)), ("random", "IOPS")):
+        rows = [row for row in comparison.rows if row.kind == kind]
+        if rows:
+            lines += [(), *_table(rows, heading, units, comparison.members)]
+    lines += _notes(plan, comparison, width)
+    lines += _bars(comparison, units, width)
+    return lines + _permanence(plan, state, width)
+
+
+def _unit(units: Units) -> str:
+    return "MB/s" if units is Units.DECIMAL else "MiB/s"
+
+
+def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
+    took = format_duration(max(0.0, state.now_s - state.started_at_s))
+    words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
+    word, look = words.get(state.outcome, ("Not ended", "warn"))
+    lines: list[Line] = [((f" {word} ", look), (f"after {took}: {plan.recipe_title}.", "strong"))]
+    if state.reason:
+        lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
+    for stage in plan.stages:
+        if stage.array is not None:
+            lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
+    for text in state.left:
+        lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
+    return lines
+
+
+def _table(rows: Sequence[Row], heading: str, units: Units, members: int) -> list[Line]:
+    names = ("one disk", f"{members} at once", "array")
+    cells = fit(f" {rows[0].kind.capitalize()}, {heading}", _TITLE)
+    head: Line = (
+        (cells, "head"),
+        ("".join(fit(name, _FIGURE, right=True) for name in names), "dim"),
+        (fit("gain", 7, right=True) + fit("per disk", 9, right=True), "dim"),
+        (fit("theory", 9, right=True) + fit("off by", 7, right=True), "dim"),
+    )
+    return [head, *(_row(row, units) for row in rows)]
+
+
+def _row(row: Row, units: Units) -> Line:
+    title = row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
+    gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
+    efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
+    ceiling = "<" if row.upper_bound else ""
+    theory = ceiling + _number(row.predicted, row, units) if row.predicted is not None else "-"
+    off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
+    return (
+        (fit(f" {title}", _TITLE), ""),
+        *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
+        (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
+        (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
+        (fit(theory, 9, right=True) + fit(off, 7, right=True), "dim"),
+    )
+
+
+def _figure(figure: Figure, row: Row, units: Units) -> tuple[str, str]:
+    if figure.value is None:
+        standing = {"not run": "-", "incomplete": "SHORT", "interrupted": "STOPPED"}.get(figure.standing)
+        text = standing or figure.standing.upper()
+        return fit(text, _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
+    return fit(_number(figure.value, row, units), _FIGURE, right=True), ""
+
+
+def _number(value: float, row: Row, units: Units) -> str:
+    if row.kind == "random":
+        return format_iops(value)
+    shown = value / (MB if units is Units.DECIMAL else MIB)
+    return f"{shown:.1f}" if shown < 10_000 else f"{shown:.0f}"
+
+
+def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
+    told = [f"{row.title}: {row.array.error}" for row in comparison.rows if row.array.error]
+    told += [f"{row.title}: {flag}." for row in comparison.rows for flag in row.flags]
+    told += [
+        f"Slow disk: {plan.members[slow.member].name} ({slow.model} {slow.serial}), {slow.job}:"
+        f" {slow.bytes_per_s / MB:.1f} MB/s, the median is {slow.median_bytes_per_s / MB:.1f} MB/s."
+        for slow in comparison.slow_members
+    ]
+    told += comparison.warnings
+    lines: list[Line] = [(), ((" To know when reading these", "head"),)] if told else []
+    for text in told:
+        wrapped = wrap(text, width - 5)
+        lines += [((f" {'-' if first == 0 else ' '} {line}", "warn"),) for first, line in enumerate(wrapped)]
+    return lines
+
+
+def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
+    lines: list[Line] = []
+    for kind, unit in (("sequential", _unit(units)), ("random", "IOPS")):
+        scale = 1.0 if kind == "random" else MB if units is Units.DECIMAL else MIB
+        groups = [
+            charts.Group(
+                f"{row.title} ({row.direction})",
+                tuple(
+                    None if value is None else value / scale
+                    for value in (row.single.value, row.all_at_once.value, row.array.value, row.predicted)
+                ),
+            )
+            for row in comparison.rows
+            if row.kind == kind
+        ]
+        drawn = charts.bars(
+            groups, ("one disk", "at once", "array", "theory"), unit, max(30, min(width, 100) - 12)
+        )
+        lines += (
+            [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)]
+            if drawn
+            else []
+        )
+    return lines
+
+
+def _permanence(plan: Plan, state: RunState, width: int) -> list[Line]:
+    built = next((stage for stage in reversed(plan.stages) if stage.array is not None), None)
+    if not state.kept or built is None:
+        return []
+    lines: list[Line] = [(), ((" The array stands. To keep it after a reboot, as root:", "head"),)]
+    for text in permanent_lines(built):
+        lines += [((f"   {line}", ""),) for line in wrap(text, width - 4)]
+    return lines
+
+
+def permanent_lines(stage: Stage) -> list[str]:
+    """What makes the array of a stage come back under its name: mdadm.conf, the initramfs, fstab."""
+    if stage.array is None:
+        return []
+    lines = [
+        f"echo 'ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}' >> /etc/mdadm/mdadm.conf",
+        "update-initramfs -u",
+        "(Fedora, RHEL, SUSE: /etc/mdadm.conf, and dracut -f)",
+    ]
+    if stage.filesystem is not None:
+        uuid, kind = stage.filesystem.uuid, stage.filesystem.kind
+        lines.append(f"echo 'UUID={uuid} /srv/array {kind} defaults,nofail 0 0' >> /etc/fstab")
+    return lines

@@ -1,0 +1,200 @@
+"""Step 7: the run as it goes. A viewer of its directory: leaving it stops nothing."""
+
+import os
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Grid as GridContainer
+
+from raidtui.core.samples import ARRAY
+from raidtui.ui.glyphs import of_terminal
+from raidtui.ui.live_lines import progress_lines, total_lines, trial_lines
+from raidtui.ui.messages import RunFailed
+from raidtui.ui.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
+from raidtui.ui.rates import Track
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.services import Feed, RunView
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.step_header import StepHeader
+
+_FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
+_SLOW_LINES = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
+
+
+def tick_s() -> float:
+    """How often the screen looks: once a second, on a serial line every two."""
+    try:
+        return 2.0 if os.ttyname(sys.__stdout__.fileno()).startswith(_SLOW_LINES) else 1.0  # type: ignore[union-attr]
+    except (OSError, AttributeError, ValueError):
+        return 1.0
+
+
+class LiveScreen(BaseScreen[None]):
+    """One pane a disk, the totals above them, what is done now and what was measured."""
+
+    HELP = (
+        "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
+        " `raidtui attach` comes back to it. Each pane shows what the kernel counts for one disk. Freezing holds the"
+        " picture, not the run. Stopping keeps what was measured and clears the disks."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
+        Binding("q,d,escape", "detach", "leave, run goes on", id="live.detach", key_display="q"),
+        Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
+    ]
+
+    def __init__(self, path: Path, feed: Feed) -> None:
+        super().__init__()
+        self.path = path
+        self._feed = feed
+        self._view: RunView | None = None
+        self._track: Track | None = None
+        self._frozen = False
+        self._grid = Grid(1, 1, 1)
+        self._panes: dict[str, Lines] = {}
+        self._glyphs = of_terminal()
+
+    def content(self) -> ComposeResult:
+        yield StepHeader("Live")
+        yield Lines(id="totals")
+        yield Lines(id="progress")
+        yield Lines(id="panes-heading")
+        yield GridContainer(id="panes")
+        yield Lines(id="trials")
+
+    def on_mount(self) -> None:
+        self.set_interval(tick_s(), self.tick)
+        self.call_after_refresh(self.tick)
+
+    def on_resize(self) -> None:
+        self._arrange()
+        self.call_after_refresh(self._show)
+
+    def units_changed(self) -> None:
+        self._show()
+
+    def tick(self) -> None:
+        """Looks whether the run's files have grown, and shows what they say."""
+        try:
+            view = self._feed.poll()
+        except (OSError, ValueError) as error:
+            self.query_one("#progress", Lines).show([((f" {self.path}: {error}", "bad"),)])
+            return
+        if view is None:
+            return
+        first, self._view = self._view is None, view
+        if self._track is None or self._track.slots != view.slots:
+            self._track = Track(view.slots)
+            self._arrange()
+        self._track.take(view.history)
+        if view.state.ended and not self._frozen:
+            self.raidtui.show_results(self.path, view)
+        elif first:
+            self.call_after_refresh(self._show)
+        elif not self._frozen:
+            self._show()
+
+    def run_failed(self, failed: RunFailed) -> None:
+        """The run could not be stopped."""
+        self.notify(failed.sentence, severity="error", markup=False)
+
+    def action_freeze(self) -> None:
+        self._frozen = not self._frozen
+        self._show()
+        if not self._frozen:
+            self.tick()
+
+    def action_detach(self) -> None:
+        back = f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
+        self.app.exit(return_code=0, message=back)
+
+    def action_stop(self) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        question = "Stop the run? What was measured is kept, what was built is taken apart, the disks are left blank."
+        self.app.push_screen(TypedScreen(question, "stop"), self._stop)
+
+    def _stop(self, agreed: bool | None) -> None:
+        if agreed:
+            self.raidtui.stop_run(self.path)
+
+    # --- what is shown ----------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        """Makes as many panes as there are disks, as tall as fits."""
+        if self._track is None or not self.size.width:
+            return
+        members = self._track.members
+        trials = 4 if self.size.height < 30 else 8
+        self._grid = grid(
+            len(members), self.size.width - 1, max(1, self.size.height - _FIXED_HEIGHT - trials)
+        )
+        holder = self.query_one("#panes", GridContainer)
+        holder.styles.grid_size_columns = self._grid.columns
+        holder.styles.grid_size_rows = self._grid.rows
+        holder.styles.grid_rows = str(self._grid.lines)
+        holder.styles.height = self._grid.height
+        if tuple(self._panes) != members:
+            holder.remove_children()
+            self._panes = {slot: Lines(classes="pane") for slot in members}
+            holder.mount_all(self._panes.values())
+        for pane in self._panes.values():
+            pane.styles.height = self._grid.lines
+
+    def _show(self) -> None:
+        view, track = self._view, self._track
+        if view is None or track is None:
+            return
+        self._show_totals(view, track)
+        self._show_progress(view, track)
+        self._show_panes(view, track)
+        trials = self.query_one("#trials", Lines)
+        trials.show(trial_lines(view.plan, view.state, trials.size.height, self.units))
+
+    def _show_totals(self, view: RunView, track: Track) -> None:
+        built = view.state.array
+        label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.together())
+        width = self.size.width
+        self.query_one("#totals", Lines).show(
+            total_lines(label, list(rates), width, self.units, self._glyphs)
+        )
+
+    def _show_progress(self, view: RunView, track: Track) -> None:
+        now_s = max(track.wall_s, view.state.now_s)
+        run, now, how_far = progress_lines(view.plan, view.state, now_s, self.units, self._glyphs)
+        if not view.alive and not view.state.ended:
+            name = self.path.name
+            how_far = (
+                (" The worker is gone. ", "bad"),
+                (f"`raidtui resume {name}` goes on, `raidtui clean {name}` clears the disks.", "warn"),
+            )
+        if self._frozen:
+            run = (*run, ("   FROZEN: f goes on", "warn"))
+        self.query_one("#progress", Lines).show((run, now, how_far))
+
+    def _show_panes(self, view: RunView, track: Track) -> None:
+        form, glyphs = self._grid, self._glyphs
+        heading = grid_heading(form.lines, form.columns, self.size.width - 1, track.cell_s, self.units)
+        self.query_one("#panes-heading", Lines).show([heading])
+        titles = _titles(view)
+        top = track.top(together=form.lines == 1)
+        for slot, pane in self._panes.items():
+            width = pane.size.width or (self.size.width - 1) // form.columns
+            shape = (form.lines, width)
+            pane.show(
+                pane_lines(titles[slot], track.now(slot), track.history(slot), top, shape, self.units, glyphs)
+            )
+
+
+def _titles(view: RunView) -> dict[str, DiskTitle]:
+    """What each slot's disk is called in the boot in which the run is."""
+    resolved = view.state.worker.resolved if view.state.worker else {}
+    return {
+        member.id: DiskTitle(
+            resolved.get(member.id, member.name).rpartition("/")[2], member.model, member.serial
+        )
+        for member in view.plan.members
+    }

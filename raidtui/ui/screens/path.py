@@ -1,0 +1,38 @@
+"""Asks for a file's name. Escape, or an empty name, writes nothing."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.lines import Lines
+
+
+class PathScreen(BaseScreen[str]):
+    """Gives the name, empty for none."""
+
+    HELP = "Type the file's name, or take the one that stands there, and press Enter. Nothing is ever overwritten."
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no, go back", id="path.no")]
+
+    def __init__(self, question: str, default: str) -> None:
+        super().__init__()
+        self._question = question
+        self._default = default
+
+    def content(self) -> ComposeResult:
+        yield Lines([(), ((f" {self._question}", "strong"),)], id="asked")
+        field = Input(self._default, id="answer", compact=True, select_on_focus=False)
+        field.cursor_blink = False
+        yield field
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, submitted: Input.Submitted) -> None:
+        submitted.stop()
+        self.dismiss(submitted.value.strip())
+
+    def action_no(self) -> None:
+        self.dismiss("")

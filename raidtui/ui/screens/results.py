@@ -1,0 +1,126 @@
+"""Step 8: what the run gave, where the report is, and whether the array stays."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.ui.answers_file import hand_over
+from raidtui.ui.cells import Line, wrap
+from raidtui.ui.messages import RunCleaned, RunFailed
+from raidtui.ui.results_lines import results_lines
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.services import RunView
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.step_header import StepHeader
+
+_CODES = {"finished": 0, "stopped": 130}
+
+
+class ResultsScreen(BaseScreen[None]):
+    """The figures; below them the keys to export, to tear a kept array down, and to leave."""
+
+    HELP = (
+        "One disk alone, all disks at once without an array, and the array. Gain is array against one disk; per disk is"
+        " gain shared by the number of disks; theory is what the level should give of the disks as measured here."
+        " The report holds all of it, with every command and version."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "export", "export report", id="results.export", tooltip="Write the report as markdown"),
+        Binding(
+            "t",
+            "tear_down",
+            "tear down",
+            id="results.tear-down",
+            tooltip="Take the kept array apart; asks first",
+        ),
+        Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
+        Binding(
+            "q,escape", "leave", "quit", id="quit", key_display="q", tooltip="Leave; the results stay on disk"
+        ),
+    ]
+
+    def __init__(self, path: Path, view: RunView) -> None:
+        super().__init__()
+        self.path = path
+        self._view = view
+
+    def content(self) -> ComposeResult:
+        yield StepHeader("Results")
+        yield Listing(self._lay_out, id="results")
+        yield Lines(id="detail")
+
+    def on_mount(self) -> None:
+        self.query_one(Listing).focus()
+        report = self.path / "report.md"
+        self._say(f"The report is in {report}. e writes a copy where you want it.", "dim")
+
+    def units_changed(self) -> None:
+        self.query_one(Listing).refill()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._view.state.kept if action == "tear_down" else True
+
+    def run_cleaned(self, cleaned: RunCleaned) -> None:
+        """The kept array is gone."""
+        if view := self.raidtui.services.feed(self.path).poll():
+            self._view = view
+        self.query_one(Listing).refill()
+        self.refresh_bindings()
+        self._say("The array was taken apart; the disks are blank.", "good")
+
+    def run_failed(self, failed: RunFailed) -> None:
+        """The array could not be taken down."""
+        self._say(failed.sentence, "bad")
+
+    def action_export(self) -> None:
+        from raidtui.ui.screens.path import PathScreen
+
+        default = f"./raidtui-{self.path.name}.md"
+        self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
+
+    def action_tear_down(self) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        question = "Take the array apart? All that is on it is lost, the disks are left blank."
+        self.app.push_screen(TypedScreen(question, "tear down"), self._tear_down)
+
+    def action_new(self) -> None:
+        self.raidtui.begin_again()
+
+    def action_leave(self) -> None:
+        self.app.exit(
+            return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {self.path}"
+        )
+
+    def _tear_down(self, agreed: bool | None) -> None:
+        if agreed:
+            self._say("Taking the array apart…", "accent")
+            self.raidtui.clean_run(self.path)
+
+    def _export(self, chosen: str | None) -> None:
+        if not chosen:
+            self._say("Nothing was written.", "dim")
+            return
+        from raidtui.core import report
+
+        path = Path(chosen).expanduser().absolute()
+        try:
+            with path.open("x") as file:
+                file.write(report.markdown(self._view.plan, self._view.state))
+            hand_over(path)
+        except FileExistsError:
+            self._say(f"Not written: {path} is there already. Press e and choose another name.", "warn")
+        except OSError as error:
+            self._say(f"Not written: {path}: {error.strerror}. Press e and choose another place.", "bad")
+        else:
+            self._say(f"Written to {path}", "good")
+
+    def _say(self, text: str, look: str) -> None:
+        lines = wrap(text, max(20, self.app.size.width - 3))
+        self.query_one("#detail", Lines).show([((f" {line}", look),) for line in lines])
+
+    def _lay_out(self, width: int) -> list[Line]:
+        return results_lines(self._view.plan, self._view.state, self.units, width)
