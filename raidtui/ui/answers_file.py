@@ -20,16 +20,10 @@ def write_answers(answers: Answers, folder: Path | None = None) -> str:
         hand_over(path)
     except OSError as error:
         return f"Not written: {path}: {error.strerror}. Start raidtui in a folder where you may write."
-    return (
-        f"Written to {path}. `raidtui plan {path.name}` shows it again, `raidtui run {path.name}` repeats it."
-    )
+    return f"Written to {path}. `raidtui plan {path.name}` shows it again, `raidtui run {path.name}` repeats it."
 
 
 def hand_over(path: Path) -> None:
     """Gives a file to the person behind sudo, so that it is not root's in their folder."""
-    if (
-        os.geteuid() == 0
-        and os.environ.get("SUDO_UID", "").isdigit()
-        and os.environ.get("SUDO_GID", "").isdigit()
-    ):
+    if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdigit() and os.environ.get("SUDO_GID", "").isdigit():
         os.chown(path, int(os.environ["SUDO_UID"]), int(os.environ["SUDO_GID"]))

@@ -36,9 +36,7 @@ class RaidtuiApp(App[int]):
         Binding("ctrl+q,ctrl+c", "quit", "quit", show=False, priority=True, id="app.quit")
     ]
 
-    def __init__(
-        self, services: Services, *, attach: Path | None = None, first_look: Look | None = None
-    ) -> None:
+    def __init__(self, services: Services, *, attach: Path | None = None, first_look: Look | None = None) -> None:
         self._loaded = themes.load()
         colourless = os.environ.get("NO_COLOR") is not None
         super().__init__(ansi_color=True if colourless else None)

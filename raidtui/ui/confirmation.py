@@ -1,4 +1,4 @@
-"""What a person types before disks are erased: one phrase for all, and a word of its own for each doubtful disk. Pure."""
+"""What a person types before disks are erased: a phrase for all, and a word for each doubtful disk. Pure."""
 
 import msgspec
 
@@ -16,9 +16,7 @@ def prompts(plan: Plan) -> tuple[Prompt, ...]:
     """All questions of a plan, in order; every one has to be answered."""
     count = len(plan.members)
     phrase = f"erase {count} disk{'' if count == 1 else 's'}"
-    first = Prompt(
-        f"All data on {'this disk' if count == 1 else f'these {count} disks'} will be lost.", phrase
-    )
+    first = Prompt(f"All data on {'this disk' if count == 1 else f'these {count} disks'} will be lost.", phrase)
     return (first, *(_of_warned(member) for member in plan.members if member.warning))
 
 

@@ -65,9 +65,7 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
     if verdict.standing is Standing.OK:
         return f"{title}: can be used; on it now: {disk.found}.", "dim"
     remedy = verdict.remedy.strip()
-    said = f"{title}: {_ended(verdict.reason)}" + (
-        f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else ""
-    )
+    said = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
     if verdict.standing is Standing.WARN:
         return f"{said} It can be chosen; Review asks for it by name.", "warn"
     return f"Cannot be used: {said}", "bad"

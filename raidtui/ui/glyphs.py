@@ -25,7 +25,7 @@ UNICODE = Glyphs(
     shares={"usable": "█", "parity": "▓", "mirror": "▒", "unequal": "░", "metadata": "·"},
     picked="●",
     free="○",
-    step="›",
+    step="\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
 )
 ASCII = Glyphs(
     levels=" .:-=+*#",

@@ -36,9 +36,7 @@ class HangUp:
             self._app.set_interval(_WATCH_EVERY_S, self._look)
 
     def _look(self) -> None:
-        if any(
-            event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in self._poll.poll(0)
-        ):
+        if any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in self._poll.poll(0)):
             self._leave(128 + signal.SIGHUP)
 
     def _leave(self, code: int) -> None:

@@ -1,4 +1,4 @@
-"""What the live screen says above and below the panes: totals, the present step with its time left, trials done. Pure."""
+"""What the live screen says above and below the panes: totals, the present step and its time left, trials done. Pure."""
 
 from collections.abc import Sequence
 
@@ -41,9 +41,7 @@ def total_lines(
     )
 
 
-def progress_lines(
-    plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs
-) -> tuple[Line, Line, Line]:
+def progress_lines(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[Line, Line, Line]:
     """How far the run is, what is being done now, how far it is, and how long it will take."""
     if state.ended:
         return (
@@ -87,9 +85,7 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         )
     if state.step is not None:
         undoing = "Clearing away: " if state.step.undoing else ""
-        return undoing + state.step.what, _bar(
-            now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs
-        )
+        return undoing + state.step.what, _bar(now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs)
     return "Waiting for the worker", ()
 
 

@@ -1,6 +1,5 @@
 """The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -43,19 +42,13 @@ class LocalServices:
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         """A sentence for each thing that is missing here."""
-        found = []
-        if os.geteuid() != 0:
-            found.append("Only root may build arrays: start it as `sudo raidtui`.")
-        wanted = [("mdadm", "mdadm"), ("fio", "fio"), ("wipefs", "util-linux")]
-        if answers.setup.filesystem in _MAKERS:
-            wanted.append(_MAKERS[answers.setup.filesystem])
-        for program, package in wanted:
-            if shutil.which(program) is None:
-                found.append(
-                    f"{program} is missing: install the package {package} (`apt install {package}`)."
-                )
-        if not Path("/proc/mdstat").exists() and not _has_md():
-            found.append("This kernel has no md: boot one with CONFIG_MD, or install its modules.")
+        from raidtui.system import doctor
+        from raidtui.system.packages import how_to_install
+
+        found = [reason] if (reason := doctor.missing_for_run()) else []
+        maker = f"mkfs.{answers.setup.filesystem}"
+        if answers.setup.filesystem != "none" and shutil.which(maker) is None:
+            found.append(f"{maker} is not installed: {how_to_install(maker)}.")
         return tuple(found)
 
     def start(self, plan: Plan) -> Path:
@@ -69,9 +62,7 @@ class LocalServices:
         from raidtui.runs import launch
 
         if not launch.stop(path):
-            raise ValueError(
-                f"The worker of {path.name} is gone; `raidtui clean {path.name}` clears the disks."
-            )
+            raise ValueError(f"The worker of {path.name} is gone; `raidtui clean {path.name}` clears the disks.")
 
     def clean(self, path: Path) -> None:
         """Clears away what an ended run kept."""
@@ -92,11 +83,3 @@ class LocalServices:
         from raidtui.runs.follow import Follower
 
         return Follower(path)
-
-
-def _has_md() -> bool:
-    modules = Path("/lib/modules") / os.uname().release
-    builtin, loadable = modules / "modules.builtin", modules / "modules.dep"
-    return any(
-        path.exists() and "/md-mod" in path.read_text(errors="replace") for path in (builtin, loadable)
-    )

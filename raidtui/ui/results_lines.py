@@ -119,14 +119,8 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
             for row in comparison.rows
             if row.kind == kind
         ]
-        drawn = charts.bars(
-            groups, ("one disk", "at once", "array", "theory"), unit, max(30, min(width, 100) - 12)
-        )
-        lines += (
-            [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)]
-            if drawn
-            else []
-        )
+        drawn = charts.bars(groups, ("one disk", "at once", "array", "theory"), unit, max(30, min(width, 100) - 12))
+        lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
     return lines
 
 

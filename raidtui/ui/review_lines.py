@@ -29,7 +29,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         for note in plan.notes:
             wrapped = wrap(note, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
-    return lines + [()] + _commands(plan, width)
+    return [*lines, (), *_commands(plan, width)]
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:

@@ -1,4 +1,4 @@
-"""What the screens need of the outside: a machine to look at, a plan maker, runs. A protocol, so that tests bring recordings."""
+"""What the screens need of the outside: a machine, a maker of plans, runs. A protocol: tests bring recordings."""
 
 from pathlib import Path
 from typing import Protocol

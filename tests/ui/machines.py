@@ -44,16 +44,12 @@ SYSTEM = disk(
     size_bytes=500_107_862_016,
     rotational=False,
     contents=(Content("sda", "gpt"), Content("sda2", "ext4", "root")),
-    verdict=Verdict(
-        Standing.REFUSE, "sda2 is mounted on /", "this is the running system; choose another disk"
-    ),
+    verdict=Verdict(Standing.REFUSE, "sda2 is mounted on /", "this is the running system; choose another disk"),
 )
 OLD_DATA = disk(
     "sdf",
     contents=(Content("sdf1", "ext4", "backup"),),
-    verdict=Verdict(
-        Standing.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"
-    ),
+    verdict=Verdict(Standing.WARN, "ext4 on sdf1 (backup), not mounted", "save what is on it, or choose it knowingly"),
 )
 HOSTILE = disk("sdg", model="X[/]Y :cd:", serial="\x1b[31mRED\x1b]0;t\x07")
 MIXED = (

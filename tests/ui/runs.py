@@ -58,7 +58,7 @@ def measurement(rate: float, rw: str) -> Measurement:
 def view_of(
     count: int, seconds: int, *more: events.AnyEvent, done: int = 2, level: str = "5", after: str = "teardown"
 ) -> View:
-    """A run on `count` disks after `seconds`, with `done` trials ended and the next one begun, unless `more` ends it."""
+    """A run on `count` disks after `seconds`, with `done` trials ended and the next one begun; `more` comes after."""
     plan = plan_of(count, level, after)
     said: list[events.AnyEvent] = [
         events.WorkerStarted(at_s=START_S, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),

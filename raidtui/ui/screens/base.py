@@ -1,4 +1,4 @@
-"""What every screen of the program has: keys for units and help, a bottom line of keys, and a size below which it says so."""
+"""What every screen has: keys for units and help, a bottom line of keys, and a least size, below which it says so."""
 
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from raidtui.ui.app import RaidtuiApp
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
+_WIDTHS = ((0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide"))
+_HEIGHTS = ((0, "-small-height"), (MIN_HEIGHT, "-low"), (30, "-high"))
 Result = TypeVar("Result")
 
 TOO_SMALL = (
@@ -28,16 +30,8 @@ class BaseScreen(Screen[Result]):
     """A screen whose content steps aside when the terminal is too small. `HELP` is what F1 says first."""
 
     HELP: ClassVar[str] = ""
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
-        (0, "-small-width"),
-        (MIN_WIDTH, "-narrow"),
-        (100, "-wide"),
-    ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
-        (0, "-small-height"),
-        (MIN_HEIGHT, "-low"),
-        (30, "-high"),
-    ]
+    HORIZONTAL_BREAKPOINTS = list(_WIDTHS)
+    VERTICAL_BREAKPOINTS = list(_HEIGHTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
         Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?"),

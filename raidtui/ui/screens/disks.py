@@ -25,9 +25,7 @@ class DisksScreen(StepScreen):
         " chosen: the line under the list says why, and what would change it. Nothing is written before Review."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"
-        ),
+        Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
         Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks that are ok; again: none"),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
     ]

@@ -52,10 +52,8 @@ def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
         return "No file system: the array itself is measured."
     if not geometry.stride_blocks:
         return f"mkfs.{kind}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
-    su = format_bytes(geometry.su_bytes, Units.BINARY)
+    share = f"a disk's share {format_bytes(geometry.su_bytes, Units.BINARY)}, {geometry.sw_disks} disks of data"
     if kind == "xfs":
-        return f"mkfs.xfs: su={geometry.su_bytes} sw={geometry.sw_disks} (one disk's share of a stripe {su}, {geometry.sw_disks} disks of data)."
-    return (
-        f"mkfs.{kind}: blocks of {geometry.block_bytes} B, stride={geometry.stride_blocks},"
-        f" stripe-width={geometry.stripe_width_blocks} blocks (one disk's share {su}, {geometry.sw_disks} disks of data)."
-    )
+        return f"mkfs.xfs: su={geometry.su_bytes} sw={geometry.sw_disks} ({share})."
+    blocks = f"stride={geometry.stride_blocks}, stripe-width={geometry.stripe_width_blocks} blocks"
+    return f"mkfs.{kind}: blocks of {geometry.block_bytes} B, {blocks} ({share})."

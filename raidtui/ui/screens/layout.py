@@ -47,9 +47,7 @@ class LayoutScreen(StepScreen):
 
     def hindrance(self) -> str:
         draft = self.draft
-        can, said = possible(
-            draft.level_or_suggested, draft.layout_or_default, len(draft.disks), draft.chunk_bytes
-        )
+        can, said = possible(draft.level_or_suggested, draft.layout_or_default, len(draft.disks), draft.chunk_bytes)
         return "" if can else said
 
     def detail(self) -> tuple[str, str]:

@@ -129,9 +129,7 @@ class LiveScreen(BaseScreen[None]):
             return
         members = self._track.members
         trials = 4 if self.size.height < 30 else 8
-        self._grid = grid(
-            len(members), self.size.width - 1, max(1, self.size.height - _FIXED_HEIGHT - trials)
-        )
+        self._grid = grid(len(members), self.size.width - 1, max(1, self.size.height - _FIXED_HEIGHT - trials))
         holder = self.query_one("#panes", GridContainer)
         holder.styles.grid_size_columns = self._grid.columns
         holder.styles.grid_size_rows = self._grid.rows
@@ -158,9 +156,7 @@ class LiveScreen(BaseScreen[None]):
         built = view.state.array
         label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.together())
         width = self.size.width
-        self.query_one("#totals", Lines).show(
-            total_lines(label, list(rates), width, self.units, self._glyphs)
-        )
+        self.query_one("#totals", Lines).show(total_lines(label, list(rates), width, self.units, self._glyphs))
 
     def _show_progress(self, view: RunView, track: Track) -> None:
         now_s = max(track.wall_s, view.state.now_s)
@@ -184,17 +180,13 @@ class LiveScreen(BaseScreen[None]):
         for slot, pane in self._panes.items():
             width = pane.size.width or (self.size.width - 1) // form.columns
             shape = (form.lines, width)
-            pane.show(
-                pane_lines(titles[slot], track.now(slot), track.history(slot), top, shape, self.units, glyphs)
-            )
+            pane.show(pane_lines(titles[slot], track.now(slot), track.history(slot), top, shape, self.units, glyphs))
 
 
 def _titles(view: RunView) -> dict[str, DiskTitle]:
     """What each slot's disk is called in the boot in which the run is."""
     resolved = view.state.worker.resolved if view.state.worker else {}
     return {
-        member.id: DiskTitle(
-            resolved.get(member.id, member.name).rpartition("/")[2], member.model, member.serial
-        )
+        member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, member.serial)
         for member in view.plan.members
     }

@@ -65,9 +65,7 @@ class MeasureScreen(StepScreen):
 
     def _recipes(self) -> list[Option]:
         found = self.raidtui.recipes
-        return [Option(name, recipe.title, recipe.summary) for name, recipe in found] or [
-            Option("quick", "Quick look")
-        ]
+        return [Option(name, recipe.title, recipe.summary) for name, recipe in found] or [Option("quick", "Quick look")]
 
     def _repeats(self) -> list[Option]:
         return [Option(str(count), f"{count} x", said) for count, said in words.REPEATS.items()]

@@ -37,9 +37,7 @@ class ResultsScreen(BaseScreen[None]):
             tooltip="Take the kept array apart; asks first",
         ),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
-        Binding(
-            "q,escape", "leave", "quit", id="quit", key_display="q", tooltip="Leave; the results stay on disk"
-        ),
+        Binding("q,escape", "leave", "quit", id="quit", key_display="q", tooltip="Leave; the results stay on disk"),
     ]
 
     def __init__(self, path: Path, view: RunView) -> None:
@@ -91,9 +89,7 @@ class ResultsScreen(BaseScreen[None]):
         self.raidtui.begin_again()
 
     def action_leave(self) -> None:
-        self.app.exit(
-            return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {self.path}"
-        )
+        self.app.exit(return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {self.path}")
 
     def _tear_down(self, agreed: bool | None) -> None:
         if agreed:

@@ -1,4 +1,4 @@
-"""Step 6: everything that will be done, and the question whether it shall be. Nothing starts without the typed answer."""
+"""Step 6: everything that will be done, and whether it shall be. Nothing starts without the typed answer."""
 
 from typing import ClassVar
 
@@ -28,12 +28,8 @@ class ReviewScreen(BaseScreen[None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
-        Binding(
-            "w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"
-        ),
-        Binding(
-            "escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"
-        ),
+        Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
+        Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
         Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
 
@@ -47,9 +43,7 @@ class ReviewScreen(BaseScreen[None]):
 
     def content(self) -> ComposeResult:
         yield StepHeader("Review")
-        yield Lines(
-            [((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question"
-        )
+        yield Lines([((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question")
         yield Listing(self._lay_out, id="review")
         yield Lines(id="detail")
         answer = Input(id="answer", compact=True, disabled=True, select_on_focus=False)

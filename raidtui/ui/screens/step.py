@@ -1,4 +1,4 @@
-"""One step of the choosing: header, question, what to choose from, and the plan so far. The steps themselves fill it."""
+"""One step of the choosing: header, question, what to choose from, and the plan so far. Each step fills it."""
 
 from typing import Any, ClassVar
 
@@ -24,9 +24,7 @@ class StepScreen(BaseScreen[None]):
     STEP: ClassVar[str] = ""
     QUESTION: ClassVar[str] = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"
-        ),
+        Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
         Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]

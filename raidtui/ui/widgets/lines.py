@@ -17,9 +17,7 @@ class Lines(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look}" for look in LOOKS}
 
-    def __init__(
-        self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None
-    ) -> None:
+    def __init__(self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = tuple(lines)
         self._styles: dict[str, Style] = {}

@@ -17,9 +17,7 @@ from raidtui.ui.cells import LOOKS, Row, Sheet, to_strip
 class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of equal height under a heading that stays. `lay_out` gives the sheet for a width in cells."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"} | {
-        f"look--{look}" for look in LOOKS
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"} | {f"look--{look}" for look in LOOKS}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("down,j", "move(1)", "Down", show=False),
@@ -108,9 +106,7 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         self._reveal()
 
-    def _size_updated(
-        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
-    ) -> bool:
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Lays out for a new width before it is painted, not after."""
         width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
         if width and width != self._width:

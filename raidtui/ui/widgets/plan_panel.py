@@ -103,10 +103,9 @@ class PlanPanel(Lines):
         )
         lines: list[Line] = [(), (("Expected of the array", "head"),)]
         for name, figure, times in rows:
-            lines.append(
-                ((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim"))
-            )
-        assumption = f"x: of one disk. Figures: if one disk alone gives {format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS; the run measures it."
+            lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
+        one = f"{format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS"
+        assumption = f"x: of one disk. Figures: if one disk alone gives {one}; the run measures it."
         return lines + [((text, "dim"),) for text in wrap(assumption, width)]
 
 
