@@ -296,10 +296,10 @@ def _filesystem(answers: Answers, row: Level, array: ArrayPlan, members: int, se
     kind = answers.setup.filesystem
     if kind == "none":
         return None
-    can, reason = filesystems.possible(kind, array.capacity.array_bytes)
+    geometry = filesystems.geometry(row.key, members, array.chunk_bytes, array.layout or None)
+    can, reason = filesystems.possible(kind, array.capacity.array_bytes, geometry)
     if not can:
         raise PlanRefused(f"setup.filesystem: {reason}")
-    geometry = filesystems.geometry(row.key, members, array.chunk_bytes, array.layout or None)
     return FilesystemPlan(
         kind=kind, uuid=str(uuid.uuid5(_NAMESPACE, f"fs {seed}")), geometry=msgspec.to_builtins(geometry)
     )

@@ -216,14 +216,15 @@ class Executor:
         started_s = time.monotonic()
         self._journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
         status = self._run(argv, dies_with_us=True)
-        measurement = self._result(trial, status, started_s)
+        targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
+        measurement = self._result(trial, status, started_s, targets)
         self._journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement))
         if self._array and block.text(f"/sys/block/{self._array}/md/array_state") in _DEAD_STATES:
             raise StepFailed(f"the array {self._array} is gone: {self._output[-500:]}")
         if self._stopping():
             raise Stopped
 
-    def _result(self, trial: Trial, status: int, started_s: float) -> Measurement:
+    def _result(self, trial: Trial, status: int, started_s: float, targets: tuple[str, ...]) -> Measurement:
         """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing."""
         ramp_s = trial.expected_s - trial.runtime_s if trial.runtime_s else 0.0
         window = started_s + ramp_s + _EDGE_S, time.monotonic() - _EDGE_S
@@ -231,11 +232,12 @@ class Executor:
         about = {
             "name": trial.id,
             "setup": msgspec.to_builtins(setup) if setup else None,
+            "targets": targets,
             "disks": dict(self._sampler.rates(*window)),
         }
         try:
             text = (self._path / "fio" / f"{trial.id}.json").read_text(errors="replace")
-            measurement = parse(text, trial.id, exit_status=status)[0]
+            measurement = parse(f"{self._output}\n{text}", trial.id, exit_status=status)[0]
         except (OSError, FioResultError) as error:
             words = self._output[-500:] or str(error)
             return Measurement(status="failed", error=words, rw=trial.rw, **about)
