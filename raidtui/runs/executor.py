@@ -7,9 +7,10 @@ import os
 import re
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -21,7 +22,7 @@ from raidtui.core.plan import Plan, Stage, Trial
 from raidtui.core.planning import MOUNTPOINT
 from raidtui.core.safety import disks_of
 from raidtui.core.samples import ARRAY
-from raidtui.core.steps import Check, Command, Step, Wait, Write
+from raidtui.core.steps import Check, Command, Question, Step, Wait, Write
 from raidtui.runs.child import Child
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
@@ -90,13 +91,14 @@ class Executor:
                 case Wait():
                     self._await_sync()
                 case Check(question=question):
-                    {
+                    looks: dict[Question, Callable[[Check], None]] = {
                         "members-free": self._check_free,
                         "array-built": self._check_array,
                         "geometry": self._check_geometry,
                         "mounted": self._check_mounted,
                         "members-blank": self._check_blank,
-                    }[question](step)
+                    }
+                    looks[question](step)
 
     def look_whether_ours_is_free(self) -> None:
         """StepFailed if the stage's array stands and somebody else uses it: a kept array may carry data by now."""
@@ -229,7 +231,7 @@ class Executor:
         ramp_s = trial.expected_s - trial.runtime_s if trial.runtime_s else 0.0
         window = started_s + ramp_s + _EDGE_S, time.monotonic() - _EDGE_S
         setup = self._stage.setup if self._stage else None
-        about = {
+        about: dict[str, Any] = {
             "name": trial.id,
             "setup": msgspec.to_builtins(setup) if setup else None,
             "targets": targets,

@@ -35,7 +35,7 @@ def superblock(device: str) -> str | None:
     Kernel include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1, set_uuid at byte 16.
     """
     try:
-        with open(device, "rb", buffering=0) as disk:
+        with Path(device).open("rb", buffering=0) as disk:
             head = os.pread(disk.fileno(), 32, _SUPERBLOCK_BYTES)
     except OSError:
         return None
