@@ -121,13 +121,19 @@ class RaidtuiApp(App[int]):
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
         self.draft = Draft()
-        self._alone(_screen("Disks"))
+        self._pop_all()
+        if self._attached is not None:
+            self.push_screen(_screen("Disks"))
         self.look_again()
 
     def _alone(self, screen: BaseScreen[Any]) -> None:
+        self._pop_all()
+        self.push_screen(screen)
+
+    def _pop_all(self) -> None:
+        """Down to the screen with which the program began; that one cannot be taken away."""
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        self.switch_screen(screen)
 
     def _go_to(self, step: str) -> None:
         self._seen.append(step)

@@ -19,7 +19,7 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
     found_wish = min(22, max([8, *(len(disk.found) for disk in disks)]))
     found = found_wish if room - model_wish - serial_wish - found_wish >= _LEAST_STATE else 0
     spare = room - found - 4 - _LEAST_STATE
-    serial = max(6, min(serial_wish, spare * 45 // 100 if model_wish + serial_wish > spare else serial_wish))
+    serial = max(6, min(serial_wish, max(spare * 45 // 100, spare - model_wish)))
     model = max(5, min(model_wish, spare - serial))
     reason = max(1, width - _MARK - name - _SIZE - _VERDICT - model - serial - found - (8 if found else 6))
     heading: list[Cell] = [
@@ -61,14 +61,14 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
 def disk_detail(disk: Disk) -> tuple[str, str]:
     """The whole verdict on one disk, and what would change it."""
     verdict = disk.verdict
-    title = f"{disk.name}, {disk.title}"
+    title = f"{disk.name} ({disk.title})"
     if verdict.standing is Standing.OK:
         return f"{title}: can be used; on it now: {disk.found}.", "dim"
     remedy = verdict.remedy.strip()
     said = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
     if verdict.standing is Standing.WARN:
         return f"{said} It can be chosen; Review asks for it by name.", "warn"
-    return f"Cannot be used: {said}", "bad"
+    return f"Not possible: {said}", "bad"
 
 
 def _ended(text: str) -> str:

@@ -94,8 +94,8 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
     if expected_s < 3:
         return ((f"      for {format_duration(round(passed_s))}", "dim"),)
     left = expected_s - passed_s
-    said = f" {round(passed_s)} s of about {format_duration(expected_s)}"
-    said += f", {format_duration(round(left))} left" if left >= 1 else ", ending"
+    said = f" {format_duration(round(passed_s))} of about {format_duration(expected_s)}"
+    said += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
     return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (said, ""))
 
 

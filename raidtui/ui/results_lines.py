@@ -9,8 +9,9 @@ from raidtui.core.state import RunState
 from raidtui.core.units import MB, MIB, Units, both, format_duration, format_iops
 from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
+from raidtui.ui.glyphs import of_terminal
 
-_TITLE, _FIGURE = 24, 9
+_FIGURE = 9
 
 
 def results_lines(plan: Plan, state: RunState, units: Units, width: int) -> list[Line]:
@@ -20,10 +21,10 @@ def results_lines(plan: Plan, state: RunState, units: Units, width: int) -> list
     for kind, heading in (("sequential", _unit(units)), ("random", "IOPS")):
         rows = [row for row in comparison.rows if row.kind == kind]
         if rows:
-            lines += [(), *_table(rows, heading, units, comparison.members)]
+            lines += [(), *_table(rows, heading, units, comparison.members, max(20, min(34, width - 58)))]
+    lines += _permanence(plan, state, width)
     lines += _notes(plan, comparison, width)
-    lines += _bars(comparison, units, width)
-    return lines + _permanence(plan, state, width)
+    return lines + _bars(comparison, units, width)
 
 
 def _unit(units: Units) -> str:
@@ -45,32 +46,36 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
     return lines
 
 
-def _table(rows: Sequence[Row], heading: str, units: Units, members: int) -> list[Line]:
-    names = ("one disk", f"{members} at once", "array")
-    cells = fit(f" {rows[0].kind.capitalize()}, {heading}", _TITLE)
+def _table(rows: Sequence[Row], heading: str, units: Units, members: int, title: int) -> list[Line]:
+    names = ("one disk", f"all {members}", "array")
+    cells = fit(f" {rows[0].kind.capitalize()}, {heading}", title)
     head: Line = (
         (cells, "head"),
         ("".join(fit(name, _FIGURE, right=True) for name in names), "dim"),
         (fit("gain", 7, right=True) + fit("per disk", 9, right=True), "dim"),
-        (fit("theory", 9, right=True) + fit("off by", 7, right=True), "dim"),
+        (fit("theory", 8, right=True) + fit("off by", 7, right=True), "dim"),
     )
-    return [head, *(_row(row, units) for row in rows)]
+    return [head, *(_row(row, units, title) for row in rows)]
 
 
-def _row(row: Row, units: Units) -> Line:
-    title = row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
+def _row(row: Row, units: Units, title: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
     ceiling = "<" if row.upper_bound else ""
     theory = ceiling + _number(row.predicted, row, units) if row.predicted is not None else "-"
     off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
-        (fit(f" {title}", _TITLE), ""),
+        (fit(f" {_title(row)}", title), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
-        (fit(theory, 9, right=True) + fit(off, 7, right=True), "dim"),
+        (fit(theory, 8, right=True) + fit(off, 7, right=True), "dim"),
     )
+
+
+def _title(row: Row) -> str:
+    """The test's title; with the direction where the title does not tell it."""
+    return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
 
 
 def _figure(figure: Figure, row: Row, units: Units) -> tuple[str, str]:
@@ -110,7 +115,7 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
         scale = 1.0 if kind == "random" else MB if units is Units.DECIMAL else MIB
         groups = [
             charts.Group(
-                f"{row.title} ({row.direction})",
+                _title(row),
                 tuple(
                     None if value is None else value / scale
                     for value in (row.single.value, row.all_at_once.value, row.array.value, row.predicted)
@@ -119,7 +124,8 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
             for row in comparison.rows
             if row.kind == kind
         ]
-        drawn = charts.bars(groups, ("one disk", "at once", "array", "theory"), unit, max(30, min(width, 100) - 12))
+        series, room = ("one disk", "all", "array", "theory"), max(30, min(width, 100) - 12)
+        drawn = charts.bars(groups, series, unit, room, of_terminal().full)
         lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
     return lines
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from raidtui.ui.app import RaidtuiApp
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
-_WIDTHS = ((0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide"))
-_HEIGHTS = ((0, "-small-height"), (MIN_HEIGHT, "-low"), (30, "-high"))
+_WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide")]
+_HEIGHTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (30, "-high")]
 Result = TypeVar("Result")
 
 TOO_SMALL = (
@@ -30,8 +30,8 @@ class BaseScreen(Screen[Result]):
     """A screen whose content steps aside when the terminal is too small. `HELP` is what F1 says first."""
 
     HELP: ClassVar[str] = ""
-    HORIZONTAL_BREAKPOINTS = list(_WIDTHS)
-    VERTICAL_BREAKPOINTS = list(_HEIGHTS)
+    HORIZONTAL_BREAKPOINTS = _WIDTHS
+    VERTICAL_BREAKPOINTS = _HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "app.units", "units", show=True, id="units", tooltip="MB and TB, or MiB and TiB"),
         Binding("f1,question_mark", "app.help", "help", show=True, id="help", key_display="?"),

@@ -66,7 +66,7 @@ class LiveScreen(BaseScreen[None]):
         yield Lines(id="trials")
 
     def on_mount(self) -> None:
-        self.set_interval(tick_s(), self.tick)
+        self._ticks = self.set_interval(tick_s(), self.tick)
         self.call_after_refresh(self.tick)
 
     def on_resize(self) -> None:
@@ -91,6 +91,7 @@ class LiveScreen(BaseScreen[None]):
             self._arrange()
         self._track.take(view.history)
         if view.state.ended and not self._frozen:
+            self._ticks.stop()
             self.raidtui.show_results(self.path, view)
         elif first:
             self.call_after_refresh(self._show)

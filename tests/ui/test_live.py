@@ -1,0 +1,195 @@
+"""The live screen and Results, fed from lists of views: no run, no clock, no waiting."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from raidtui.core import events
+from raidtui.core.units import Units
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from tests.ui.machines import RecordedServices
+from tests.ui.runs import START_S, View, view_of
+
+RUN = Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
+
+
+def live_app(*views: View) -> RaidtuiApp:
+    return RaidtuiApp(RecordedServices(views=list(views)), attach=RUN)
+
+
+def ended(outcome: str = "finished", kept: bool = False, done: int = 100, reason: str = "") -> View:
+    end = events.RunEnded(at_s=START_S + 90, outcome=outcome, kept=kept, reason=reason)
+    return view_of(3, 40, end, done=done, after="keep" if kept else "teardown")
+
+
+def text(app: RaidtuiApp, selector: str) -> str:
+    return app.screen.query_one(selector, Lines).text
+
+
+async def test_it_says_what_is_measured_and_what_was() -> None:
+    app = live_app(view_of(3, 40))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "Measuring 3 of 12: Random 4K write on sda alone" in text(app, "#progress")
+        assert "of about 30 s" in text(app, "#progress")
+        assert "Done: 2 of 12" in text(app, "#trials")
+        assert "94.0" in text(app, "#trials")
+
+
+@pytest.mark.parametrize(("size", "lines"), [((80, 24), 1), ((120, 40), 2)])
+async def test_all_of_24_disks_are_on_the_screen(size: tuple[int, int], lines: int) -> None:
+    app = live_app(view_of(24, 40))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        panes = list(app.screen.query(".pane").results(Lines))
+        assert len(panes) == 24
+        assert {pane.size.height for pane in panes} == {lines}
+        keys = app.screen.query_one("KeyBar").region
+        assert all(pane.region.bottom <= keys.y and pane.region.right <= size[0] for pane in panes)
+        assert panes[0].text.startswith("sda")
+
+
+async def test_the_heading_names_the_unit_and_u_switches_it() -> None:
+    app = live_app(view_of(3, 40))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "MB/s" in text(app, "#panes-heading")
+        before = text(app, ".pane")
+        await pilot.press("u")
+        assert app.units is Units.BINARY
+        assert "MiB/s" in text(app, "#panes-heading")
+        assert "MiB/s" in text(app, "#totals")
+        assert text(app, ".pane") != before
+
+
+async def test_a_line_that_stays_the_same_is_not_sent_again() -> None:
+    app = live_app(view_of(3, 40))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        pane = next(iter(app.screen.query(".pane").results(Lines)))
+        asked: list[object] = []
+        pane.refresh = lambda *regions, **_: asked.extend(regions)  # type: ignore[method-assign,assignment]
+        pane.show(pane.lines)
+        assert not asked
+        pane.show([*pane.lines[:-2], (("changed", ""),), ()])
+        assert len(asked) == 1
+
+
+async def test_frozen_the_picture_stands_and_the_run_is_followed() -> None:
+    app = live_app(view_of(3, 40), view_of(3, 41), view_of(3, 42))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, LiveScreen)
+        await pilot.press("f")
+        before = text(app, ".pane")
+        screen.tick()
+        assert text(app, ".pane") == before
+        assert "FROZEN" in text(app, "#progress")
+        await pilot.press("f")
+        assert text(app, ".pane") != before
+        assert "FROZEN" not in text(app, "#progress")
+
+
+async def test_leaving_says_how_to_come_back_and_stops_nothing() -> None:
+    app = live_app(view_of(3, 40))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("q")
+    assert app.return_code == 0
+    assert isinstance(app.services, RecordedServices)
+    assert not app.services.stopped
+
+
+async def test_stopping_wants_the_word() -> None:
+    app = live_app(view_of(3, 40))
+    services = app.services
+    assert isinstance(services, RecordedServices)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("s", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, LiveScreen)
+        await pilot.press("s", *"yes", "enter")
+        assert not services.stopped
+        await pilot.press("s", *"stop", "enter")
+        await app.workers.wait_for_complete()
+        assert services.stopped == [RUN]
+
+
+async def test_a_dead_worker_is_said_with_what_to_do() -> None:
+    view = view_of(3, 40)
+    gone = View(view.plan, view.state, view.slots, view.history, alive=False)
+    app = live_app(gone)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "The worker is gone" in text(app, "#progress")
+        assert f"raidtui resume {RUN.name}" in text(app, "#progress")
+
+
+async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
+    app = live_app(ended())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        shown = app.screen.query_one(Listing).text
+        assert "Finished" in shown
+        assert "one disk" in shown and "3 at once" in shown and "gain" in shown
+        assert "MB/s" in shown
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
+async def test_a_failed_run_says_why_and_exits_with_1() -> None:
+    app = live_app(ended("failed", done=1, reason="mdadm: cannot open /dev/sdb: busy"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "mdadm: cannot open /dev/sdb: busy" in app.screen.query_one(Listing).text
+        await pilot.press("q")
+    assert app.return_code == 1
+
+
+async def test_export_writes_where_it_says_and_never_over_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = live_app(ended())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("e", "enter")
+        await pilot.pause()
+        written = tmp_path / f"raidtui-{RUN.name}.md"
+        assert str(written) in text(app, "#detail").replace("\n ", "")
+        assert written.read_text().startswith("# ")
+        await pilot.press("e", "enter")
+        await pilot.pause()
+        assert "is there already" in text(app, "#detail")
+
+
+async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down() -> None:
+    app = live_app(ended(kept=True))
+    services = app.services
+    assert isinstance(services, RecordedServices)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        shown = app.screen.query_one(Listing).text
+        assert "/etc/mdadm/mdadm.conf" in shown and "update-initramfs -u" in shown and "nofail" in shown
+        await pilot.press("t", "enter")
+        await pilot.pause()
+        assert not services.cleaned
+        await pilot.press("t", *"tear", "space", *"down", "enter")
+        await app.workers.wait_for_complete()
+        assert services.cleaned == [RUN]
+
+
+async def test_results_without_a_kept_array_do_not_offer_to_tear_down() -> None:
+    app = live_app(ended())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await asyncio.sleep(0)
+        assert "tear down" not in app.screen.query_one("KeyBar", Lines).text
