@@ -1,8 +1,11 @@
 """Bars of figures side by side, as text. The only module that imports plotext, and only when a chart is drawn."""
 
+import re
 from collections.abc import Sequence
 
 import msgspec
+
+_SECOND_DECIMAL = re.compile(r"(?<=\.\d)\d$")  # plotext prints two; one is as much as was measured
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -12,11 +15,8 @@ class Group(msgspec.Struct, frozen=True):
     values: tuple[float | None, ...]
 
 
-def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int) -> list[str]:
-    """A line a value: series by series under each group's name, all on one scale. No colours, no axes.
-
-    A group's bars stand together; a missing figure is no bar.
-    """
+def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, marker: str) -> list[str]:
+    """A line a value: series by series under each group's name, all on one scale. No colours, no axes."""
     import plotext
 
     lines: list[str] = []
@@ -31,10 +31,9 @@ def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int) 
         plotext.clear_figure()
         plotext.theme("clear")
         # The last bar is the scale's end: all groups are drawn on the same one, and its line is dropped.
-        names = [f"{name:<{label}}" for name, _ in known]
-        plotext.simple_bar(
-            [*names, " " * label], [*(round(value, 1) for _, value in known), round(top, 1)], width=width
-        )
-        drawn = plotext.uncolorize(plotext.build()).splitlines()
-        lines += [group.name, *(f"  {line.rstrip()} {unit}" for line in drawn[: len(known)])]
+        names = [*(f"{name:<{label}}" for name, _ in known), " " * label]
+        values = [*(round(value, 1) for _, value in known), round(top, 1)]
+        plotext.simple_bar(names, values, width=width, marker=marker)
+        drawn = plotext.uncolorize(plotext.build()).splitlines()[: len(known)]
+        lines += [group.name, *(f"  {_SECOND_DECIMAL.sub('', line.rstrip())} {unit}" for line in drawn)]
     return lines

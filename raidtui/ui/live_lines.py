@@ -1,4 +1,4 @@
-"""What the live screen says above and below the panes: totals, the present step and its time left, trials done. Pure."""
+"""What the live screen says around the panes: totals, the present step and its time left, trials done. Pure."""
 
 from collections.abc import Sequence
 

@@ -122,7 +122,7 @@ async def test_where_there_is_no_room_the_plan_is_two_lines() -> None:
         await pilot.press("a")
         lines = app.screen.query_one("#plan-line", Lines)
         assert not app.screen.query_one("#plan-panel").display
-        assert "TB = " in lines.text and "any 1 may fail" in lines.text
+        assert "TB = " in lines.text and ", 1 may fail" in lines.text
         assert max(len(line) for line in lines.text.splitlines()) <= 80
 
 

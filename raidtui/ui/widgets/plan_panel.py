@@ -129,7 +129,7 @@ class PlanLine(Lines):
         first: list[Cell] = [
             (f" {outlook.level} of {outlook.disks}: ", "strong"),
             (both(size), "usable"),
-            (f", any {survives} may fail" if survives else ", none may fail", ""),
+            (f", {survives} may fail" if survives else ", none may fail", ""),
             ("".join(f", {part}" for part in lost), "dim"),
         ]
         self.show([tuple(first), self._expected(outlook, units)])
