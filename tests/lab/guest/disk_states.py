@@ -1,0 +1,119 @@
+"""Disks brought into the states that real ones are found in, with the system's own tools; and cleared again."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from raidtui.system.members import lock_nodes
+
+
+def command(*argv: str, stdin: str = "") -> str:
+    """Run a program to its end; it must succeed. No terminal: nothing can ask."""
+    done = subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, f"{' '.join(argv)}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def settle() -> None:
+    command("udevadm", "settle", "--timeout=30")
+
+
+def clear(*nodes: str) -> None:
+    """No signature, no partition, no data: as it came from the factory."""
+    for node in nodes:
+        for part in sorted(Path("/dev").glob(f"{Path(node).name}[0-9]*")):
+            command("wipefs", "--all", "--force", str(part))
+        command("wipefs", "--all", "--force", node)
+        command("blkdiscard", "--force", "--zeroout", node)
+        command("blockdev", "--rereadpt", node)
+    settle()
+
+
+def partition(node: str, *sizes: str) -> None:
+    lines = "\n".join(f"size={size or '+'}" for size in sizes)
+    command("sfdisk", "--quiet", "--label", "gpt", node, stdin=lines + "\n")
+    settle()
+
+
+def ext4(node: str, label: str = "") -> None:
+    command("mkfs.ext4", "-q", "-F", *(("-L", label) if label else ()), node)
+    settle()
+
+
+@contextmanager
+def mounted(node: str, folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    command("mount", node, str(folder))
+    try:
+        yield
+    finally:
+        command("umount", str(folder))
+
+
+@contextmanager
+def swapped(node: str) -> Iterator[None]:
+    command("mkswap", node)
+    command("swapon", node)
+    try:
+        yield
+    finally:
+        command("swapoff", node)
+
+
+def create(array: str, level: str, *members: str, metadata: str = "1.2") -> None:
+    command(
+        "mdadm",
+        "--create",
+        array,
+        "--run",
+        "--quiet",
+        "--homehost=server",
+        f"--metadata={metadata}",
+        f"--level={level}",
+        *(() if level == "0" else ("--bitmap=none", "--assume-clean")),  # refused where there is no redundancy
+        f"--raid-devices={len(members)}",
+        *members,
+    )
+    settle()
+
+
+def stop(array: str, *disks: str) -> None:
+    """Stop an array so that udev does not put it together again behind our back."""
+    settle()
+    with lock_nodes(disks):
+        command("mdadm", "--stop", array)
+    settle()
+
+
+@contextmanager
+def array(node: str, level: str, *members: str) -> Iterator[None]:
+    create(node, level, *members)
+    try:
+        yield
+    finally:
+        stop(node, *members)
+
+
+@contextmanager
+def volume(group: str, *nodes: str) -> Iterator[None]:
+    """A volume group over these devices with one active logical volume `home`."""
+    command("vgcreate", "--yes", group, *nodes)
+    command("lvcreate", "--yes", "--zero", "n", "--wipesignatures", "n", "--size", "40M", "--name", "home", group)
+    settle()
+    try:
+        yield
+    finally:
+        command("vgremove", "--yes", "--force", group)
+
+
+@contextmanager
+def mapped(name: str, uuid: str, node: str) -> Iterator[None]:
+    """A device-mapper device over the whole of `node`."""
+    sectors = command("blockdev", "--getsz", node).strip()
+    command("dmsetup", "create", name, "--uuid", uuid, "--table", f"0 {sectors} linear {node} 0")
+    settle()
+    try:
+        yield
+    finally:
+        command("dmsetup", "remove", "--retry", name)

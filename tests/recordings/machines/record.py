@@ -1,0 +1,140 @@
+"""Makes the recordings in this folder: run as root in a kernel whose disks may be erased (the practice kernel's).
+
+    python -m tests.recordings.machines.record FOLDER NAME...
+
+What belongs to the place of recording (host name, machine id, mounts that are no disk's) is left out.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
+
+import msgspec
+
+from raidtui.core.machine import Machine, encode
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import (
+    array,
+    clear,
+    command,
+    create,
+    ext4,
+    mapped,
+    mounted,
+    partition,
+    settle,
+    stop,
+    swapped,
+    volume,
+)
+
+
+def without_place(machine: Machine) -> Machine:
+    """The same machine without what tells where it stood; mount points of its disks are put below /."""
+    of_disks = {device.devnum for device in machine.devices}
+    sources = {link for device in machine.devices for link in (device.path, *device.links)}
+    mounts = tuple(
+        msgspec.structs.replace(mount, mountpoint="/" + Path(mount.mountpoint).name)
+        for mount in machine.mounts
+        if mount.devnum in of_disks or mount.source in sources
+    )
+    return msgspec.structs.replace(
+        machine, host="server", machine_id="", mounts=mounts, swaps=machine.swaps, program_mount="/"
+    )
+
+
+def look(folder: Path, name: str) -> None:
+    settle()
+    start_s = time.monotonic()
+    machine = read_machine()
+    print(f"{name}: {time.monotonic() - start_s:.2f} s, {len(machine.devices)} devices", flush=True)
+    (folder / f"{name}.json").write_bytes(encode(without_place(machine)))
+
+
+def rack(folder: Path) -> None:
+    """All disks as they came, named by how many they are."""
+    words = {6: "six", 3: "three", 2: "two"}
+    count = len(list(Path("/sys/block").glob("sd*")))
+    look(folder, f"rack-of-{words.get(count, count)}")
+
+
+def in_use(folder: Path) -> None:
+    """Six disks: blank; ext4 mounted from a partition; swap; a volume group; a running array on two."""
+    place = Path(mkdtemp())
+    partition("/dev/sdb", "100M", "+")
+    ext4("/dev/sdb2", "home")
+    partition("/dev/sdc", "+")
+    partition("/dev/sdd", "+")
+    with mounted("/dev/sdb2", place / "home"), swapped("/dev/sdc1"), volume("tank", "/dev/sdd1"):
+        ext4("/dev/tank/home", "tank")
+        with (
+            mounted("/dev/tank/home", place / "tank"),
+            array("/dev/md7", "1", "/dev/sde", "/dev/sdf"),
+        ):
+            look(folder, "in-use")
+            dumps(folder, place)
+    clear("/dev/sdb", "/dev/sdc", "/dev/sdd", "/dev/sde", "/dev/sdf")
+
+
+def dumps(folder: Path, place: Path) -> None:
+    """What other tools print of the same moment, as they print it; only the place of the mount points is cut out."""
+    listed = command("lsblk", "-J", "-O", "-b").replace(f"{place}/", "/").replace(str(place), "/")
+    (folder / "in-use.lsblk.json").write_text(listed)
+    (folder / "in-use.udevadm.txt").write_text(command("udevadm", "info", "--export-db"))
+
+
+def left_behind(folder: Path) -> None:
+    """Six disks that nobody uses and that are not blank: file system, table, stopped array, volume, data, blank."""
+    ext4("/dev/sda", "backup")
+    partition("/dev/sdb", "100M", "+")
+    ext4("/dev/sdb1", "boot")
+    partition("/dev/sdc", "+")
+    create("/dev/md7", "1", "/dev/sdc1", "missing")
+    stop("/dev/md7", "/dev/sdc")
+    command("pvcreate", "--yes", "/dev/sdd")
+    subprocess.run(
+        ("dd", "if=/dev/urandom", "of=/dev/sde", "bs=1M", "count=8", "conv=fsync"),
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
+    look(folder, "left-behind")
+    clear("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd", "/dev/sde")
+
+
+def stopped(folder: Path) -> None:
+    """Six disks: a RAID5 of three, stopped; btrfs over two; one blank."""
+    create("/dev/md7", "5", "/dev/sda", "/dev/sdb", "/dev/sdc")
+    stop("/dev/md7", "/dev/sda", "/dev/sdb", "/dev/sdc")
+    command("mkfs.btrfs", "--quiet", "--force", "/dev/sdd", "/dev/sde")
+    look(folder, "stopped-array")
+    clear("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd", "/dev/sde")
+
+
+def stacked(folder: Path) -> None:
+    """A volume on an array, a multipath map, an open encrypted volume."""
+    with array("/dev/md7", "1", "/dev/sda", "/dev/sdb"), volume("deep", "/dev/md7"):
+        ext4("/dev/deep/home")
+        place = Path(mkdtemp())
+        with (
+            mounted("/dev/deep/home", place / "srv"),
+            mapped("mpatha", "mpath-360000000000000001", "/dev/sdc"),
+            mapped("secret", "CRYPT-LUKS2-0000-secret", "/dev/sdd"),
+        ):
+            look(folder, "stacked")
+    clear("/dev/sda", "/dev/sdb")
+
+
+MACHINES: dict[str, Callable[[Path], None]] = {
+    "rack": rack,
+    "in-use": in_use,
+    "left-behind": left_behind,
+    "stopped": stopped,
+    "stacked": stacked,
+}
+
+if __name__ == "__main__":
+    for machine_name in sys.argv[2:] or list(MACHINES):
+        MACHINES[machine_name](Path(sys.argv[1]))
