@@ -28,9 +28,7 @@ def main() -> int:
     """Exit status: the command's; 1 if there is no kernel; 2 for a rack that cannot be."""
     wanted = _arguments()
     try:
-        rack = Rack(
-            wanted.disks, wanted.size_mib * MIB, int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB
-        )
+        rack = Rack(wanted.disks, wanted.size_mib * MIB, int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB)
         with tempfile.TemporaryDirectory() as scratch:
             return boot(
                 rack,

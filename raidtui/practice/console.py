@@ -1,7 +1,7 @@
 """The launcher's side of the guest's terminal: a pty of ours when there is a terminal, else two pipes.
 
-Knows raw mode, sizes and copying; refuses to know what the bytes mean. With a pty between, the kernel sees each
-change of size by itself, and the terminal is put back whatever becomes of the kernel.
+Knows raw mode, sizes and copying; refuses to know what the bytes mean. With a pty between, the terminal is put back
+whatever becomes of the kernel, and its end is noticed here.
 """
 
 import fcntl
@@ -46,12 +46,11 @@ class Console:
         for descriptor in self.guest:
             os.close(descriptor)
 
-    def resize(self) -> None:
-        """Hand the terminal's size on to the guest."""
-        screen = self.screen
-        if self.master is not None and screen:
-            size = struct.pack("HHHH", screen.rows, screen.columns, 0, 0)
-            fcntl.ioctl(self.master, termios.TIOCSWINSZ, size)
+    def fit(self) -> None:
+        """Make the pty as large as the terminal: the kernel looks at it whenever the guest opens the terminal."""
+        size = self.screen
+        if self.master is not None and size:
+            fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.columns, 0, 0))
 
     def copy(self, source: int) -> bool:
         """Pass on what there is to read; False at the end of a source of the kernel's. LostError: nobody is there."""
@@ -86,7 +85,7 @@ def console() -> Iterator[Console]:
     master, slave = pty.openpty()
     tty.setraw(slave)
     found = Console((slave,), {terminal: master, master: sys.stdout.fileno()}, master)
-    found.resize()
+    found.fit()
     try:
         tty.setraw(terminal)
         yield found

@@ -52,9 +52,7 @@ def _done(result: int, what: str) -> None:
 
 
 def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") -> None:
-    result = _libc.mount(
-        source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode()
-    )
+    result = _libc.mount(source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
     _done(result, f"mount {kind or 'bind'} on {target}")
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import join
@@ -84,7 +84,7 @@ def boot(
         try:
             guest_control.close()
             screen.started()
-            with _signals(process, screen) as caught:
+            with _signals(process, control, screen) as caught:
                 ending = _see_through(process, control, screen, caught)
         finally:
             _end(process)
@@ -158,7 +158,7 @@ def _see_through(
 
 
 @contextmanager
-def _signals(process: subprocess.Popen[bytes], screen: Console) -> Iterator[list[int]]:
+def _signals(process: subprocess.Popen[bytes], control: socket.socket, screen: Console) -> Iterator[list[int]]:
     """Signals that end us end the kernel first; yields those that came. A change of size is handed on.
 
     The handlers act by themselves, for the loop may be held up in a write to a terminal that does not read.
@@ -170,7 +170,11 @@ def _signals(process: subprocess.Popen[bytes], screen: Console) -> Iterator[list
         process.terminate()
 
     def resize(_number: int, _frame: FrameType | None) -> None:
-        screen.resize()
+        screen.fit()
+        size = screen.screen
+        if size:
+            with suppress(OSError):  # the kernel is ending
+                control.send(f"size {size.rows} {size.columns}\n".encode())
 
     handlers = {signal.SIGHUP: stop, signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGWINCH: resize}
     before = {}

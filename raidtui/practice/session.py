@@ -1,4 +1,4 @@
-"""`raidtui practice`: boots the practice kernel with the wizard in it; without a terminal, a whole run to its report."""
+"""`raidtui practice`: boots the practice kernel with the wizard in it; without a terminal, a run to its report."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The compiled xsave_shim.c, in the user's cache. Knows where it lies and when to trust it; nothing of kernels."""
+"""The compiled kernel_shim.c, in the user's cache. Knows where it lies and when to trust it; nothing of kernels."""
 
 import hashlib
 import os
@@ -20,8 +20,8 @@ def compiler() -> str | None:
 
 def library() -> Path:
     """The shared object, compiled if the cache lacks it. The name carries a hash of the source: never stale."""
-    source = files("raidtui.practice").joinpath("xsave_shim.c").read_bytes()
-    name = f"xsave_shim-{hashlib.sha256(source + ' '.join(_FLAGS).encode()).hexdigest()[:16]}.so"
+    source = files("raidtui.practice").joinpath("kernel_shim.c").read_bytes()
+    name = f"kernel_shim-{hashlib.sha256(source + ' '.join(_FLAGS).encode()).hexdigest()[:16]}.so"
     folder = _cache_folder()
     target = folder / name
     if _is_ours(target):
@@ -30,11 +30,9 @@ def library() -> Path:
     if cc is None:
         raise PracticeError("No C compiler: install gcc and libc6-dev.")
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        code, built = Path(scratch, "xsave_shim.c"), Path(scratch, name)
+        code, built = Path(scratch, "kernel_shim.c"), Path(scratch, name)
         code.write_bytes(source)
-        result = subprocess.run(
-            [cc, *_FLAGS, "-o", built, code, "-ldl"], capture_output=True, text=True, check=False
-        )
+        result = subprocess.run([cc, *_FLAGS, "-o", built, code, "-ldl"], capture_output=True, text=True, check=False)
         if result.returncode:
             first = (result.stderr.strip() or "no message").splitlines()[0]
             raise PracticeError(f"{cc} could not compile the practice kernel's shim: {first}")

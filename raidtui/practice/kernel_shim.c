@@ -1,27 +1,33 @@
-/* Lets User-Mode Linux 6.1 run on processors whose extended state is larger than it knows.
+/* Preloaded into linux.uml (User-Mode Linux 6.1), for two things that it does not know of the host.
  *
- * The kernel keeps a guest task's FPU state in a buffer of fixed size (about 2.7 KB) and moves it with
- * PTRACE_GETREGSET and PTRACE_SETREGSET of NT_X86_XSTATE. With AMX the state is about 11 KB: the host
- * refuses the short SETREGSET, and the guest's first task dies ("put_fp_registers"). Preloaded into
- * linux.uml, this reads the whole state and hands on the part that the kernel has room for; on the way
- * back it completes that part, and marks the AMX components as "in their initial state" (bits 17 and 18
- * of XSTATE_BV clear). Where the state fits, every call goes through unchanged.
+ * ptrace: processors whose extended state is larger than its buffer. The kernel keeps a guest task's FPU
+ * state in a buffer of fixed size (about 2.7 KB) and moves it with PTRACE_GETREGSET and PTRACE_SETREGSET
+ * of NT_X86_XSTATE. With AMX the state is about 11 KB: the host refuses the short SETREGSET, and the
+ * guest's first task dies ("put_fp_registers"). This reads the whole state and hands on the part that
+ * the kernel has room for; on the way back it completes that part, and marks the AMX components as "in
+ * their initial state" (bits 17 and 18 of XSTATE_BV clear). Where the state fits, calls go through
+ * unchanged.
+ *
+ * lstat64, fstat64: in the user namespace of somebody who is not root, root's files seem to be nobody's.
+ * In the guest they must be root's, or a set-uid program such as mount would make its root a nobody.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 #ifndef NT_X86_XSTATE
 #define NT_X86_XSTATE 0x202
 #endif
 
-enum { XSTATE_BV_OFFSET = 512, LARGEST_STATE = 65536 };
+enum { XSTATE_BV_OFFSET = 512, LARGEST_STATE = 65536, OVERFLOW_ID = 65534 };
 static const uint64_t AMX_COMPONENTS = 3ull << 17;
 
 typedef long (*ptrace_function)(int, ...);
@@ -70,4 +76,23 @@ long ptrace(enum __ptrace_request request, ...)
     memcpy(state + XSTATE_BV_OFFSET, &present, sizeof present);
     whole.iov_len = host_size;
     return next(request, pid, address, &whole);
+}
+
+static int owned_by_root(int result, struct stat64 *found)
+{
+    if (result == 0 && found->st_uid == OVERFLOW_ID)
+        found->st_uid = 0;
+    if (result == 0 && found->st_gid == OVERFLOW_ID)
+        found->st_gid = 0;
+    return result;
+}
+
+int lstat64(const char *path, struct stat64 *found)
+{
+    return owned_by_root(fstatat64(AT_FDCWD, path, found, AT_SYMLINK_NOFOLLOW), found);
+}
+
+int fstat64(int descriptor, struct stat64 *found)
+{
+    return owned_by_root(fstatat64(descriptor, "", found, AT_EMPTY_PATH), found);
 }

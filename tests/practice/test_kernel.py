@@ -1,0 +1,183 @@
+"""The practice kernel from outside: its jail, its terminal, its end, and whom it works for."""
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+pytestmark = pytest.mark.lab
+
+REPOSITORY = Path(__file__).parents[2]
+PRACTICE = [sys.executable, "-m", "raidtui.practice", "-n", "0", "-m", "400"]
+
+
+def practice(*arguments: str, command: str, out_dir: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PRACTICE, "-o", str(out_dir), *arguments, "--", "bash", "-c", command],
+        cwd=REPOSITORY,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+
+
+def kernels(out_dir: Path) -> list[int]:
+    """Host processes, of any namespace, that belong to the kernel of this out folder."""
+    found = subprocess.run(["pgrep", "-f", f"jail.py.*{out_dir}"], capture_output=True, text=True).stdout.split()
+    children = subprocess.run(["pgrep", "-P", ",".join(found)], capture_output=True, text=True).stdout.split()
+    return [int(pid) for pid in [*found, *children]]
+
+
+def gone(pids: list[int], within_s: float) -> bool:
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_output_and_status_come_through_without_a_terminal(tmp_path: Path) -> None:
+    done = practice(command="test -t 1 && echo tty; seq 200000; echo oops >&2; exit 7", out_dir=tmp_path)
+    assert done.returncode == 7, done.stderr
+    assert done.stdout == "".join(f"{number}\n" for number in range(1, 200001))
+    assert done.stderr == "oops\n"
+
+
+def test_guest_root_cannot_write_to_the_host(tmp_path: Path) -> None:
+    """Remounting, and mounting hostfs anew: each attempt fails, and only the out folder is writable."""
+    script = f"""
+    host=/run/raidtui-practice/host
+    umount $host/dev  # the guest's own, over the host's
+    mount -o remount,rw $host; mount -o remount,rw /
+    mkdir /mnt/again; mount -t hostfs again /mnt/again -o / ; mount -o remount,rw /mnt/again
+    for root in $host /mnt/again; do
+      for folder in /etc /root {REPOSITORY} {Path.home()} /tmp /var /usr/bin /dev / /run {tmp_path}; do
+        touch "$root$folder/raidtui-escaped" 2>/dev/null && echo "wrote $root$folder"
+      done
+      chmod 777 "$root/etc/hostname" 2>/dev/null && echo chmod
+      ls "$root/dev" | grep -E '^(sd|vd|nvme|hd|mem$|kmsg)' && echo devices
+      mknod "$root/run/raidtui-practice/out/disk" b 8 0 2>/dev/null; rm -f "$root/run/raidtui-practice/out/disk"
+    done
+    ls /mnt/again/etc >/dev/null && echo looked
+    touch /var/lib/raidtui/allowed && echo allowed
+    """
+    done = practice(command=script, out_dir=tmp_path)
+    # The nest and its tmpfs are the jail's own; nothing else may have been written.
+    assert done.stdout.splitlines() == [
+        "wrote /run/raidtui-practice/host/run",
+        "wrote /mnt/again/run",
+        "looked",
+        "allowed",
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["allowed"]
+    assert not list(Path("/").glob("*/raidtui-escaped"))
+
+
+def test_a_boot_that_fails_says_so_with_the_log(tmp_path: Path) -> None:
+    code = (
+        "from raidtui.practice import settings, boot, Rack, BootError; from pathlib import Path\n"
+        "settings.kernel_arguments = lambda *_, **__: ['/bin/sh', '-c', 'echo no luck; exit 1']\n"
+        f"try: boot(Rack(0), ['true'], Path({str(tmp_path)!r}))\n"
+        "except BootError as error: print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=REPOSITORY,
+    )
+    assert done.stdout == "The practice kernel did not come up. Its log ends:\nno luck\n", done.stderr
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[pexpect.spawn]:
+    child = pexpect.spawn(
+        PRACTICE[0],
+        [*PRACTICE[1:], "-o", str(tmp_path), "--", "bash", "--norc", "-i"],
+        cwd=str(REPOSITORY),
+        dimensions=(33, 101),
+        encoding="utf-8",
+        timeout=60,
+        env={**os.environ, "PS1": "ready> ", "TERM": "xterm"},
+    )
+    child.expect(r"[#$] ")
+    yield child
+    child.close(force=True)
+
+
+def test_the_size_is_right_and_a_resize_reaches_the_guest(session: pexpect.spawn) -> None:
+    session.sendline("stty size; trap 'echo changed to $(stty size)' WINCH")
+    session.expect("33 101")
+    session.setwinsize(41, 133)
+    time.sleep(0.5)
+    session.sendline("")
+    session.expect("changed to 41 133")
+    session.sendline("exit 5")
+    session.expect(pexpect.EOF)
+    session.wait()
+    assert session.exitstatus == 5
+
+
+@pytest.mark.parametrize("how", ["hang-up", "SIGTERM", "SIGKILL"])
+def test_the_launchers_end_is_the_kernels_and_results_are_kept(
+    session: pexpect.spawn, tmp_path: Path, how: str
+) -> None:
+    session.sendline("for i in 1 2 3; do echo line $i; done > /var/lib/raidtui/journal; echo writ''ten")
+    session.expect("written")
+    pids = kernels(tmp_path)
+    assert len(pids) == 2
+    if how == "hang-up":
+        with contextlib.suppress(pexpect.ExceptionPexpect):  # that it lives on for a moment
+            session.close(force=False)
+    else:
+        os.kill(session.pid, getattr(signal, how))
+    assert gone(pids, within_s=3)
+    assert (tmp_path / "journal").read_text() == "line 1\nline 2\nline 3\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_without_root_from_a_checkout_in_tmp(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The distribution's own Python, for a virtual environment of root's is not for everyone."""
+    checkout = Path(f"/tmp/raidtui-checkout-{os.getpid()}")
+    nobody = pwd.getpwnam("nobody")
+    try:
+        shutil.copytree(REPOSITORY / "raidtui/practice", checkout / "raidtui/practice")
+        (checkout / "raidtui/__init__.py").touch()
+        (checkout / "out").mkdir()
+        for path in [checkout, *checkout.rglob("*")]:
+            os.chown(path, nobody.pw_uid, nobody.pw_gid)
+        done = subprocess.run(
+            [
+                *("/usr/bin/python3", "-m", "raidtui.practice", "-n", "2", "-s", "16", "-m", "400", "-o", "out", "--"),
+                *("bash", "-c", "id -u; pwd; ls raidtui; ls /dev/sd?; echo kept >/var/lib/raidtui/result"),
+            ],
+            cwd=checkout,
+            user=nobody.pw_uid,
+            group=nobody.pw_gid,
+            extra_groups=[],
+            env={"PATH": "/usr/bin:/bin"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.stdout.split()[:2] == ["0", str(checkout)], done.stderr
+        assert done.stdout.endswith("/dev/sda\n/dev/sdb\n")
+        assert (checkout / "out/result").read_text() == "kept\n"
+        assert (checkout / "out/result").owner() == "nobody"
+    finally:
+        shutil.rmtree(checkout, ignore_errors=True)

@@ -1,0 +1,49 @@
+"""What the guest is told, as bash reads it."""
+
+import subprocess
+from pathlib import Path
+
+from raidtui.practice import settings
+from raidtui.practice.rack import MIB, Rack
+
+
+def bash(text: str, wanted: str) -> str:
+    return subprocess.run(["bash", "-c", f'{text}printf "%s|" {wanted}'], capture_output=True, text=True).stdout
+
+
+def test_settings_survive_bash_whatever_the_folders_are_called() -> None:
+    odd = Path("/tmp/it's; $(a) folder")
+    text = settings.settings_text(
+        Rack(3, 64 * MIB, 94_000_000, 120), odd, [odd], settings.Screen(40, 132), keep_disks=False, systemd=True
+    )
+    read = bash(
+        text,
+        '$disks $size_mib $bytes_per_s $iops "$keep" $systemd $terminal $rows $columns "$directory" "${visible[@]}"',
+    )
+    assert read == f"3|64|94000000|120||1|1|40|132|{odd}|{odd}|"
+
+
+def test_without_a_terminal_there_is_no_screen() -> None:
+    text = settings.settings_text(Rack(1), Path("/"), [], None, keep_disks=True, systemd=False)
+    assert bash(text, '$terminal "$keep" ${#visible[@]}') == "0|yes|0|"
+
+
+def test_only_what_is_meant_for_the_guest_is_passed_on() -> None:
+    host = {"PATH": "/a b/bin", "TERM": "tmux", "AWS_SECRET": "x", "RAIDTUI_X": "1", "XDG_STATE_HOME": "/home/me"}
+    text = settings.environment_text(host, {"ADDED": "yes"})
+    assert "AWS_SECRET" not in text
+    assert "XDG" not in text
+    read = bash(text, '"$PATH" "$TERM" "$RAIDTUI_X" "$RAIDTUI_PRACTICE" "$HOME" "$ADDED"')
+    assert read == "/a b/bin:/usr/local/sbin:/usr/sbin:/sbin|tmux|1|1|/run/home|yes|"
+
+
+def test_folders_that_the_guests_tmp_would_hide() -> None:
+    folders = [Path(path) for path in ("/home/me", "/tmp", "/tmp/a/.venv", "/tmp/a", "/tmp/ab", "/tmp/a")]
+    assert settings.folders_in_tmp(folders) == [Path("/tmp/a"), Path("/tmp/ab")]
+
+
+def test_the_kernels_arguments() -> None:
+    piped = settings.kernel_arguments("/usr/bin/linux.uml", 640 * MIB, terminal=False)
+    assert piped[:2] == ["/usr/bin/linux.uml", "mem=640M"]
+    assert {"con2=null,fd:4", "con3=null,fd:5", "ro", "rootfstype=hostfs"} <= set(piped)
+    assert "con2=fd:4" in settings.kernel_arguments("linux.uml", 640 * MIB, terminal=True)
