@@ -83,7 +83,8 @@ def _of_record(record: dict[str, str], names: dict[str, str]) -> BlockDevice:
         properties=record,
         slaves=tuple(sorted(name for name in members if name)),
         signatures=_signatures(
-            (record.get("ID_PART_TABLE_TYPE"), None, record.get("ID_PART_TABLE_UUID")),
+            # a partition inherits the properties of its disk, the table among them
+            (None if is_partition else record.get("ID_PART_TABLE_TYPE"), None, record.get("ID_PART_TABLE_UUID")),
             (record.get("ID_FS_TYPE"), record.get("ID_FS_LABEL"), record.get("ID_FS_UUID")),
         )
         if "USEC_INITIALIZED" in record

@@ -86,6 +86,7 @@ def identity_of(device: BlockDevice) -> Identity:
         attributes.get("device/model"),
         said.get("ID_MODEL", "").replace("_", " "),
         attributes.get("device/name"),
+        attributes.get("dm/name"),
     )
     wwn = _wwn(device)
     place = said.get("ID_PATH", "")

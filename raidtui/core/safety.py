@@ -142,8 +142,8 @@ def _stacked(subject: Subject) -> Facts | None:
 
 _CLEAR = {
     "linux_raid_member": "mdadm --zero-superblock {path}",
-    "LVM2_member": "vgremove the volume group {label}, then pvremove {path}",
-    "zfs_member": "zpool destroy {label}, or zpool labelclear {path}",
+    "LVM2_member": "vgremove its volume group, then pvremove {path}",
+    "zfs_member": "zpool destroy its pool, or zpool labelclear {path}",
     "ceph_bluestore": "ceph-volume lvm zap --destroy {path}",
     "btrfs": "wipefs --all each of its devices",
 }
@@ -250,7 +250,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         REFUSE,
         _member,
-        "{on} is a member of {what} that is not running now",
+        "{on} is a member of {what}, which may not be running but is not given up",
         "if nothing on it is needed: {how}",
     ),
     Rule(
@@ -409,7 +409,7 @@ def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
     contents = []
     for device in family:
         for signature in device.signatures or ():
-            label = signature.label or (signature.uuid if signature.kind not in _TABLES else "")
+            label = signature.label or ("" if signature.kind in _TABLES else signature.uuid[:_UUID_SHOWN])
             contents.append(Content(device.name, signature.kind, label))
         if device.unknown_blocks:
             contents.append(Content(device.name, "unknown data"))
@@ -418,6 +418,7 @@ def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
     return tuple(dict.fromkeys(contents))
 
 
+_UUID_SHOWN = 8  # enough to recognise it by, short enough for a line
 _TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt", "PMBR"})
 
 

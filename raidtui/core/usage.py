@@ -196,7 +196,7 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
         yield Use(
             kind="member",
             device=name,
-            detail=f"a file system that spans {', '.join((name, *others))}",
+            detail=f"a file system that spans {', '.join(sorted((name, *others)))}",
             signature="btrfs",
         )
 

@@ -1,10 +1,12 @@
-"""This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing but wipefs; writes nothing."""
+"""This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing, writes nothing."""
 
 import os
 import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+import msgspec
 
 from raidtui.core.machine import BlockDevice, Machine, Mount, Swap, clean
 from raidtui.core.safety import candidate
@@ -96,23 +98,20 @@ def _device(name: str, properties: Mapping[str, str]) -> BlockDevice:
         attributes=attributes,
         holders=_entries(folder / "holders"),
         slaves=_entries(folder / "slaves"),
-        signatures=signatures.of_udev(dict(properties)),
+        signatures=signatures.of_udev(properties),
     )
 
 
 def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
     """The same devices with what was read from them. Only candidates and their partitions are opened."""
-    wanted = {device.name for device in devices if candidate(device) and device.size_bytes}
-    families = [[name, *(device.name for device in devices if device.parent == name)] for name in sorted(wanted)]
-    readings = signatures.read(families)
+    disks = {device.name for device in devices if candidate(device) and device.size_bytes}
+    readings = signatures.read([device.name for device in devices if device.name in disks or device.parent in disks])
     return [_with(device, readings.get(device.name)) for device in devices]
 
 
 def _with(device: BlockDevice, reading: signatures.Reading | None) -> BlockDevice:
     if reading is None:
         return device
-    import msgspec
-
     told = reading.signatures
     if told is not None:
         # udev knows some that libblkid does not (multipath's rules); labels of udev's are no better

@@ -116,7 +116,7 @@ def test_an_array_running_and_stopped(tmp_path: Path) -> None:
     with mounted("/dev/md7", tmp_path / "srv"):
         refused("sdb", "md7, which stands on it, is mounted at")
     stop("/dev/md7", "/dev/sda", "/dev/sdb")
-    refused("sda", "sda is a member of an md array (server:7) that is not running")
+    refused("sda", "sda is a member of an md array (server:7), which may not be running")
     assert "mdadm --zero-superblock /dev/sda" in found()["sda"].verdict.remedy
     fine("sdc", "sdd")
 
@@ -163,7 +163,7 @@ def test_volumes_on_an_array(tmp_path: Path) -> None:
 def test_btrfs_over_two_disks(tmp_path: Path) -> None:
     command("mkfs.btrfs", "--quiet", "--force", "/dev/sde", "/dev/sdf")
     settle()
-    refused("sdf", "sdf is a member of a file system that spans sdf, sde")
+    refused("sdf", "sdf is a member of a file system that spans sde, sdf")
     with mounted("/dev/sde", tmp_path / "btrfs"):
         refused("sde", "sde is mounted at")
         refused("sdf", "sdf is mounted at")
