@@ -112,7 +112,15 @@ def guest_report(boot_lab: BootLab) -> Callable[[str], GuestReport]:
     def report(module: str) -> GuestReport:
         rack: dict[str, Any] = rack_of(GUEST / module)
         results = "/var/lib/raidtui/results.xml"
-        command = [sys.executable, "-m", "pytest", str(GUEST / module), f"--junitxml={results}", "-p", "no:cacheprovider"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            str(GUEST / module),
+            f"--junitxml={results}",
+            "-p",
+            "no:cacheprovider",
+        ]
         booted = boot_lab(command, **rack)
         output = f"{booted.stdout}\n{booted.stderr}".strip()
         found = booted.out_dir / "results.xml"
