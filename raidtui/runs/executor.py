@@ -34,6 +34,7 @@ _CHECKED_S = 1.0  # how long a look at the members holds
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _EDGE_S = 1.0  # dropped at both ends of a trial's window: starting and ending jobs
 _QUERY_S = 60.0
+_SETTLE = ("udevadm", "settle", "--timeout=30")
 _DEAD_STATES = ("", "clear", "inactive", "broken")
 
 
@@ -87,7 +88,7 @@ class Executor:
                 case Write(path=path, value=value):
                     self._write(path, value)
                 case Wait(condition="settled"):
-                    self._run(("udevadm", "settle", "--timeout=30"))
+                    self._run(_SETTLE)
                 case Wait():
                     self._await_sync()
                 case Check(question=question):
@@ -273,13 +274,14 @@ class Executor:
 
     def _check_free(self, _: Check | None = None) -> None:
         """Identity, verdict, openers, counters: every member is the planned disk, and nobody else's."""
+        self._run(_SETTLE)  # what udev probes after our own last write is not somebody else's use
         self.look_for_members()
         for member in self._plan.members:
             disk = self._disks[member.id]
             if disk.verdict.standing is Standing.REFUSE:
                 raise StepFailed(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
-            if reason := members.why_not_free(disk.path):
-                raise StepFailed(f"{disk.name} ({disk.title}) is not free: {reason}")
+        for reason in members.not_free([disk.path for disk in self._disks.values()]).values():
+            raise StepFailed(reason)
         self._checked_s = time.monotonic()
 
     def _recheck_free(self) -> None:

@@ -1,0 +1,1 @@
+"""Budgets, measured side by side in one run: `python -m tests.bench`."""
