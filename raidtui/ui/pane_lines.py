@@ -127,10 +127,10 @@ def grid_heading(lines: int, columns: int, width: int, cell_s: int, units: Units
         one = fit(unit, 7) + fit("read", 7, right=True) + fit("write", 7, right=True)
         one += f" busy  {cell_s} s a place"
         return ((" ", ""), ("".join(fit(one, width // columns) for _ in range(columns)), "dim"))
-    what = "R read, W write" if lines == 2 else "read and write"
+    what = "R read, W write" if lines == 2 else "read, write"
     return (
         (
-            f" Disks: {what} in {unit}, % busy; newest at the right, {cell_s} s a place, one scale for all",
+            f" Disks: {what} in {unit}, % busy; newest right, {cell_s} s a place, one scale",
             "dim",
         ),
     )

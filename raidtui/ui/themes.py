@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 from textual.color import Color, ColorParseError
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 DEFAULT = "raidtui-dark"
 COLOURLESS = "raidtui-plain"
@@ -83,6 +83,9 @@ def _read(path: Path) -> Theme:
                 Color.parse(value)
             except ColorParseError:
                 raise ValueError(f"`{key}` is {value!r}, which is no colour; write #rrggbb") from None
+    if file.ansi:  # Textual's own styles want these of a theme of the terminal's colours
+        like = BUILTIN_THEMES["ansi-dark" if file.dark else "ansi-light"]
+        fields |= {"variables": like.variables | file.variables, "boost": like.boost}
     return Theme(**fields)
 
 

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from raidtui.ui.app import RaidtuiApp
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
+HIGH = 30  # from here on there is room for empty lines
 _WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide")]
-_HEIGHTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (30, "-high")]
+_HEIGHTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (HIGH, "-high")]
 Result = TypeVar("Result")
 
 TOO_SMALL = (

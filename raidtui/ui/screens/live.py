@@ -15,12 +15,14 @@ from raidtui.ui.live_lines import progress_lines, total_lines, trial_lines
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
 from raidtui.ui.rates import Track
-from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.base import HIGH, BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.step_header import StepHeader
 
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
+_TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
+_GAPS_HIGH = 3
 _SLOW_LINES = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
 
 
@@ -129,8 +131,8 @@ class LiveScreen(BaseScreen[None]):
         if self._track is None or not self.size.width:
             return
         members = self._track.members
-        trials = 4 if self.size.height < 30 else 8
-        self._grid = grid(len(members), self.size.width - 1, max(1, self.size.height - _FIXED_HEIGHT - trials))
+        taken = _FIXED_HEIGHT + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
+        self._grid = grid(len(members), self.size.width - 1, max(1, self.size.height - taken))
         holder = self.query_one("#panes", GridContainer)
         holder.styles.grid_size_columns = self._grid.columns
         holder.styles.grid_size_rows = self._grid.rows

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
@@ -141,7 +142,8 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
         strip = to_strip(row.lines[within], width, self._style_of)
         if index != self.cursor:
             return strip
-        return strip.apply_style(self._style_of("cursor" if self.has_focus else "cursor-far"))
+        marked = self._style_of("cursor" if self.has_focus else "cursor-far")
+        return Strip(Segment.apply_style(strip, post_style=marked), strip.cell_length)
 
     def notify_style_update(self) -> None:
         self._styles.clear()
@@ -184,7 +186,8 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
             if not look:
                 style = self.rich_style
             elif look.startswith("cursor"):
-                style = self.get_component_rich_style(f"pick--{look}")
+                whole = self.get_component_rich_style(f"pick--{look}")  # the looks keep their own colours
+                style = Style(bgcolor=whole.bgcolor, reverse=whole.reverse, underline=whole.underline)
             else:
                 style = self.get_component_rich_style(f"look--{look}")
             self._styles[look] = style

@@ -1,0 +1,67 @@
+"""A terminal that goes away ends the wizard within a second, however it goes."""
+
+import os
+import pty
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+_WIZARD = (
+    "import signal, sys; {before};"
+    "from raidtui.ui.app import run_wizard; from tests.ui.machines import RecordedServices;"
+    "sys.exit(run_wizard(RecordedServices()))"
+)
+
+
+def _wizard(before: str = "pass") -> tuple[int, int]:
+    """A wizard on a terminal of its own, once it is on the screen: its process and the terminal's other end."""
+    pid, master = pty.fork()
+    if pid == 0:
+        os.chdir(_ROOT)
+        os.execv(sys.executable, [sys.executable, "-c", _WIZARD.format(before=before)])
+    seen = b""
+    until = time.monotonic() + 20
+    while b"rescan" not in seen and time.monotonic() < until:
+        if select.select([master], [], [], 0.2)[0]:
+            seen += os.read(master, 65536)
+    assert b"rescan" in seen
+    return pid, master
+
+
+def _left_within(pid: int, limit_s: float, master: int | None) -> int:
+    """The wait status of the process; it must end in time. Its last words are read, so that it need not wait."""
+    until = time.monotonic() + limit_s
+    while time.monotonic() < until:
+        if master is not None and select.select([master], [], [], 0.02)[0]:
+            try:
+                os.read(master, 65536)
+            except OSError:
+                master = None
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return status
+        time.sleep(0.02)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    pytest.fail(f"still there after {limit_s} s")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_ends_it(number: signal.Signals) -> None:
+    pid, master = _wizard()
+    os.kill(pid, number)
+    status = _left_within(pid, 1.5, master)
+    assert os.waitstatus_to_exitcode(status) == 128 + number
+    os.close(master)
+
+
+@pytest.mark.parametrize("before", ["pass", "signal.signal(signal.SIGHUP, signal.SIG_IGN)"])
+def test_a_lost_terminal_ends_it(before: str) -> None:
+    pid, master = _wizard(before)
+    os.close(master)
+    _left_within(pid, 2.5, None)
