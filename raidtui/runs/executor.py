@@ -217,8 +217,10 @@ class Executor:
         argv = self._resolved(step.argv)
         (self._path / "fio" / f"{trial.id}.json").unlink(missing_ok=True)
         started_s = time.monotonic()
+        self._sampler.mark()
         self._journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
         status = self._run(argv, dies_with_us=True)
+        self._sampler.mark()
         targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
         measurement = self._result(trial, status, started_s, targets)
         self._journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement))
@@ -229,14 +231,15 @@ class Executor:
 
     def _result(self, trial: Trial, status: int, started_s: float, targets: tuple[str, ...]) -> Measurement:
         """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing."""
-        ramp_s = trial.expected_s - trial.runtime_s if trial.runtime_s else 0.0
-        window = started_s + ramp_s + _EDGE_S, time.monotonic() - _EDGE_S
+        ramp_s = max(0.0, trial.expected_s - trial.runtime_s) if trial.runtime_s else 0.0
+        ended_s = time.monotonic()
+        inner = self._sampler.rates(started_s + ramp_s + _EDGE_S, ended_s - _EDGE_S)
         setup = self._stage.setup if self._stage else None
         about: dict[str, Any] = {
             "name": trial.id,
             "setup": msgspec.to_builtins(setup) if setup else None,
             "targets": targets,
-            "disks": dict(self._sampler.rates(*window)),
+            "disks": dict(inner or self._sampler.rates(started_s, ended_s)),
         }
         try:
             text = (self._path / "fio" / f"{trial.id}.json").read_text(errors="replace")

@@ -37,21 +37,24 @@ class Sampler:
         """Seconds until the next record is due; 0 when it is."""
         return max(0.0, self._next_s - time.monotonic())
 
-    def take(self) -> Sample:
+    def take(self) -> None:
         """Read the counters now and append them."""
-        sample = Sample(
-            time.time_ns(), time.monotonic_ns(), self._counters.read(self.names[slot] for slot in self.slots)
-        )
-        os.write(self._file, samples.encode(sample))
-        self._recent.append(sample)
+        os.write(self._file, samples.encode(self.mark()))
         now = time.monotonic()
         while self._next_s <= now:
             self._next_s += self.interval_s
+
+    def mark(self) -> Sample:
+        """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
+        sample = Sample(
+            time.time_ns(), time.monotonic_ns(), self._counters.read(self.names[slot] for slot in self.slots)
+        )
+        self._recent.append(sample)
         return sample
 
-    def rates(self, start_monotonic_s: float, end_monotonic_s: float) -> Mapping[str, DiskRates]:
-        """Mean rates of each slot over the records within the window; empty where it holds fewer than two."""
-        within = [s for s in self._recent if start_monotonic_s <= s.monotonic_ns / 1e9 <= end_monotonic_s]
+    def rates(self, start_s: float, end_s: float) -> Mapping[str, DiskRates]:
+        """Mean rates of each slot over the readings within the window (monotonic); empty where it has fewer than two."""
+        within = [s for s in self._recent if start_s <= s.monotonic_ns / 1e9 <= end_s]
         if len(within) < 2:
             return {}
         found = samples.rates(within[0], within[-1])
