@@ -49,6 +49,7 @@ class RaidtuiApp(App[int]):
         self.scan_problem = ""
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self._attached = attach
+        self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
         self._first_look = first_look
         self._seen: list[str] = []
         for theme in self._loaded.themes:
@@ -72,13 +73,13 @@ class RaidtuiApp(App[int]):
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""
-        if self._attached is None:
+        if self._attached is None or self._feed is None:
             self._take_first_look()
             self._seen.append("Disks")
             return _screen("Disks")
         from raidtui.ui.screens.live import LiveScreen
 
-        return LiveScreen(self._attached, self.services.feed(self._attached))
+        return LiveScreen(self._attached, self._feed)
 
     def _take_first_look(self) -> None:
         """Uses what was seen meanwhile; what takes longer is awaited off this thread."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core import events
+from raidtui.core.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
@@ -193,3 +194,38 @@ async def test_results_without_a_kept_array_do_not_offer_to_tear_down() -> None:
         await pilot.pause()
         await asyncio.sleep(0)
         assert "tear down" not in app.screen.query_one("KeyBar", Lines).text
+
+
+async def test_a_run_that_ended_while_frozen_leads_to_results_when_it_goes_on() -> None:
+    app = live_app(view_of(3, 40), ended())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, LiveScreen)
+        await pilot.press("f")
+        screen.tick()
+        assert app.screen is screen
+        await pilot.press("f")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_a_worker_that_never_starts_is_said_and_only_after_a_while() -> None:
+    view = view_of(3, 0)
+    app = live_app(View(view.plan, RunState(), view.slots, (), alive=False))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, LiveScreen)
+        assert "Waiting for the worker" in text(app, "#progress")
+        assert "did not start" not in text(app, "#progress")
+        for _ in range(12):
+            screen.tick()
+        assert "worker.log" in text(app, "#progress")
+
+
+def test_a_run_that_cannot_be_read_is_said_before_the_terminal_is_taken(tmp_path: Path) -> None:
+    from raidtui.ui.local import LocalServices
+
+    with pytest.raises(ValueError, match=r"plan\.json"):
+        RaidtuiApp(LocalServices(), attach=tmp_path)

@@ -23,6 +23,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
 _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
 _GAPS_HIGH = 3
+_PATIENCE = 10  # looks without a word from the worker before that is said
 _SLOW_LINES = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
 
 
@@ -55,6 +56,7 @@ class LiveScreen(BaseScreen[None]):
         self._view: RunView | None = None
         self._track: Track | None = None
         self._frozen = False
+        self._waited = 0
         self._grid = Grid(1, 1, 1)
         self._panes: dict[str, Lines] = {}
         self._glyphs = of_terminal()
@@ -86,16 +88,16 @@ class LiveScreen(BaseScreen[None]):
             self.query_one("#progress", Lines).show([((f" {self.path}: {error}", "bad"),)])
             return
         if view is None:
+            self._wait_for_worker()
             return
         first, self._view = self._view is None, view
         if self._track is None or self._track.slots != view.slots:
             self._track = Track(view.slots)
             self._arrange()
         self._track.take(view.history)
-        if view.state.ended and not self._frozen:
-            self._ticks.stop()
-            self.raidtui.show_results(self.path, view)
-        elif first:
+        if self._ended():
+            return
+        if first:
             self.call_after_refresh(self._show)
         elif not self._frozen:
             self._show()
@@ -106,8 +108,8 @@ class LiveScreen(BaseScreen[None]):
 
     def action_freeze(self) -> None:
         self._frozen = not self._frozen
-        self._show()
-        if not self._frozen:
+        if not self._ended():
+            self._show()
             self.tick()
 
     def action_detach(self) -> None:
@@ -123,6 +125,20 @@ class LiveScreen(BaseScreen[None]):
     def _stop(self, agreed: bool | None) -> None:
         if agreed:
             self.raidtui.stop_run(self.path)
+
+    def _ended(self) -> bool:
+        """Goes on to Results once the run has ended, unless the picture is frozen."""
+        if self._view is None or not self._view.state.ended or self._frozen:
+            return False
+        self._ticks.stop()
+        self.raidtui.show_results(self.path, self._view)
+        return True
+
+    def _wait_for_worker(self) -> None:
+        """Nothing has grown: of a run whose worker never wrote a line that cannot go on for ever."""
+        self._waited += 1
+        if self._view is not None and self._view.state.worker is None and self._waited == _PATIENCE:
+            self._show()
 
     # --- what is shown ----------------------------------------------------------------------------------------
 
@@ -164,8 +180,11 @@ class LiveScreen(BaseScreen[None]):
     def _show_progress(self, view: RunView, track: Track) -> None:
         now_s = max(track.wall_s, view.state.now_s)
         run, now, how_far = progress_lines(view.plan, view.state, now_s, self.units, self._glyphs)
-        if not view.alive and not view.state.ended:
-            name = self.path.name
+        name = self.path.name
+        if view.state.worker is None:
+            if self._waited >= _PATIENCE:
+                how_far = ((f" The worker did not start: {self.path / 'worker.log'} says why.", "bad"),)
+        elif not view.alive and not view.state.ended:
             how_far = (
                 (" The worker is gone. ", "bad"),
                 (f"`raidtui resume {name}` goes on, `raidtui clean {name}` clears the disks.", "warn"),
