@@ -120,12 +120,13 @@ def session(tmp_path: Path) -> Iterator[pexpect.spawn]:
 
 
 def test_the_size_is_right_and_a_resize_reaches_the_guest(session: pexpect.spawn) -> None:
-    session.sendline("stty size; trap 'echo changed to $(stty size)' WINCH")
+    session.sendline("stty size; trap 'echo chan''ged' WINCH")
     session.expect("33 101")
+    session.expect("# ")  # bash takes the signal only once it waits for a line
     session.setwinsize(41, 133)
-    time.sleep(0.5)
-    session.sendline("")
-    session.expect("changed to 41 133")
+    session.expect("changed")
+    session.sendline("stty size")
+    session.expect("41 133")
     session.sendline("exit 5")
     session.expect(pexpect.EOF)
     session.wait()
