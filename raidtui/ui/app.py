@@ -1,32 +1,29 @@
 """The program on a full screen: which screen comes when, and who is told what. The screens know the rest.
 
-Threads look, plan and start; they post messages to the app, which hands them to the screen that is shown.
+What is done in threads is in `errands`; here its messages are handed to the screen that is shown.
 """
 
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
-from textual.app import App
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answers import Answers
-from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.ui import themes
 from raidtui.ui.draft import Draft, answers
+from raidtui.ui.errands import Errands, Look, look_once
 from raidtui.ui.hangup import HangUp
-from raidtui.ui.messages import PlanFailed, PlanMade, RunCleaned, RunFailed, RunStarted, ScanFailed, Scanned
+from raidtui.ui.messages import PlanFailed, PlanMade, RunCleaned, RunFailed, RunsFound, RunStarted, ScanFailed, Scanned
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.screens.steps import screen_of
+from raidtui.ui.services import RunView, Services
 
-Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
-
-class RaidtuiApp(App[int]):
+class RaidtuiApp(Errands):
     """The wizard; with `attach`, the live screen of one run alone."""
 
     CSS_PATH = "styles/raidtui.tcss"
@@ -39,18 +36,14 @@ class RaidtuiApp(App[int]):
     def __init__(self, services: Services, *, attach: Path | None = None, first_look: Look | None = None) -> None:
         self._loaded = themes.load()
         colourless = os.environ.get("NO_COLOR") is not None
-        super().__init__(ansi_color=True if colourless else None)
+        super().__init__(services, first_look, ansi_color=True if colourless else None)
         self.animation_level = "none"
-        self.services = services
         self.units = Units.DECIMAL
-        self.draft = Draft()
-        self.scan = Scan(())
         self.scanned = False
         self.scan_problem = ""
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self._attached = attach
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
-        self._first_look = first_look
         self._seen: list[str] = []
         for theme in self._loaded.themes:
             self.register_theme(theme)
@@ -69,23 +62,24 @@ class RaidtuiApp(App[int]):
         if self._attached is None:
             if not self.scanned:
                 self.look_again()
-            self._look_for_runs()
+            self.look_for_runs()
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""
         if self._attached is None or self._feed is None:
             self._take_first_look()
             self._seen.append("Disks")
-            return _screen("Disks")
+            return screen_of("Disks")
         from raidtui.ui.screens.live import LiveScreen
 
         return LiveScreen(self._attached, self._feed)
 
     def _take_first_look(self) -> None:
         """Uses what was seen meanwhile; what takes longer is awaited off this thread."""
-        if self._first_look is not None and self._first_look.done() and self._first_look.exception() is None:
-            self.scan, self.recipes = self._first_look.result()
+        if self.first_look is not None and self.first_look.done() and self.first_look.exception() is None:
+            self.scan, self.recipes = self.first_look.result()
             self.scanned = True
+            self.first_look = None  # the next look is a new one
 
     # --- where to go ---------------------------------------------------------------------------------------
 
@@ -124,7 +118,7 @@ class RaidtuiApp(App[int]):
         self.draft = Draft()
         self._pop_all()
         if self._attached is not None:
-            self.push_screen(_screen("Disks"))
+            self.push_screen(screen_of("Disks"))
         self.look_again()
 
     def _alone(self, screen: BaseScreen[Any]) -> None:
@@ -138,7 +132,7 @@ class RaidtuiApp(App[int]):
 
     def _go_to(self, step: str) -> None:
         self._seen.append(step)
-        self.push_screen(_screen(step))
+        self.push_screen(screen_of(step))
 
     # --- what all screens have --------------------------------------------------------------------------------
 
@@ -156,67 +150,6 @@ class RaidtuiApp(App[int]):
 
     async def action_quit(self) -> None:
         self.exit(0)
-
-    # --- off the screen's thread --------------------------------------------------------------------------------
-
-    @work(thread=True, exclusive=True, group="scan")
-    def look_again(self) -> None:
-        """Looks at the machine; the answer comes as a message."""
-        try:
-            early, self._first_look = self._first_look, None
-            self.post_message(Scanned(*(early.result() if early else _look(self.services))))
-        except (OSError, ValueError) as error:
-            self.post_message(ScanFailed(str(error)))
-
-    @work(thread=True, exclusive=True, group="plan")
-    def make_plan(self) -> None:
-        """Makes the plan of the draft; the answer comes as a message."""
-        draft = self.draft
-        try:
-            said = answers(draft)
-            plan = self.services.plan(said, self.scan)
-            self.post_message(PlanMade(draft, plan, self.services.obstacles(said)))
-        except (OSError, ValueError) as error:
-            self.post_message(PlanFailed(draft, str(error)))
-
-    @work(thread=True, group="run")
-    def start_run(self, plan: Plan) -> None:
-        """Starts the worker; the answer comes as a message."""
-        try:
-            self.post_message(RunStarted(self.services.start(plan)))
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
-
-    @work(thread=True, group="run")
-    def stop_run(self, path: Path) -> None:
-        """Asks a run's worker to stop."""
-        try:
-            self.services.stop(path)
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
-
-    @work(thread=True, group="run")
-    def clean_run(self, path: Path) -> None:
-        """Takes a kept array down."""
-        try:
-            self.services.clean(path)
-            self.post_message(RunCleaned())
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
-
-    @work(thread=True, group="runs")
-    def _look_for_runs(self) -> None:
-        try:
-            going_on = self.services.going_on()
-        except (OSError, ValueError):
-            return
-        if going_on:
-            self.call_from_thread(self._offer, going_on)
-
-    def _offer(self, going_on: tuple[Path, ...]) -> None:
-        from raidtui.ui.screens.going_on import GoingOnScreen
-
-        self.push_screen(GoingOnScreen(going_on))
 
     # --- messages -----------------------------------------------------------------------------------------------
 
@@ -236,6 +169,11 @@ class RaidtuiApp(App[int]):
     def on_plan_failed(self, failed: PlanFailed) -> None:
         if failed.draft == self.draft:
             self._tell("plan_failed", failed)
+
+    def on_runs_found(self, found: RunsFound) -> None:
+        from raidtui.ui.screens.going_on import GoingOnScreen
+
+        self.push_screen(GoingOnScreen(found.paths))
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
@@ -257,40 +195,11 @@ class RaidtuiApp(App[int]):
                 hear()
 
 
-def _screen(step: str) -> BaseScreen[Any]:
-    """The screen of a step, imported when it is first wanted."""
-    match step:
-        case "Disks":
-            from raidtui.ui.screens.disks import DisksScreen
-
-            return DisksScreen()
-        case "Level":
-            from raidtui.ui.screens.level import LevelScreen
-
-            return LevelScreen()
-        case "Layout":
-            from raidtui.ui.screens.layout import LayoutScreen
-
-            return LayoutScreen()
-        case "File system":
-            from raidtui.ui.screens.filesystem import FilesystemScreen
-
-            return FilesystemScreen()
-        case "Measure":
-            from raidtui.ui.screens.measure import MeasureScreen
-
-            return MeasureScreen()
-        case _:
-            from raidtui.ui.screens.review import ReviewScreen
-
-            return ReviewScreen()
-
-
 def run_wizard(services: Services | None = None) -> int:
     """The wizard on a full screen, of this machine unless `services` bring another; the exit code."""
     services = services or _local()
     with ThreadPoolExecutor(1) as pool:  # the machine is looked at while the app is being built
-        app = RaidtuiApp(services, first_look=pool.submit(_look, services))
+        app = RaidtuiApp(services, first_look=pool.submit(look_once, services))
         app.run()
     return app.return_code or 0
 
@@ -300,10 +209,6 @@ def run_attach(path: Path, services: Services | None = None) -> int:
     app = RaidtuiApp(services or _local(), attach=path)
     app.run()
     return app.return_code or 0
-
-
-def _look(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
-    return services.scan(), services.recipes()
 
 
 def _local() -> Services:

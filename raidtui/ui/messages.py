@@ -46,6 +46,14 @@ class PlanFailed(Message):
         self.sentence = sentence
 
 
+class RunsFound(Message):
+    """Runs are going on; their directories."""
+
+    def __init__(self, paths: tuple[Path, ...]) -> None:
+        super().__init__()
+        self.paths = paths
+
+
 class RunStarted(Message):
     """The worker was started; its run directory."""
 

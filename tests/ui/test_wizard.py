@@ -1,5 +1,6 @@
 """The wizard by keys, on machines written down: from Disks to the typed confirmation."""
 
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from textual.widgets import Input
 
 from raidtui.core.disk import Standing
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.errands import Look, look_once
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.going_on import GoingOnScreen
@@ -303,6 +305,19 @@ async def test_a_disk_that_is_gone_after_a_rescan_is_no_longer_chosen() -> None:
         await pilot.press("r")
         await ready(pilot)
         assert app.draft.disks == tuple(one.id for one in rack(2))
+
+
+async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
+    services = RecordedServices(rack(3))
+    first: Look = Future()
+    first.set_result(look_once(services))
+    app = RaidtuiApp(services, first_look=first)
+    async with app.run_test(size=SMALL) as pilot:
+        assert len(app.screen.query_one(PickList).rows) == 3
+        services.disks = rack(2)
+        await pilot.press("r")
+        await ready(pilot)
+        assert len(app.screen.query_one(PickList).rows) == 2
 
 
 async def test_runs_going_on_are_offered_first() -> None:

@@ -1,0 +1,98 @@
+"""What takes longer than a frame: looking, planning, starting, stopping. Done in threads, told by messages.
+
+Nothing here touches a widget; the app hears the messages and hands them to the screen that is shown.
+"""
+
+from concurrent.futures import Future
+from pathlib import Path
+
+from textual import work
+from textual.app import App
+
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.ui.draft import Draft, answers
+from raidtui.ui.messages import (
+    PlanFailed,
+    PlanMade,
+    RunCleaned,
+    RunFailed,
+    RunsFound,
+    RunStarted,
+    ScanFailed,
+    Scanned,
+)
+from raidtui.ui.services import Scan, Services
+
+Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
+
+
+def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]:
+    """The machine and the recipes, as they are now."""
+    return services.scan(), services.recipes()
+
+
+class Errands(App[int]):
+    """An app with errands to run; `services` does them."""
+
+    def __init__(self, services: Services, first_look: Look | None, ansi_color: bool | None) -> None:
+        super().__init__(ansi_color=ansi_color)
+        self.services = services
+        self.draft = Draft()
+        self.scan = Scan(())
+        self.first_look = first_look
+
+    @work(thread=True, exclusive=True, group="scan")
+    def look_again(self) -> None:
+        """Looks at the machine; the answer comes as a message."""
+        try:
+            early, self.first_look = self.first_look, None
+            self.post_message(Scanned(*(early.result() if early else look_once(self.services))))
+        except (OSError, ValueError) as error:
+            self.post_message(ScanFailed(str(error)))
+
+    @work(thread=True, exclusive=True, group="plan")
+    def make_plan(self) -> None:
+        """Makes the plan of the draft; the answer comes as a message."""
+        draft = self.draft
+        try:
+            said = answers(draft)
+            plan = self.services.plan(said, self.scan)
+            self.post_message(PlanMade(draft, plan, self.services.obstacles(said)))
+        except (OSError, ValueError) as error:
+            self.post_message(PlanFailed(draft, str(error)))
+
+    @work(thread=True, group="run")
+    def start_run(self, plan: Plan) -> None:
+        """Starts the worker; the answer comes as a message."""
+        try:
+            self.post_message(RunStarted(self.services.start(plan)))
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="run")
+    def stop_run(self, path: Path) -> None:
+        """Asks a run's worker to stop."""
+        try:
+            self.services.stop(path)
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="run")
+    def clean_run(self, path: Path) -> None:
+        """Takes a kept array down."""
+        try:
+            self.services.clean(path)
+            self.post_message(RunCleaned())
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="runs")
+    def look_for_runs(self) -> None:
+        """Looks for runs that are going on; none found says nothing."""
+        try:
+            going_on = self.services.going_on()
+        except (OSError, ValueError):
+            return
+        if going_on:
+            self.post_message(RunsFound(going_on))
