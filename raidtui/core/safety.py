@@ -158,7 +158,7 @@ def _member(subject: Subject) -> Facts | None:
         return {
             "on": use.device,
             "what": use.detail + (f" ({use.label})" if use.label else ""),
-            "how": " ".join(how.format(path=device.path if device else f"/dev/{use.device}", label=use.label).split()),
+            "how": how.format(path=device.path if device else f"/dev/{use.device}"),
         }
     return None
 

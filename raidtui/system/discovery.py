@@ -85,7 +85,7 @@ def _enumerate() -> list[tuple[str, dict[str, str]]]:
 def _device(name: str, properties: Mapping[str, str]) -> BlockDevice:
     # sysfs writes a name's "/" (cciss/c0d0) as "!"; pyudev undoes it
     folder = _SYSFS / name.replace("/", "!")
-    attributes = {path: text for path in _ATTRIBUTES if (text := _text(folder / path))}
+    attributes = {path: text for path in _ATTRIBUTES if (text := _text(f"{folder}/{path}"))}
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
     is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
@@ -126,12 +126,18 @@ def _with(device: BlockDevice, reading: signatures.Reading | None) -> BlockDevic
     )
 
 
-def _text(path: Path) -> str:
-    """A file of one value; empty where it is absent or refuses to be read."""
+def _text(path: Path | str) -> str:
+    """A file of one value; empty where it is absent or refuses to be read. Asked a thousand times."""
     try:
-        return clean(path.read_bytes().decode(errors="replace"))
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        return clean(os.read(descriptor, 4096).decode(errors="replace"))
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
 
 
 def _entries(folder: Path) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import msgspec
 from raidtui.core.machine import Signature
 from raidtui.system import blkid
 
-_AT_ONCE = 16  # disks seek side by side
+_AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side
 _BLOCK_BYTES = 4096
 
 

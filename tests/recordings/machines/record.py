@@ -83,7 +83,10 @@ def dumps(folder: Path, place: Path) -> None:
     """What other tools print of the same moment, as they print it; only the place of the mount points is cut out."""
     listed = command("lsblk", "-J", "-O", "-b").replace(f"{place}/", "/").replace(str(place), "/")
     (folder / "in-use.lsblk.json").write_text(listed)
-    (folder / "in-use.udevadm.txt").write_text(command("udevadm", "info", "--export-db"))
+    database = command("udevadm", "info", "--export-db").split("\n\n")
+    # nine of ten records are not of disks; the folders of the practice kernel among them
+    kept = [record for record in database if "/virtual/bdi/" not in record and "/tty/" not in record]
+    (folder / "in-use.udevadm.txt").write_text("\n\n".join(kept))
 
 
 def left_behind(folder: Path) -> None:
