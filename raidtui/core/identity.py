@@ -28,6 +28,11 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     name_id: str
 
     @property
+    def place_id(self) -> str:
+        """The identity of a path to a disk, where the disk itself goes by another path."""
+        return self.path_id or self.name_id
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Best first; the last one, of the name, does not outlive a reboot."""
         return tuple(one for one in (self.wwn_id, self.serial_id, self.path_id, self.name_id) if one)

@@ -60,10 +60,10 @@ def _read(name: str) -> Reading:
         if not stat.S_ISBLK(os.fstat(descriptor).st_mode):
             return Reading()
         signatures = blkid.probe(descriptor)
-        error, unknown = _sample(descriptor)
+        failure, unknown = _sample(descriptor)
         return Reading(
             signatures=signatures,
-            read_error=error,
+            read_error=failure,
             unknown_blocks=unknown if signatures == () else None,
         )
     finally:

@@ -12,7 +12,8 @@ from raidtui.core.disk import Disk, Standing
 from raidtui.core.dumps import read
 from raidtui.core.machine import BlockDevice, Machine, Mount, Signature, Swap
 from raidtui.core.mixture import warnings_of
-from raidtui.core.safety import RULES, disks_of
+from raidtui.core.rules import RULES
+from raidtui.core.safety import disks_of
 from raidtui.core.usage import MEMBER_KINDS
 
 MACHINES = Path(__file__).parents[1] / "recordings" / "machines"
@@ -140,6 +141,7 @@ def test_multipath_offers_the_map_and_refuses_its_paths() -> None:
     )
     assert [(disk.name, disk.verdict.standing) for disk in disks] == [("dm-0", OK), ("sda", REFUSE), ("sdb", REFUSE)]
     assert "choose the multipath map" in disks[1].verdict.remedy
+    assert [disk.id for disk in disks] == ["wwn-0x5000c5", "name-sda", "name-sdb"]
 
 
 def test_one_disk_by_two_paths_without_multipath() -> None:
@@ -147,6 +149,7 @@ def test_one_disk_by_two_paths_without_multipath() -> None:
     first, second = disks_of(machine(device("sdq", properties=same), device("sdb", properties=same)))
     assert (first.name, first.verdict.standing) == ("sdb", OK)
     assert second.verdict.reason == "it is the same disk as sdb, seen by a second path"
+    assert (first.id, second.id) == ("wwn-0x5000c5", "name-sdq")
 
 
 def test_two_disks_that_claim_one_wwn_are_told_apart_by_serial() -> None:
