@@ -53,7 +53,7 @@ class Sampler:
         return sample
 
     def rates(self, start_s: float, end_s: float) -> Mapping[str, DiskRates]:
-        """Mean rates of each slot over the readings within the window (monotonic); empty where it has fewer than two."""
+        """Mean rates of each slot over the readings within the window (monotonic); empty where there are not two."""
         within = [s for s in self._recent if start_s <= s.monotonic_ns / 1e9 <= end_s]
         if len(within) < 2:
             return {}

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answers import Answers
@@ -150,6 +151,15 @@ class RaidtuiApp(Errands):
 
     async def action_quit(self) -> None:
         self.exit(0)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """A fault of the program itself: one sentence, the details in a file. In a test it is raised."""
+        if self.is_headless:
+            super()._handle_exception(error)
+            return
+        from raidtui.ui.crash import record
+
+        self.exit(1, return_code=1, message=Text(record(error)))
 
     # --- messages -----------------------------------------------------------------------------------------------
 

@@ -148,7 +148,7 @@ class LiveScreen(BaseScreen[None]):
             return
         members = self._track.members
         taken = _FIXED_HEIGHT + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
-        self._grid = grid(len(members), self.size.width - 1, max(1, self.size.height - taken))
+        self._grid = grid(max(1, len(members)), self.size.width - 1, max(1, self.size.height - taken))
         holder = self.query_one("#panes", GridContainer)
         holder.styles.grid_size_columns = self._grid.columns
         holder.styles.grid_size_rows = self._grid.rows

@@ -1,0 +1,77 @@
+"""The wizard in the practice kernel, key by key through a terminal, from blank disks to an exported report."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.lab.conftest import REPOSITORY
+from tests.lab.screen import Screen
+
+pytestmark = pytest.mark.lab
+BOOT_S = 90
+RUN_S = 420
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Screen]:
+    command = f"{sys.executable} -m raidtui practice --disks 3 --disk-size 512MiB --disk-speed 94MB/s"
+    opened = Screen(command, REPOSITORY, columns=80, rows=24, environment={"XDG_STATE_HOME": str(tmp_path)})
+    yield opened
+    opened.close()
+
+
+def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) -> None:
+    screen.wait("sdc", BOOT_S)
+    screen.press("a")
+    screen.wait("RAID 5")
+    screen.press("Enter")
+    screen.wait("Which RAID level?")
+    screen.press("Enter")
+    screen.wait("Chunk")
+    screen.press("Enter")
+    screen.wait("Which file system")
+    screen.press("Down")
+    screen.press("Enter")
+    screen.wait("becomes of the array")
+    screen.press("Enter")
+    assert "Nothing has been started" in screen.wait("Type  erase 3 disks")
+    screen.press("Enter")
+    screen.wait_gone("enter answer")
+    screen.type("erase 2 disks")
+    screen.press("Enter")
+    screen.wait("erase 2 disks")  # the wrong words start nothing
+    assert not list(tmp_path.glob("raidtui/practice/runs/*"))
+    screen.press("C-u")
+    screen.type("erase 3 disks")
+    screen.press("Enter")
+    screen.wait("MB/s", 30)
+    screen.resize(120, 40)
+    screen.wait("sda")
+    screen.wait("Finished after", RUN_S)
+    screen.press("e")
+    screen.wait("Enter", 10)
+    screen.press("Enter")
+    screen.wait("written", 10)
+    [run] = tmp_path.glob("raidtui/practice/runs/*")
+    report = (run / "report.md").read_text()
+    assert "RAID 5" in report and "xfs" in report and "FAILED" not in report
+    screen.press("q")
+    screen.wait("ended with 0", 30)
+
+
+def test_a_hang_up_ends_the_practice_kernel_and_keeps_what_was_written(screen: Screen, tmp_path: Path) -> None:
+    screen.wait("sdc", BOOT_S)
+    screen.press("a")
+    for title in ("Which RAID level?", "Chunk", "Which file system", "becomes of the array", "Type  erase"):
+        screen.press("Enter")
+        screen.wait(title)
+    screen.press("Enter")
+    screen.wait_gone("enter answer")
+    screen.type("erase 3 disks")
+    screen.press("Enter")
+    screen.wait("Measuring 1 of 12", 60)
+    [run] = tmp_path.glob("raidtui/practice/runs/*")
+    screen.close()
+    assert b'"trial-started"' in (run / "journal.jsonl").read_bytes()
