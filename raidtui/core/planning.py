@@ -396,9 +396,7 @@ def _notes(answers: Answers, row: Level, members: Sequence[Member], last: Stage)
     """What the person should know before confirming."""
     setup = answers.setup
     sizes = [member.size_bytes for member in members]
-    speed_note = "The disks' speed is not known yet: the estimate assumes 180 MB/s, on flash 450 MB/s."
     said = {
-        speed_note: row.has_sync and setup.first_sync == "wait",
         possible(row.key, setup.layout or None, len(members), None)[1]: True,
         f"The disks differ by more than 1 %: the smallest, {both(min(sizes))}, decides for most levels.": max(sizes)
         > 1.01 * min(sizes),

@@ -23,9 +23,11 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     """
     speed = 0 if disk_speed == "0" else parse_bytes_per_s(disk_speed)
     rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
-    inside = ("raidtui",) if full_screen else ("raidtui.practice.headless",)
-    try:
-        return boot(rack, (sys.executable, "-m", *inside), results())
+    inside = "raidtui" if full_screen else "raidtui.practice.headless"
+    try:  # in the folder that outlives the kernel: what the wizard writes is written there
+        status = boot(rack, ("env", "--chdir=/var/lib/raidtui", sys.executable, "-m", inside), results())
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
+    print(f"Practice runs, reports and answers lie in {results()}", file=sys.stderr)
+    return status

@@ -26,7 +26,7 @@ from raidtui.core.steps import Check, Command, Question, Step, Wait, Write
 from raidtui.runs.child import Child
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
-from raidtui.system import block, md, members
+from raidtui.system import block, leftovers, md, members
 from raidtui.system.discovery import read_machine
 from raidtui.system.process import run
 
@@ -351,6 +351,9 @@ class Executor:
                 left.append(f"signatures on {disk.name} ({disk.title}): {signatures.strip() or 'md superblock'}")
         if left:
             raise StepFailed("; ".join(left))
+        if self._stage and self._stage.setup:  # what is left is our own test's data; after an erasure it would not be
+            for disk in self._disks.values():
+                leftovers.remember(disk.name)
 
     def _moot(self, step: Command) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""

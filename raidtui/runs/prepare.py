@@ -3,8 +3,6 @@
 import tomllib
 from pathlib import Path
 
-import tomli_w
-
 from raidtui import recipes
 from raidtui.core import answers as answering
 from raidtui.core.answers import Answers, AnswersError
@@ -24,11 +22,6 @@ def read_answers(path: Path) -> Answers:
         raise AnswersError(f"{path}: {error.strerror}; name a file that the wizard wrote, or write one") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise AnswersError(f"{path}: not TOML: {error}") from error
-
-
-def write_answers(answers: Answers, path: Path) -> None:
-    """The answers as TOML, to be repeated by `raidtui run`."""
-    path.write_text(tomli_w.dumps(answering.to_document(answers)))
 
 
 def plan_for(answers: Answers, machine: Machine) -> Plan:

@@ -10,7 +10,7 @@ import msgspec
 
 from raidtui.core.machine import BlockDevice, Machine, Mount, Swap, clean
 from raidtui.core.safety import candidate
-from raidtui.system import signatures
+from raidtui.system import leftovers, signatures
 
 _SYSFS = Path("/sys/class/block")
 _ATTRIBUTES = (
@@ -122,7 +122,7 @@ def _with(device: BlockDevice, reading: signatures.Reading | None) -> BlockDevic
         signatures=told if told is not None else device.signatures,
         read=reading.signatures is not None,
         read_error=reading.read_error,
-        unknown_blocks=reading.unknown_blocks,
+        unknown_blocks=0 if leftovers.untouched(device.name) else reading.unknown_blocks,
     )
 
 

@@ -42,7 +42,7 @@ def answers(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, job: dict[str, dict[str, str]] | None = None, **setup: str) -> Path:
-    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is not Standing.REFUSE]
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
     path = folder / "answers.toml"
     path.write_text(tomli_w.dumps({"disks": disks, "setup": setup, "job": SHORT | (job or {})}))
     return path
@@ -71,7 +71,7 @@ def wait_for(path: Path, condition: str, seconds: float = 120) -> RunState:
 def nothing_left() -> Iterator[None]:
     yield
     for disk in disks_of(read_machine()):
-        assert disk.found in ("blank", "unknown data"), disk
+        assert (disk.verdict.standing, disk.found) == (Standing.OK, "blank"), disk
     assert subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 1
 
 

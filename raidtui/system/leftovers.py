@@ -1,0 +1,32 @@
+"""Which disks hold nothing but what a run of ours wrote: remembered below /run, for this boot only.
+
+The proof is the kernel's: the same diskseq (no other disk has it in this boot), and not a sector written since the run
+let go. What cannot be proved counts as unknown data.
+"""
+
+from pathlib import Path
+
+from raidtui.system import block
+
+FOLDER = Path("/run/raidtui/left")
+_SECTORS_WRITTEN = 6  # of /sys/block/*/stat (kernel's Documentation/block/stat.rst)
+
+
+def remember(name: str) -> None:
+    """The disk with this kernel name was cleared away by a run just now."""
+    if state := _state(name):
+        FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (FOLDER / state[0]).write_text(state[1])
+
+
+def untouched(name: str) -> bool:
+    """Has nobody written to this disk since a run cleared it away?"""
+    state = _state(name)
+    return state is not None and block.text(FOLDER / state[0]) == state[1]
+
+
+def _state(name: str) -> tuple[str, str] | None:
+    """Its diskseq and the sectors written to it; None where the kernel does not tell (before 5.15)."""
+    diskseq = block.text(f"/sys/block/{name}/diskseq")
+    words = block.text(f"/sys/block/{name}/stat").split()
+    return (diskseq, words[_SECTORS_WRITTEN]) if diskseq and len(words) > _SECTORS_WRITTEN else None
