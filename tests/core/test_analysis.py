@@ -1,6 +1,6 @@
 """What a run's figures mean: one disk, all at once, the array, and theory beside it."""
 
-import handmade
+from tests.core import handmade
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-import handmade
+from tests.core import handmade
 import msgspec
 import pytest
 from hypothesis import given
