@@ -32,7 +32,8 @@ def _sectors(disks: Sequence[Disk]) -> str:
         return f"sectors differ: disks of {' and '.join(map(str, logical))} bytes; the array will have {logical[-1]}"
     physical = sorted({disk.physical_sector_bytes for disk in disks})
     if len(physical) > 1:
-        return f"physical sectors differ: {' and '.join(map(str, physical))} bytes; smaller writes are slow on the larger"
+        sizes = " and ".join(map(str, physical))
+        return f"physical sectors differ: {sizes} bytes; smaller writes are slow on the larger"
     return ""
 
 

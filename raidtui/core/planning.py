@@ -17,10 +17,11 @@ from raidtui.core.answers import Answers
 from raidtui.core.capacity import capacity
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.levels import Level, level, possible
+from raidtui.core.mixture import warnings_of
 from raidtui.core.plan import SCHEMA, ArrayPlan, FilesystemPlan, Member, Plan, Stage, Target, Trial, confirmation_code
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.steps import Check, Command, Step, Wait
-from raidtui.core.units import GIB, both, format_bytes, parse_bytes
+from raidtui.core.units import GIB, format_bytes, parse_bytes
 
 MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
 TEST_FILE = "raidtui.fio"
@@ -43,7 +44,8 @@ def make(answers: Answers, chosen: Recipe, disks: Sequence[Disk], machine_id: st
 
     Raises PlanRefused (bad answers) or PlanNotSafe (a disk may not be used). The same input gives the same plan.
     """
-    members = tuple(_member(disk) for disk in chosen_disks(answers.disks, disks))
+    chosen_ones = chosen_disks(answers.disks, disks)
+    members = tuple(_member(disk) for disk in chosen_ones)
     row = _level(answers)
     jobs = _jobs(answers, chosen)
     machine = hashlib.sha256(machine_id.encode()).hexdigest()[:16]
@@ -61,7 +63,7 @@ def make(answers: Answers, chosen: Recipe, disks: Sequence[Disk], machine_id: st
         answers=answers,
         recipe_title=chosen.title,
         stages=tuple(stages),
-        notes=_notes(answers, row, members, stages[-1]),
+        notes=_notes(answers, row, chosen_ones, stages[-1]),
         estimate_s=sum(estimate_s(stage) for stage in stages),
     )
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
@@ -392,19 +394,12 @@ def _blank_check() -> Check:
     return Check(what="Check that the disks are blank", question="members-blank")
 
 
-def _notes(answers: Answers, row: Level, members: Sequence[Member], last: Stage) -> tuple[str, ...]:
+def _notes(answers: Answers, row: Level, disks: Sequence[Disk], last: Stage) -> tuple[str, ...]:
     """What the person should know before confirming."""
     setup = answers.setup
-    sizes = [member.size_bytes for member in members]
-    said = {
-        possible(row.key, setup.layout or None, len(members), None)[1]: True,
-        f"The disks differ by more than 1 %: the smallest, {both(min(sizes))}, decides for most levels.": max(sizes)
-        > 1.01 * min(sizes),
-        "The first sync is skipped: parity is not valid. Only for an array that is thrown away.": row.has_sync
-        and row.parity_disks > 0
-        and setup.first_sync == "skip",
-        "The test file is smaller than the file system: heads move less than they would on a full one.": bool(
-            last.filesystem
-        ),
-    }
-    return tuple(note for note, applies in said.items() if applies and note)
+    notes = [possible(row.key, setup.layout or None, len(disks), None)[1], *warnings_of(disks)]
+    if row.parity_disks and setup.first_sync == "skip":
+        notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")
+    if last.filesystem:
+        notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
+    return tuple(note for note in notes if note)

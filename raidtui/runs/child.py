@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from raidtui.system.process import environment
+
 _KEPT_BYTES = 64 << 10  # the end of what a child printed
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -23,7 +25,7 @@ class Child:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "LC_ALL": "C", "HOME": str(folder)},
+            env=environment(HOME=str(folder)),
             preexec_fn=_die_with_parent if dies_with_us else None,  # one thread: safe between fork and exec
         )
         assert self._process.stdout is not None

@@ -22,16 +22,21 @@ class ProcessError(OSError):
     """One sentence: the program is not installed, may not be started, or did not end in time."""
 
 
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a program that is started: ours, the administrators' programs in its path, the C locale."""
+    path = os.environ.get("PATH", "/usr/bin:/bin") + SYSTEM_PATH
+    return {**os.environ, "PATH": path, "LC_ALL": "C", **more}
+
+
 def run(argv: Sequence[str], timeout_s: float) -> Done:
     """Run `argv` to its end, stdin empty. Any exit code is an answer; ProcessError where there is none."""
-    path = os.environ.get("PATH", "/usr/bin:/bin") + SYSTEM_PATH
     try:
         done = subprocess.run(
             list(argv),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout_s,
-            env={**os.environ, "PATH": path, "LC_ALL": "C", "SYSTEMD_PAGER": "cat"},
+            env=environment(SYSTEMD_PAGER="cat"),
             check=False,
         )
     except FileNotFoundError:
