@@ -1,0 +1,108 @@
+"""What is missing or forbidden is one clear sentence with what to do, and an exit code; never a traceback."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from raidtui.core.safety import disks_of
+from raidtui.system.discovery import read_machine
+
+RACK = dict(disks=3, size_mib=128, mbps=0)
+RAIDTUI = (sys.executable, "-m", "raidtui")
+
+
+def refused(*arguments: str, status: int, argv: tuple[str, ...] = ()) -> str:
+    """What the command says when it ends with `status`: exactly one line."""
+    done = subprocess.run(
+        (*argv, *RAIDTUI, *arguments), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    [line] = done.stderr.strip().splitlines()
+    return line
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o755)
+    disks = [disk.id for disk in disks_of(read_machine())]
+    path = tmp_path / "answers.toml"
+    path.write_text(tomli_w.dumps({"disks": disks, "setup": {"level": "5"}}))
+    return path
+
+
+@contextmanager
+def without(program: str) -> Iterator[None]:
+    """The program is not on this machine for a while."""
+    path = Path(subprocess.run(["which", program], capture_output=True, text=True, check=True).stdout.strip())
+    hidden = path.with_name(f"{path.name}.hidden")
+    path.rename(hidden)
+    try:
+        yield
+    finally:
+        hidden.rename(path)
+
+
+@pytest.mark.parametrize("program", ["fio", "mdadm"])
+def test_a_missing_program_is_named_with_its_package(program: str, answers: Path) -> None:
+    with without(program):
+        said = refused("run", str(answers), "--confirm", "x", status=1)
+    assert f"{program} is not installed" in said and f"apt install {program}" in said
+
+
+def test_not_root_plans_but_does_not_run(answers: Path) -> None:
+    nobody = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")
+    assert "root" in refused("run", str(answers), "--confirm", "x", status=1, argv=nobody)
+    done = subprocess.run((*nobody, *RAIDTUI, "disks"), capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "not checked" in done.stdout
+    done = subprocess.run((*nobody, *RAIDTUI, "plan", str(answers)), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "mdadm --create" in done.stdout
+
+
+def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
+    first, second, third = (disk.path for disk in disks_of(read_machine()))
+    subprocess.run(["mkswap", first], check=True, capture_output=True)
+    subprocess.run(["swapon", first], check=True)
+    subprocess.run(["sfdisk", second], input="start=2048\n", text=True, check=True, capture_output=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    subprocess.run(["pvcreate", "-qq", "-y", f"{second}1"], check=True, capture_output=True)
+    subprocess.run(["mdadm", "--create", "/dev/md/old", "--level=1", "--raid-devices=2", "--run", "--bitmap=none",
+                    third, "missing"], check=True, capture_output=True)  # fmt: skip
+    subprocess.run(["udevadm", "settle"], check=True)
+    try:
+        for disk, word in zip(disks_of(read_machine()), ("swap", "LVM", "md"), strict=True):
+            answers.write_text(tomli_w.dumps({"disks": [disk.id, "x"], "setup": {"level": "1"}}))
+            said = refused("plan", str(answers), status=3)
+            assert disk.name in said and word in said
+        subprocess.run(["mdadm", "--stop", str(Path("/dev/md/old").resolve())], check=True)
+        answers.write_text(tomli_w.dumps({"disks": [disks_of(read_machine())[2].id, "x"], "setup": {"level": "1"}}))
+        assert "md" in refused("plan", str(answers), status=3)
+    finally:
+        subprocess.run(["swapoff", first], check=True)
+        subprocess.run(["wipefs", "-aq", f"{second}1"], check=True)
+        for disk in (first, second, third):
+            subprocess.run(["wipefs", "-aq", disk], check=True)
+        subprocess.run(["udevadm", "settle"], check=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("capacity", "9", "--disk", "1TBx3"), 2, "'9' is not a RAID level"),
+        (("capacity", "5", "--disk", "1TBxmany"), 2, "not a number of disks"),
+        (("run", "/nowhere.toml"), 2, "/nowhere.toml: No such file"),
+        (("report", "/etc/hostname"), 2, "hostname"),
+        (("report", "/nowhere.json", "/either.json"), 2, "no such file"),
+        (("attach", "nothing"), 2, "no run"),
+        (("stop", "nothing"), 2, "no run"),
+        ((), 2, "there is no terminal here"),
+        (("disks", "--machine", "/etc/hostname"), 2, "hostname"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: tuple[str, ...], status: int, says: str) -> None:
+    assert says in refused(*arguments, status=status)
