@@ -1,94 +1,144 @@
-"""Replays a recorded run into a run directory at its own pace: what the bench and the pictures are fed with.
+"""Recorded runs, read again: as they stood at a moment, drawn out to a day, or carried on at their own pace.
 
-`python -m tests.replay RECORDING TARGET [SPEED]`: the journal's events and the samples appear when they once did,
-shifted to now; the samples are repeated from the start when they run out. The replay poses as the run's worker.
+`python -m tests.replay RECORDING TARGET [TRIAL]` carries a recording on from a trial as if its worker were at work
+now: what the bench looks at. Figures are the recorded ones; only times and the worker's process are this one's.
 """
 
 import os
+import struct
 import sys
 import time
+from collections.abc import Iterator
+from itertools import accumulate, cycle, islice
 from pathlib import Path
 
 import msgspec
 
-from raidtui.core import events, samples
-from raidtui.core.samples import Counters, Sample
+from raidtui.core import events, plan, samples
+from raidtui.core.events import AnyEvent
+from raidtui.core.plan import Plan
+from raidtui.core.samples import Counters, Header, Sample
+from raidtui.core.state import fold_all
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
+from raidtui.runs.follow import View
 from raidtui.system import block
 
+RUNS = Path(__file__).parent / "recordings" / "runs"
+_HISTORY_S = 300  # as a follower of a run reads back
 
-def load(recording: Path) -> tuple[list[events.AnyEvent], samples.Header, list[Sample]]:
-    """Events and samples of a recorded run."""
-    found, _ = events.read((recording / JOURNAL).read_bytes())
-    data = (recording / SAMPLES).read_bytes()
+
+class Recording(msgspec.Struct, frozen=True):
+    """All of a run's directory that the screens are functions of."""
+
+    plan: Plan
+    events: tuple[AnyEvent, ...]
+    header: Header
+    samples: tuple[Sample, ...]
+
+    def at_s(self, trial: str, share: float) -> float:
+        """The moment at which `share` (0 to 1) of the trial had passed."""
+        began = next(e.at_s for e in self.events if isinstance(e, events.TrialStarted) and e.trial == trial)
+        ended = next(e.at_s for e in self.events if isinstance(e, events.TrialEnded) and e.trial == trial)
+        return began + share * (ended - began)
+
+    def view(self, at_s: float = float("inf")) -> View:
+        """The run as a follower saw it at that moment."""
+        past = tuple(sample for sample in self.samples if sample.wall_ns / 1e9 <= at_s)
+        state = fold_all(event for event in self.events if event.at_s <= at_s)
+        return View(self.plan, state, self.header.slots, past[-_HISTORY_S:], alive=not state.ended)
+
+
+def load(folder: Path) -> Recording:
+    """The recorded run in `folder`."""
+    found, _ = events.read((folder / JOURNAL).read_bytes())
+    data = (folder / SAMPLES).read_bytes()
     header, start = samples.decode_header(data)
     width = samples.record_bytes(len(header.slots))
-    records = [samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width)]
-    return [event for event in found if not isinstance(event, events.Unknown)], header, records
+    records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
+    known = tuple(event for event in found if not isinstance(event, events.Unknown))
+    return Recording(plan.decode((folder / PLAN).read_bytes()), known, header, records)
 
 
-def shifted(event: events.AnyEvent, seconds: float) -> events.AnyEvent:
-    """The event at another time, as of this process and boot."""
-    event = msgspec.structs.replace(event, at_s=event.at_s + seconds)
+def draw_out(recording: Recording, target: Path, seconds: int) -> None:
+    """Write a run of so many seconds, going on, that ends now: the recording's own events and steps, repeated."""
+    began_s = time.time() - seconds
+    first, last = recording.events[0].at_s, recording.events[-1].at_s
+    target.mkdir(parents=True)
+    (target / PLAN).write_bytes(plan.encode(recording.plan))
+    with (target / JOURNAL).open("wb") as journal:
+        for repetition in range(1 + int(seconds / (last - first))):
+            shift_s = began_s + repetition * (last - first) - first
+            for event in recording.events[1 if repetition else 0 :]:
+                if event.at_s + shift_s <= began_s + seconds and not isinstance(event, events.RunEnded):
+                    journal.write(events.encode(_as_of_now(event, shift_s)))
+    now_ns = time.time_ns() - time.monotonic_ns()
+    began_ns = time.monotonic_ns() - seconds * 10**9
+    numbers = [_numbers(step) for step in _steps(recording.samples)]
+    with (target / SAMPLES).open("wb") as file:
+        file.write(samples.encode_header(recording.header))
+        width = len(numbers[0])
+        totals = accumulate(islice(cycle(numbers), seconds), lambda a, b: [x + y for x, y in zip(a, b, strict=True)])
+        for second, counters in enumerate(totals):
+            monotonic_ns = began_ns + second * 10**9
+            file.write(struct.pack(f"<{2 + width}Q", monotonic_ns + now_ns, monotonic_ns, *counters))
+
+
+def carry_on(recording: Recording, target: Path, trial: str) -> None:
+    """Write the run into `target` as far as `trial`, then at its own pace, a sample a second, until killed.
+
+    Of the recorded seconds only those are taken, over and over, in which every device moved: all rates change.
+    """
+    begun = next(i for i, e in enumerate(recording.events) if isinstance(e, events.TrialStarted) and e.trial == trial)
+    began_s = time.time()
+    shift_s = began_s - recording.events[begun].at_s
+    past, rest = recording.events[: begun + 1], recording.events[begun + 1 :]
+    waiting = [_as_of_now(event, shift_s) for event in rest if not isinstance(event, events.RunEnded)]
+    busy = [step for step in map(_numbers, _steps(recording.samples)) if all(a + b for a, b in _moved(step))]
+    target.mkdir(parents=True, exist_ok=True)
+    (target / PLAN).write_bytes(plan.encode(recording.plan))
+    with (target / JOURNAL).open("wb", buffering=0) as journal, (target / SAMPLES).open("wb", buffering=0) as file:
+        journal.write(b"".join(events.encode(_as_of_now(event, shift_s)) for event in past))
+        file.write(samples.encode_header(recording.header))
+        totals = accumulate(cycle(busy), lambda a, b: [x + y for x, y in zip(a, b, strict=True)])
+        for second, counters in enumerate(totals, 1):
+            while waiting and waiting[0].at_s <= time.time():
+                journal.write(events.encode(waiting.pop(0)))
+            file.write(struct.pack(f"<{2 + len(counters)}Q", time.time_ns(), time.monotonic_ns(), *counters))
+            time.sleep(max(0.0, began_s + second * recording.header.interval_s - time.time()))
+
+
+def _as_of_now(event: AnyEvent, shift_s: float) -> AnyEvent:
+    """The event at another time, and a worker's start as this process's, in this boot."""
+    event = msgspec.structs.replace(event, at_s=event.at_s + shift_s)
     if isinstance(event, events.WorkerStarted):
-        own = {"pid": os.getpid(), "boot_id": block.boot_id(), "start_ticks": block.start_ticks(os.getpid()) or 0}
-        return msgspec.structs.replace(event, **own)
+        pid = os.getpid()
+        return msgspec.structs.replace(
+            event, pid=pid, boot_id=block.boot_id(), start_ticks=block.start_ticks(pid) or 0
+        )
     return event
 
 
-def endless(records: list[Sample]) -> "list[Sample]":
-    """The recorded samples as steps between neighbours: counters of each second, to be added up for ever."""
-    steps = []
+def _steps(records: tuple[Sample, ...]) -> Iterator[tuple[Counters, ...]]:
+    """What each recorded second added to every device's counters."""
     for older, newer in zip(records, records[1:], strict=False):
-        pairs = zip(older.counters, newer.counters, strict=True)
-        steps.append(Sample(newer.wall_ns - older.wall_ns, newer.monotonic_ns - older.monotonic_ns, tuple(
-            _between(a, b) for a, b in pairs
-        )))  # fmt: skip
-    return steps
+        yield tuple(_between(a, b) for a, b in zip(older.counters, newer.counters, strict=True))
 
 
-def _between(a: Counters | None, b: Counters | None) -> Counters | None:
-    if b is None or a is None:
-        return b
+def _between(a: Counters | None, b: Counters | None) -> Counters:
+    if a is None or b is None:
+        return Counters(0, 0, 0, 0, 0)
     numbers = zip(msgspec.structs.astuple(a), msgspec.structs.astuple(b), strict=True)
     return Counters(*(max(0, y - x) for x, y in numbers))
 
 
-def added(total: Sample, step: Sample) -> Sample:
-    """`total` one recorded second later."""
-    counters = tuple(
-        b if a is None else a if b is None else Counters(*map(sum, zip(
-            msgspec.structs.astuple(a), msgspec.structs.astuple(b), strict=True
-        )))
-        for a, b in zip(total.counters, step.counters, strict=True)
-    )  # fmt: skip
-    return Sample(total.wall_ns + step.wall_ns, total.monotonic_ns + step.monotonic_ns, counters)
+def _numbers(step: tuple[Counters, ...]) -> list[int]:
+    return [number for counters in step for number in msgspec.structs.astuple(counters)]
 
 
-def replay(recording: Path, target: Path, from_trial: str | None = None) -> None:
-    """Write the run anew into `target`, a sample a second; runs until it is killed."""
-    found, header, records = load(recording)
-    first = next((i for i, e in enumerate(found) if isinstance(e, events.TrialStarted) and e.trial == from_trial), 0)
-    target.mkdir(parents=True, exist_ok=True, mode=0o700)
-    (target / PLAN).write_bytes((recording / PLAN).read_bytes())
-    began = time.time()
-    shift = began - found[first].at_s
-    start = next((i for i, s in enumerate(records) if s.wall_ns / 1e9 >= found[first].at_s), 0)
-    steps = endless(records)
-    with (target / JOURNAL).open("ab", buffering=0) as journal, (target / SAMPLES).open("ab", buffering=0) as file:
-        for event in found[: first + 1]:
-            journal.write(events.encode(shifted(event, shift)))
-        waiting = [shifted(event, shift) for event in found[first + 1 :] if not isinstance(event, events.RunEnded)]
-        file.write(samples.encode_header(header))
-        total = Sample(time.time_ns(), time.monotonic_ns(), records[start].counters)
-        for index in range(start, 1 << 62):
-            while waiting and waiting[0].at_s <= time.time():
-                journal.write(events.encode(waiting.pop(0)))
-            total = added(total, steps[index % len(steps)])
-            total = msgspec.structs.replace(total, wall_ns=time.time_ns(), monotonic_ns=time.monotonic_ns())
-            file.write(samples.encode(total))
-            time.sleep(max(0.0, began + (index - start + 1) * header.interval_s - time.time()))
+def _moved(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    """Bytes read and written of each device."""
+    yield from zip(numbers[0::5], numbers[1::5], strict=True)
 
 
 if __name__ == "__main__":
-    replay(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)
+    carry_on(load(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3])

@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 
+from raidtui.core.units import both
 from raidtui.system.process import run
 
 _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version"), "mkfs.ext4": ("mkfs.ext4", "-V"),
@@ -18,7 +19,14 @@ def mdadm() -> str:
 
 def tools() -> dict[str, str]:
     """Program or part of the machine -> what it says of itself; what is missing is left out."""
-    said = {"kernel": " ".join(os.uname()[0:3:2]), "machine": os.uname().machine, "processor": _processor()}
+    import psutil  # late: 30 ms
+
+    said = {
+        "kernel": " ".join(os.uname()[0:3:2]),
+        "machine": os.uname().machine,
+        "processor": _processor(psutil.cpu_count() or 1),
+        "memory": both(psutil.virtual_memory().total),
+    }
     for name, argv in _TOOLS.items():
         try:
             done = run(argv, timeout_s=10.0)
@@ -28,6 +36,6 @@ def tools() -> dict[str, str]:
     return {name: text for name, text in said.items() if text}
 
 
-def _processor() -> str:
-    models = re.findall(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return f"{models[0]}, {len(models)} threads" if models else ""
+def _processor(threads: int) -> str:
+    model = re.search(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return f"{model[1] if model else 'unknown'}, {threads} threads"
