@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal of 120x40, 256 colours: what it sends, how long until it shows something."""
+"""A program in a pseudo-terminal of 120x40, 256 colours: what it sends, when, and the CPU it takes."""
 
 import fcntl
 import os
@@ -8,47 +8,63 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
+
+_COLUMNS, _LINES = 120, 40
+_ENVIRONMENT = {"TERM": "xterm-256color", "COLORTERM": "", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
 
 
 class Terminal:
-    """Starts `argv`; keeps all that it sends."""
+    """Starts `argv` at once and keeps all that it sends; a context, at whose end the program is killed."""
 
-    def __init__(self, argv: Sequence[str], environment: Mapping[str, str] | None = None, size: tuple[int, int] = (120, 40)) -> None:
-        self.began = time.perf_counter()
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.environ.update({"TERM": "xterm-256color", "COLORTERM": "", "LANG": "C.UTF-8"} | dict(environment or {}))
-            os.execvp(argv[0], list(argv))
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+    def __init__(self, argv: Sequence[str]) -> None:
         self.sent = b""
+        self._began_s = time.perf_counter()
+        self._pid, self._fd = pty.fork()
+        if self._pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", _LINES, _COLUMNS, 0, 0))
+            os.execvpe(argv[0], list(argv), {**os.environ, **_ENVIRONMENT})
 
-    def read(self, seconds: float, until: Callable[[bytes], bool] = lambda sent: False) -> float | None:
-        """Take what it sends for `seconds`; the time since the start when `until` held, None if it never did."""
-        end = time.perf_counter() + seconds
-        while (left := end - time.perf_counter()) > 0:
-            if not select.select([self.fd], [], [], left)[0]:
-                break
-            try:
-                part = os.read(self.fd, 1 << 16)
-            except OSError:
-                break
-            if not part:
-                break
-            self.sent += part
-            if until(self.sent):
-                return time.perf_counter() - self.began
-        return None
+    def __enter__(self) -> "Terminal":
+        return self
 
-    def cpu_ns(self) -> int:
-        """CPU time of its process so far, all threads."""
-        total = 0
-        for task in os.listdir(f"/proc/{self.pid}/task"):
-            with open(f"/proc/{self.pid}/task/{task}/schedstat") as file:
-                total += int(file.read().split()[0])
-        return total
+    def __exit__(self, *_: object) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        os.close(self._fd)
 
-    def close(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
-        os.close(self.fd)
+    def until(self, words: Sequence[bytes], seconds: float = 20) -> float:
+        """Seconds from the start until all `words` had been sent; TimeoutError if they never were."""
+        end_s = time.perf_counter() + seconds
+        while not all(word in self.sent for word in words):
+            left_s = end_s - time.perf_counter()
+            if left_s <= 0 or not self._take(left_s):
+                raise TimeoutError(f"never sent {[w for w in words if w not in self.sent]}: {self.sent[-2000:]!r}")
+        return time.perf_counter() - self._began_s
+
+    def listen(self, seconds: float) -> None:
+        """Take what it sends for so long."""
+        end_s = time.perf_counter() + seconds
+        while (left_s := end_s - time.perf_counter()) > 0:
+            self._take(left_s)
+
+    def cpu_s(self) -> float:
+        """CPU time of its process so far."""
+        return cpu_s(self._pid)
+
+    def _take(self, seconds: float) -> bool:
+        if not select.select([self._fd], [], [], seconds)[0]:
+            return False
+        try:
+            part = os.read(self._fd, 1 << 16)
+        except OSError as error:  # it has ended
+            raise TimeoutError(f"ended: {self.sent[-2000:]!r}") from error
+        self.sent += part
+        return True
+
+
+def cpu_s(pid: int) -> float:
+    """CPU time of a process so far: the scheduler's own figure, over all its tasks."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
