@@ -12,7 +12,7 @@ from raidtui.core.plan import ArrayPlan, Plan, Stage
 from raidtui.core.state import RunState, StepState
 from raidtui.core.steps import Wait
 from raidtui.core.tables import bullets, escape, fenced, table
-from raidtui.core.units import TB, TIB, both, format_duration
+from raidtui.core.units import GB, GIB, TB, TIB, both, format_duration
 
 _LOST = (
     ("parity_bytes", "parity", "parity, which survives the loss of a disk"),
@@ -31,17 +31,20 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     lost = [(words, getattr(holds.lost, field), where) for field, words, where in _LOST]
     lines = [("Raw", holds.raw_bytes), ("Usable", holds.array_bytes)]
     lines += [(f"Lost to {words}", size_bytes) for words, size_bytes, _ in lost if size_bytes]
-    shown = [[name, str(size), f"{size / TB:.3f}", f"{size / TIB:.3f}"] for name, size in lines]
+    decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
+    shown = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in lines]
     went = [f"{both(size)} is {where}" for _, size, where in lost if size]
     said = f"{len(plan.members)} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
     if went:
         said += f" Of the rest, {_listed(went)}."
     said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: two names for the same bytes."
-    blocks = ["## Capacity", table(["", "Bytes", "TB", "TiB"], shown), said, _survives(holds)]
+    blocks = ["## Capacity", table(["", "Bytes", *names], shown), said, _survives(holds)]
     if state.array and _is_current(plan, stage, state):
         off = state.array.size_bytes - holds.array_bytes
         agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
         blocks.append(f"The kernel's size of the array is {state.array.size_bytes} bytes, {agrees}.")
+        if said := ", ".join(f"{escape(key)} {escape(value)}" for key, value in state.array.detail.items()):
+            blocks.append(f"Its settings: {said}.")
     return blocks
 
 

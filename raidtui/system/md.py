@@ -63,7 +63,7 @@ def sync(name: str) -> Sync | None:
 
 def settings(name: str) -> dict[str, str]:
     """What decides an array's speed and is not in its superblock: recorded, not changed."""
-    names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max", "array_state", "degraded")
+    names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max")
     found = {key: block.text(f"/sys/block/{name}/md/{key}") for key in names}
     found["read_ahead_kb"] = block.text(f"/sys/block/{name}/queue/read_ahead_kb")
     return {key: value for key, value in found.items() if value}
