@@ -6,6 +6,21 @@ from functools import partial
 from raidtui.core.recipe import FioOptions, Job
 from raidtui.core.units import parse_bytes
 
+# What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
+# and what is started, only the plan decides.
+OPTIONS = frozenset(
+    """
+    blocksize bs bsrange bssplit blockalign buffer_compress_percentage buffered clat_percentiles cpus_allowed direct
+    disable_clat disable_lat disable_slat do_verify end_fsync fallocate fdatasync fsync group_reporting gtod_reduce
+    hipri invalidate io_size ioengine iodepth iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
+    iodepth_batch_complete_min iodepth_low lat_percentiles loops norandommap number_ios numjobs offset
+    offset_increment overwrite percentile_list ramp_time random_distribution random_generator randrepeat randseed
+    rate rate_iops readwrite refill_buffers runtime rw rw_sequencer rwmixread rwmixwrite scramble_buffers size
+    slat_percentiles softrandommap ss ss_dur ss_ramp startdelay thinktime thread time_based unified_rw_reporting
+    unlink verify verify_backlog verify_fatal verify_interval zero_buffers
+    """.split()  # noqa: SIM905
+)
+ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
 _PERCENT = "%"
 
@@ -55,7 +70,12 @@ def count(options: FioOptions, name: str) -> int:
 
 
 def check(job: Job) -> None:
-    """Can the options that a plan needs be read? ValueError naming the job and the option if not."""
+    """May a job have these options, and can those that a plan needs be read? ValueError naming job and option."""
+    for name in sorted(job.fio):
+        if name not in OPTIONS:
+            raise ValueError(f"job.{job.name}.fio: {name!r} is not an option that a job may have; leave it out")
+    if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
+        raise ValueError(f"job.{job.name}.fio: ioengine cannot be {engine!r}; choose one of {', '.join(ENGINES)}")
     readers: dict[str, Callable[[FioOptions], object]] = {
         "bs": block_bytes,
         "size": lambda options: file_span_bytes(options, 1),

@@ -1,6 +1,5 @@
 """What a run's figures mean: one disk, all at once, the array, and theory beside it."""
 
-from tests.core import handmade
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +9,7 @@ from raidtui.core.analysis import Comparison, Row, compare
 from raidtui.core.compared import directions, kind
 from raidtui.core.outliers import slow_margin
 from raidtui.core.state import RunState, fold_all
+from tests.core import handmade
 
 PLAN = handmade.plan()
 

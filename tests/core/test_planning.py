@@ -170,6 +170,12 @@ def test_a_disk_that_is_not_here_is_refused() -> None:
         (msgspec.structs.replace(answers(), job={"nope": {}}), "job.nope is no job"),
         (msgspec.structs.replace(answers(), job={"seq_read": {"bs": "huge"}}), "seq_read"),
         (msgspec.structs.replace(answers(), job={"seq_read": {"runtime": "soon"}}), "seq_read"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"filename": "/dev/sdz"}}), "'filename' is not an option"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"directory": "/home"}}), "'directory' is not an option"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"exec_prerun": "reboot"}}), "'exec_prerun' is not"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"name": "x"}}), "'name' is not an option"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"bs=4k --filename": "x"}}), "is not an option"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"ioengine": "external:/tmp/x.so"}}), "ioengine cannot"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(given: Answers, says: str) -> None:

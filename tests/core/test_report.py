@@ -10,7 +10,6 @@ import os
 import re
 from pathlib import Path
 
-from tests.core import handmade
 import msgspec
 import pytest
 from hypothesis import given
@@ -20,6 +19,7 @@ from raidtui.core import events, report, tables
 from raidtui.core.measurement import Measurement
 from raidtui.core.state import RunState, fold, fold_all
 from raidtui.core.units import MB
+from tests.core import handmade
 
 PLAN = handmade.plan()
 GOLDEN = Path(__file__).with_name("report_handmade.md")
