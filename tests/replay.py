@@ -9,7 +9,7 @@ import struct
 import sys
 import time
 from collections.abc import Iterator
-from itertools import accumulate, cycle, islice
+from itertools import accumulate, cycle, islice, pairwise
 from pathlib import Path
 
 import msgspec
@@ -71,16 +71,14 @@ def draw_out(recording: Recording, target: Path, seconds: int) -> None:
             for event in recording.events[1 if repetition else 0 :]:
                 if event.at_s + shift_s <= began_s + seconds and not isinstance(event, events.RunEnded):
                     journal.write(events.encode(_as_of_now(event, shift_s)))
-    now_ns = time.time_ns() - time.monotonic_ns()
-    began_ns = time.monotonic_ns() - seconds * 10**9
     numbers = [_numbers(step) for step in _steps(recording.samples)]
     with (target / SAMPLES).open("wb") as file:
         file.write(samples.encode_header(recording.header))
         width = len(numbers[0])
         totals = accumulate(islice(cycle(numbers), seconds), lambda a, b: [x + y for x, y in zip(a, b, strict=True)])
         for second, counters in enumerate(totals):
-            monotonic_ns = began_ns + second * 10**9
-            file.write(struct.pack(f"<{2 + width}Q", monotonic_ns + now_ns, monotonic_ns, *counters))
+            wall_ns = int((began_s + second) * 1e9)
+            file.write(struct.pack(f"<{2 + width}Q", wall_ns, second * 10**9, *counters))
 
 
 def carry_on(recording: Recording, target: Path, trial: str) -> None:
@@ -120,7 +118,7 @@ def _as_of_now(event: AnyEvent, shift_s: float) -> AnyEvent:
 
 def _steps(records: tuple[Sample, ...]) -> Iterator[tuple[Counters, ...]]:
     """What each recorded second added to every device's counters."""
-    for older, newer in zip(records, records[1:], strict=False):
+    for older, newer in pairwise(records):
         yield tuple(_between(a, b) for a, b in zip(older.counters, newer.counters, strict=True))
 
 

@@ -1,0 +1,26 @@
+"""Measures the budgets one after the other and prints the table: `python -m tests.bench [NAME...]`."""
+
+import sys
+from collections.abc import Callable
+
+from tests.bench import attach, live, starts, table, worker
+
+FIGURES: dict[str, Callable[[], tuple[table.Row, ...]]] = {
+    "help": lambda: (starts.help_text(),),
+    "wizard": lambda: (starts.wizard(),),
+    "live": live.live,
+    "worker": worker.worker,
+    "attach": lambda: (attach.attach(),),
+}
+
+
+def main() -> None:
+    rows: list[table.Row] = []
+    for name in sys.argv[1:] or FIGURES:
+        print(f"measuring: {name}", file=sys.stderr, flush=True)
+        rows += FIGURES[name]()
+    print(table.text(rows))
+
+
+if __name__ == "__main__":
+    main()

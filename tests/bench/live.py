@@ -1,0 +1,94 @@
+"""The live screen of 24 disks at 1 Hz, fed by a recorded run carried on at its own pace: CPU and bytes sent."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+
+from raidtui.runs.directory import SAMPLES
+from tests.bench.table import Row, verdict
+from tests.bench.terminal import Terminal
+from tests.replay import RUNS
+
+RECORDING = RUNS / "rack-of-24"
+_FROM_TRIAL = "members-seq_write"
+_SETTLED_S, _MEASURED_S = 5, 60
+_BTOP_CPU, _BTOP_BYTES_PER_S = 0.004, 14_000  # where it is not installed: of btop 1.2 on a machine of 24 disks
+
+
+class Watched(msgspec.Struct, frozen=True):
+    """`cpu`: share of a core. `bytes_per_s`: sent to the terminal."""
+
+    cpu: float
+    bytes_per_s: float
+
+
+def live() -> tuple[Row, Row]:
+    """CPU and bytes of the live screen; those of btop over the same minute, where it is installed."""
+    with tempfile.TemporaryDirectory() as scratch:
+        run = Path(scratch) / "20260101T000000Z-live"
+        replay = subprocess.Popen((sys.executable, "-m", "tests.replay", str(RECORDING), str(run), _FROM_TRIAL))
+        try:
+            _wait_for(run / SAMPLES)
+            ours, btop = _both((sys.executable, "-m", "raidtui", "attach", str(run)))
+        finally:
+            replay.kill()
+            replay.wait()
+    measured = f"btop, {'measured' if btop else 'not installed'}"
+    ratio = ours.bytes_per_s / (btop.bytes_per_s if btop else _BTOP_BYTES_PER_S)
+    return (
+        Row(
+            "live screen, 24 disks: CPU over 60 s",
+            f"{ours.cpu:.2%} of a core",
+            f"{measured}, for information",
+            f"{btop.cpu:.2%}" if btop else f"about {_BTOP_CPU:.1%}",
+            f"{ours.cpu / (btop.cpu if btop else _BTOP_CPU):.1f}x",
+            "2 % of a core",
+            verdict(ours.cpu <= 0.02),
+        ),
+        Row(
+            "live screen, 24 disks: bytes to the terminal",
+            f"{ours.bytes_per_s / 1e3:.1f} KB/s",
+            measured if btop else f"{measured}: reference",
+            f"{btop.bytes_per_s / 1e3:.1f} KB/s" if btop else f"{_BTOP_BYTES_PER_S / 1e3:.0f} KB/s",
+            f"{ratio:.2f}x",
+            "0.5x; low bandwidth 3 KB/s: not built",
+            verdict(ratio <= 0.5),
+        ),
+    )
+
+
+def _both(argv: tuple[str, ...]) -> tuple[Watched, Watched | None]:
+    """What `argv` and btop take over the same minute."""
+    found: list[Watched] = []
+    beside = None
+    if shutil.which("btop"):
+        beside = threading.Thread(target=lambda: found.append(_watch(("btop", "-u", "1000"), ())))
+        beside.start()
+    ours = _watch(argv, (b"sdx",))
+    if beside:
+        beside.join()
+    return ours, found[0] if found else None
+
+
+def _watch(argv: tuple[str, ...], shown: tuple[bytes, ...]) -> Watched:
+    with Terminal(argv) as terminal:
+        terminal.until(shown)
+        terminal.listen(_SETTLED_S)
+        cpu_s, sent, began_s = terminal.cpu_s(), len(terminal.sent), time.perf_counter()
+        terminal.listen(_MEASURED_S)
+        took_s = time.perf_counter() - began_s
+        return Watched((terminal.cpu_s() - cpu_s) / took_s, (len(terminal.sent) - sent) / took_s)
+
+
+def _wait_for(path: Path, seconds: float = 10) -> None:
+    end_s = time.monotonic() + seconds
+    while not path.exists() or path.stat().st_size < 1 << 13:
+        if time.monotonic() > end_s:
+            raise TimeoutError(f"{path} does not grow")
+        time.sleep(0.1)

@@ -1,0 +1,24 @@
+"""The worker as it is while fio runs: all its modules loaded, awaiting a child, a record a second.
+
+`python -m tests.bench.worker_loop FOLDER SECONDS DISK...`
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from raidtui.runs import worker  # noqa: F401  (memory: with everything that a worker loads)
+from raidtui.runs.child import Child
+from raidtui.runs.sampler import Sampler
+
+
+def main() -> None:
+    folder, seconds, names = Path(sys.argv[1]), sys.argv[2], tuple(sys.argv[3:])
+    sampler = Sampler(folder / "samples.bin", names)
+    sampler.names.update(zip(names, names, strict=True))
+    wakeup, _ = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    Child(("sleep", seconds), folder, dies_with_us=True).wait(sampler.due_s, sampler.take, wakeup)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Makes the recordings of runs, and of the machine that the pictures of the wizard show. Needs the practice kernel.
+
+    python -m raidtui.practice -n 24 -s 128 -b 20 -o OUT -- python -m tests.recordings.runs.record run 6
+    python -m raidtui.practice -n 3 -s 512 -b 94 -o OUT -- python -m tests.recordings.runs.record run 5
+    python -m raidtui.practice -p EMPTY -n 12 -s 3815447 -o OUT -- python -m tests.recordings.runs.record server
+
+What appears below OUT is the recording; of a run plan, journal, samples and report are kept, fio's files are not.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import mkdtemp
+
+import tomli_w
+
+from raidtui.core.disk import Standing
+from raidtui.core.safety import disks_of
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import command, create, ext4, mounted, partition, stop
+from tests.recordings.machines.record import look
+
+_OUT = Path("/var/lib/raidtui")
+_AT_ONCE = 192  # commands that scsi_debug takes from all its disks together; it aborts what is beyond
+
+
+def run(level: str) -> None:
+    """The recipe `quick` on all disks, xfs."""
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    for depth in Path("/sys/block").glob("sd*/device/queue_depth"):
+        depth.write_text(str(min(32, _AT_ONCE // len(disks))))
+    answers = Path("/run/answers.toml")
+    answers.write_text(tomli_w.dumps({"disks": disks, "setup": {"level": level, "filesystem": "xfs"}}))
+    raidtui = (sys.executable, "-m", "raidtui")
+    code = command(*raidtui, "plan", str(answers)).split()[-1]
+    subprocess.run((*raidtui, "run", str(answers), "--confirm", code), check=True)
+
+
+def server() -> None:
+    """Twelve disks of 4 TB: one with a mounted ext4, one of LVM, one of a stopped array, one with old data; blank."""
+    partition("/dev/sda", "64G", "+")
+    ext4("/dev/sda1", "srv")
+    command("pvcreate", "--yes", "/dev/sdb")
+    create("/dev/md7", "1", "/dev/sdc", "missing")
+    stop("/dev/md7", "/dev/sdc")
+    partition("/dev/sdd", "64G")
+    ext4("/dev/sdd1", "backup")
+    with mounted("/dev/sda1", Path(mkdtemp()) / "srv"):
+        look(_OUT, "server")
+
+
+if __name__ == "__main__":
+    {"run": run, "server": server}[sys.argv[1]](*sys.argv[2:])

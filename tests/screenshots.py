@@ -1,0 +1,140 @@
+"""Makes the pictures in screenshots/ from recordings: `python -m tests.screenshots`. Same recordings, same files.
+
+The wizard is driven by its keys over a recorded machine; live and results show a recorded run at one moment of it.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidtui import recipes
+from raidtui.core import planning
+from raidtui.core.answers import Answers
+from raidtui.core.machine import decode
+from raidtui.core.plan import Plan
+from raidtui.core.recipe import Recipe
+from raidtui.core.safety import disks_of
+from raidtui.runs.follow import View
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.services import Feed, Scan
+from tests.replay import RUNS, load
+
+_ROOT = Path(__file__).parents[1]
+_FOLDER = _ROOT / "screenshots"
+_MACHINE = _ROOT / "tests" / "recordings" / "machines" / "server.json"
+_SIZE = (120, 40)
+_TERMINAL = {"LANG": "C.UTF-8", "TERM": "xterm-256color"}
+_NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTERM")
+
+# The keys that lead from the picture before to this one.
+WIZARD = (
+    ("wizard-disks", "a down down down down down down space"),
+    ("wizard-level", "enter"),
+    ("wizard-layout", "enter"),
+    ("wizard-filesystem", "enter"),
+    ("wizard-measure", "enter"),
+    ("wizard-review", "enter"),
+)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The outside world as recordings: a machine, and one look at a run. Nothing can be started or stopped."""
+
+    view: View | None = None
+
+    def scan(self) -> Scan:
+        machine = decode(_MACHINE.read_bytes())
+        return Scan(disks_of(machine), machine.host)
+
+    def recipes(self) -> tuple[tuple[str, Recipe], ...]:
+        return tuple((name, recipes.load(name)) for name in recipes.names())
+
+    def plan(self, answers: Answers, scan: Scan) -> Plan:
+        return planning.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
+
+    def obstacles(self, answers: Answers) -> tuple[str, ...]:
+        return ()
+
+    def going_on(self) -> tuple[Path, ...]:
+        return ()
+
+    def feed(self, path: Path) -> Feed:
+        return _Once(self.view)
+
+    def start(self, plan: Plan) -> Path:
+        raise ValueError("a recording starts nothing")
+
+    def stop(self, path: Path) -> None:
+        raise ValueError("a recording stops nothing")
+
+    def clean(self, path: Path) -> None:
+        raise ValueError("a recording clears nothing away")
+
+
+class _Once:
+    """One view, then nothing new."""
+
+    def __init__(self, view: View | None) -> None:
+        self._view = view
+
+    def poll(self) -> View | None:
+        view, self._view = self._view, None
+        return view
+
+
+async def wizard(pictures: Sequence[tuple[str, str]] = WIZARD) -> dict[str, str]:
+    """The steps of the choosing, as SVG by name."""
+    app = RaidtuiApp(Recorded())
+    taken = {}
+    async with app.run_test(size=_SIZE) as pilot:
+        await app.workers.wait_for_complete()
+        for name, keys in pictures:
+            await pilot.press(*keys.split())
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            taken[name] = svg(app, name)
+    return taken
+
+
+async def run(name: str, view: View) -> dict[str, str]:
+    """The screen of a run at one moment, as SVG by name."""
+    app = RaidtuiApp(Recorded(view), attach=Path("/var/lib/raidtui/runs") / view.state.run)
+    async with app.run_test(size=_SIZE) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        return {name: svg(app, name)}
+
+
+def svg(app: RaidtuiApp, name: str) -> str:
+    """What the app shows. Rich names the picture's parts by a random or content-dependent number: by its name here."""
+    return re.sub(r"terminal-\d+-", f"{name}-", app.export_screenshot(title="raidtui", simplify=True))
+
+
+async def pictures() -> dict[str, str]:
+    """All pictures, as SVG by name."""
+    rack, three = load(RUNS / "rack-of-24"), load(RUNS / "raid5-of-3")
+    return {
+        **await wizard(),
+        **await run("live", rack.view(rack.at_s("filesystem-seq_read", 0.6))),
+        **await run("live-3-disks", three.view(three.at_s("filesystem-seq_write", 0.6))),
+        **await run("results", three.view()),
+    }
+
+
+def main() -> None:
+    for name in _NOT_OF_TERMINAL:
+        os.environ.pop(name, None)
+    os.environ.update(_TERMINAL)
+    _FOLDER.mkdir(exist_ok=True)
+    for name, text in asyncio.run(pictures()).items():
+        path = _FOLDER / f"{name}.svg"
+        path.write_text(text)
+        print(path.relative_to(_ROOT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The recorded runs: what a fold, the report, a follower and the screens make of real journals and samples."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.report import markdown
+from raidtui.runs.directory import JOURNAL, REPORT, SAMPLES
+from raidtui.runs.follow import Follower, View
+from raidtui.runs.journal import read_state
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from tests.replay import RUNS, draw_out, load
+from tests.ui.machines import RecordedServices
+
+RECORDINGS = {"rack-of-24": 24, "raid5-of-3": 3}
+SIZES = [(80, 24), (120, 40)]
+every_recording = pytest.mark.parametrize("name", RECORDINGS)
+every_size = pytest.mark.parametrize("size", SIZES, ids=str)
+
+
+def app_of(view: View) -> RaidtuiApp:
+    return RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs") / view.state.run)
+
+
+@every_recording
+def test_the_journal_folds_to_a_finished_run_of_twelve_measurements(name: str) -> None:
+    state = read_state(RUNS / name / JOURNAL)
+    assert (state.outcome, state.left, state.settings) == ("finished", (), {})
+    assert [trial.measurement and trial.measurement.status for trial in state.trials] == ["ok"] * 12
+    assert {step.error for step in state.steps} == {None}
+
+
+@every_recording
+def test_every_measurement_knows_the_rates_of_every_disk(name: str) -> None:
+    state = read_state(RUNS / name / JOURNAL)
+    members = {member.id for member in load(RUNS / name).plan.members}
+    assert all(trial.measurement and members <= set(trial.measurement.disks) for trial in state.trials)
+
+
+@every_recording
+def test_the_report_is_the_one_that_its_worker_wrote(name: str) -> None:
+    """Where the report is changed on purpose: `raidtui report FOLDER/ > FOLDER/report.md`."""
+    recording = load(RUNS / name)
+    assert markdown(recording.plan, recording.view().state) == (RUNS / name / REPORT).read_text()
+
+
+@every_recording
+def test_a_follower_sees_every_disk_and_the_array(name: str) -> None:
+    follower = Follower(RUNS / name)
+    view = follower.poll()
+    assert view is not None
+    assert view.slots == (*(member.id for member in view.plan.members), "array")
+    assert len(view.slots) == RECORDINGS[name] + 1
+    assert view.state.ended and not view.alive
+    assert all(len(sample.counters) == len(view.slots) for sample in view.history)
+    assert follower.poll() is None
+
+
+@every_recording
+def test_at_a_moment_of_the_past_it_is_going_on(name: str) -> None:
+    recording = load(RUNS / name)
+    view = recording.view(recording.at_s("filesystem-seq_read", 0.5))
+    assert view.alive and view.state.trial is not None and view.state.trial.trial == "filesystem-seq_read"
+    assert view.state.array is not None and view.state.filesystem is not None
+    assert len([trial for trial in view.state.trials if trial.measurement]) == 9
+
+
+@every_size
+@every_recording
+async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple[int, int]) -> None:
+    recording = load(RUNS / name)
+    app = app_of(recording.view(recording.at_s("filesystem-seq_read", 0.6)))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, LiveScreen)
+        panes = list(app.screen.query(".pane").results(Lines))
+        assert len(panes) == RECORDINGS[name]
+        assert panes[-1].text.lstrip().startswith(recording.plan.members[-1].name)
+        progress = app.screen.query_one("#progress", Lines).text
+        assert "Measuring 10 of 12: Sequential read on the file system" in progress
+
+
+@every_size
+@every_recording
+async def test_results_show_all_figures(name: str, size: tuple[int, int]) -> None:
+    app = app_of(load(RUNS / name).view())
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        shown = app.screen.query_one(Listing).text
+        assert "Finished" in shown and f"all {RECORDINGS[name]}" in shown
+
+
+def test_a_run_drawn_out_is_followed_as_one_that_goes_on(tmp_path: Path) -> None:
+    draw_out(load(RUNS / "raid5-of-3"), tmp_path / "run", 600)
+    view = Follower(tmp_path / "run").poll()
+    assert view is not None and view.alive and not view.state.ended
+    assert len(view.state.trials) > 12
+    assert len(view.history) == 300
+    assert (tmp_path / "run" / SAMPLES).stat().st_size > (RUNS / "raid5-of-3" / SAMPLES).stat().st_size
