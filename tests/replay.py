@@ -110,9 +110,7 @@ def _as_of_now(event: AnyEvent, shift_s: float) -> AnyEvent:
     event = msgspec.structs.replace(event, at_s=event.at_s + shift_s)
     if isinstance(event, events.WorkerStarted):
         pid = os.getpid()
-        return msgspec.structs.replace(
-            event, pid=pid, boot_id=block.boot_id(), start_ticks=block.start_ticks(pid) or 0
-        )
+        return msgspec.structs.replace(event, pid=pid, boot_id=block.boot_id(), start_ticks=block.start_ticks(pid) or 0)
     return event
 
 

@@ -40,7 +40,7 @@ def pair_ratio(ours: Figures, theirs: Figures) -> float:
 
 
 def verdict(*within: bool) -> str:
-    """"ok" if every budget is kept."""
+    """Say "ok" if every budget is kept."""
     return "ok" if all(within) else "over"
 
 
