@@ -1,6 +1,6 @@
-"""The worker as it is while fio runs: all its modules loaded, awaiting a child, a record a second.
+"""The worker as it is while fio runs: all its modules loaded, awaiting a child, a record every so often.
 
-`python -m tests.bench.worker_loop FOLDER SECONDS DISK...`
+`python -m tests.bench.worker_loop FOLDER INTERVAL_S DISK...`; runs until it is killed.
 """
 
 import os
@@ -13,11 +13,11 @@ from raidtui.runs.sampler import Sampler
 
 
 def main() -> None:
-    folder, seconds, names = Path(sys.argv[1]), sys.argv[2], tuple(sys.argv[3:])
-    sampler = Sampler(folder / "samples.bin", names)
+    folder, interval_s, names = Path(sys.argv[1]), float(sys.argv[2]), tuple(sys.argv[3:])
+    sampler = Sampler(folder / "samples.bin", names, interval_s)
     sampler.names.update(zip(names, names, strict=True))
     wakeup, _ = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    Child(("sleep", seconds), folder, dies_with_us=True).wait(sampler.due_s, sampler.take, wakeup)
+    Child(("sleep", "1000"), folder, dies_with_us=True).wait(sampler.due_s, sampler.take, wakeup)
 
 
 if __name__ == "__main__":
