@@ -2,8 +2,8 @@
 
 The kernel's clock of CPU time has steps of 10 ms there, and a program that looks once a second is mostly told as
 nothing. So the worker looks as often as it can, and its CPU time is shared out over the looks; of iostat, which cannot
-be hurried, one report is timed, and what `iostat -V` takes to start is taken off. The kernel has one CPU and idles. System calls are dear
-there, and iostat makes several a device: the ratio flatters the worker beside that of a real machine.
+be hurried, one report is timed, and what `iostat -V` takes to start is taken off. The kernel has one CPU and idles.
+System calls are dear there, and iostat makes several a device: the ratio flatters the worker beside a real machine's.
 """
 
 import os
