@@ -5,6 +5,7 @@ from itertools import count
 from pathlib import Path
 
 from raidtui.core.answers import Answers, to_document
+from raidtui.ui.places import shown
 
 
 def write_answers(answers: Answers, folder: Path | None = None) -> str:
@@ -19,8 +20,11 @@ def write_answers(answers: Answers, folder: Path | None = None) -> str:
             tomli_w.dump(to_document(answers), file)
         hand_over(path)
     except OSError as error:
-        return f"Not written: {path}: {error.strerror}. Start raidtui in a folder where you may write."
-    return f"Written to {path}. `raidtui plan {path.name}` shows it again, `raidtui run {path.name}` repeats it."
+        return f"Not written: {shown(path)}: {error.strerror}. Start raidtui in a folder where you may write."
+    return (
+        f"Written to {shown(path)}. `raidtui plan {path.name}` prints the code,"
+        f" `raidtui run {path.name} --confirm CODE` repeats it."
+    )
 
 
 def hand_over(path: Path) -> None:

@@ -150,7 +150,13 @@ class RaidtuiApp(Errands):
             self.push_screen(HelpScreen(self.screen))
 
     async def action_quit(self) -> None:
-        self.exit(0)
+        from raidtui.ui.screens.typed import TypedScreen
+
+        if isinstance(self.screen, TypedScreen):
+            self.screen.action_no()  # the answer to any question is no until it is typed
+        asks = any(one.ask_before_leaving() for one in self.screen_stack if isinstance(one, BaseScreen))
+        if not asks:
+            self.exit(0)
 
     def _handle_exception(self, error: Exception) -> None:
         """A fault of the program itself: one sentence, the details in a file. In a test it is raised."""

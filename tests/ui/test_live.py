@@ -130,7 +130,7 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "The worker is gone" in text(app, "#progress")
-        assert f"raidtui resume {RUN.name}" in text(app, "#progress")
+        assert f"raidtui clean {RUN.name}" in text(app, "#progress")
 
 
 async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
@@ -229,3 +229,42 @@ def test_a_run_that_cannot_be_read_is_said_before_the_terminal_is_taken(tmp_path
 
     with pytest.raises(ValueError, match=r"plan\.json"):
         RaidtuiApp(LocalServices(), attach=tmp_path)
+
+
+@pytest.mark.parametrize("view", [view_of(3, 40), ended()])
+async def test_escape_leaves_nothing(view: View) -> None:
+    app = live_app(view)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is screen and app.is_running
+
+
+@pytest.mark.parametrize("key", ["q", "d", "ctrl+q"])
+async def test_leaving_practice_ends_the_run_and_wants_the_word(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+    app = live_app(view_of(3, 40))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "q end practice" in app.screen.query_one("KeyBar", Lines).text
+        await pilot.press(key)
+        await pilot.pause()
+        assert "ends the practice machine" in text(app, "#asked")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, LiveScreen) and app.is_running
+        await pilot.press(key, *"leave", "enter")
+        await pilot.pause()
+        assert not app.is_running or app.return_code == 0
+    assert app.return_code == 0
+
+
+async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+    monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
+    app = live_app(ended())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")

@@ -55,6 +55,15 @@ class BaseScreen(Screen[Result]):
         """The widgets between the top of the window and the line of keys."""
         yield from ()
 
+    @property
+    def help_text(self) -> str:
+        """What F1 says first."""
+        return self.HELP
+
+    def ask_before_leaving(self) -> bool:
+        """Asks, where leaving the program costs something; False if it costs nothing."""
+        return False
+
     def units_changed(self) -> None:
         """The person switched units: show every figure again."""
 

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.ui.cells import Row, Sheet, fit
+from raidtui.ui.places import shown
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -53,7 +54,7 @@ class GoingOnScreen(BaseScreen[None]):
 
     def _lay_out(self, width: int) -> Sheet:
         rows = [
-            Row((((fit(f"  {path.name}", 32), "strong"), (fit(str(path.parent), width - 32), "dim")),))
+            Row((((fit(f"  {path.name}", 32), "strong"), (fit(shown(path.parent), width - 32), "dim")),))
             for path in self._paths
         ]
         return Sheet(((fit("  started (UTC) and id", 32), "dim"), ("where", "dim")), tuple(rows))

@@ -47,7 +47,7 @@ class HelpScreen(BaseScreen[None]):
         self.dismiss(None)
 
     def _lay_out(self, width: int) -> list[Line]:
-        lines: list[Line] = [((f" {text}", ""),) for text in wrap(self._about.HELP, width - 3)]
+        lines: list[Line] = [((f" {text}", ""),) for text in wrap(self._about.help_text, width - 3)]
         lines += [(), ((" Keys", "head"),)]
         for key, description, tooltip in self._keys:
             lines.append(((fit(f"   {key}", 16), "accent"), (fit(description, 16), ""), (tooltip, "dim")))

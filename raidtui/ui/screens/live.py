@@ -14,6 +14,7 @@ from raidtui.ui.glyphs import of_terminal
 from raidtui.ui.live_lines import progress_lines, total_lines, trial_lines
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
+from raidtui.ui.places import in_practice, shown
 from raidtui.ui.rates import Track
 from raidtui.ui.screens.base import HIGH, BaseScreen
 from raidtui.ui.services import Feed, RunView
@@ -24,6 +25,11 @@ _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of 
 _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
 _GAPS_HIGH = 3
 _PATIENCE = 10  # looks without a word from the worker before that is said
+_LEAVING = (
+    "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
+    " `raidtui attach` comes back to it."
+)
+_IN_PRACTICE = "Leaving ends the practice machine, and this run with it."
 _SLOW_LINES = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
 
 
@@ -39,13 +45,13 @@ class LiveScreen(BaseScreen[None]):
     """One pane a disk, the totals above them, what is done now and what was measured."""
 
     HELP = (
-        "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
-        " `raidtui attach` comes back to it. Each pane shows what the kernel counts for one disk. Freezing holds the"
-        " picture, not the run. Stopping keeps what was measured and clears the disks."
+        "Each pane shows what the kernel counts for one disk. Freezing holds the picture, not the run. Stopping keeps"
+        " what was measured and clears the disks."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
-        Binding("q,d,escape", "detach", "leave, run goes on", id="live.detach", key_display="q"),
+        Binding("q,d", "detach", "leave, run goes on", id="live.detach", key_display="q"),
+        Binding("q,d", "end_practice", "end practice", id="live.end-practice", key_display="q"),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -60,6 +66,13 @@ class LiveScreen(BaseScreen[None]):
         self._grid = Grid(1, 1, 1)
         self._panes: dict[str, Lines] = {}
         self._glyphs = of_terminal()
+
+    @property
+    def help_text(self) -> str:
+        return f"{_IN_PRACTICE if in_practice() else _LEAVING} {self.HELP}"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return {"detach": not in_practice(), "end_practice": in_practice()}.get(action, True)
 
     def content(self) -> ComposeResult:
         yield StepHeader("Live")
@@ -85,7 +98,7 @@ class LiveScreen(BaseScreen[None]):
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:
-            self.query_one("#progress", Lines).show([((f" {self.path}: {error}", "bad"),)])
+            self.query_one("#progress", Lines).show([((f" {shown(self.path)}: {error}", "bad"),)])
             return
         if view is None:
             self._wait_for_worker()
@@ -115,6 +128,20 @@ class LiveScreen(BaseScreen[None]):
     def action_detach(self) -> None:
         back = f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
         self.app.exit(return_code=0, message=back)
+
+    def action_end_practice(self) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        self.app.push_screen(TypedScreen(_IN_PRACTICE, "leave"), self._end_practice)
+
+    def ask_before_leaving(self) -> bool:
+        if in_practice():
+            self.action_end_practice()
+        return in_practice()
+
+    def _end_practice(self, agreed: bool | None) -> None:
+        if agreed:
+            self.app.exit(return_code=0, message=f"What was measured until now is in {shown(self.path)}.")
 
     def action_stop(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -183,11 +210,11 @@ class LiveScreen(BaseScreen[None]):
         name = self.path.name
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
-                how_far = ((f" The worker did not start: {self.path / 'worker.log'} says why.", "bad"),)
+                how_far = ((f" The worker did not start: {shown(self.path / 'worker.log')} says why.", "bad"),)
         elif not view.alive and not view.state.ended:
             how_far = (
                 (" The worker is gone. ", "bad"),
-                (f"`raidtui resume {name}` goes on, `raidtui clean {name}` clears the disks.", "warn"),
+                (f"What was measured is kept; `raidtui clean {name}` clears the disks.", "warn"),
             )
         if self._frozen:
             run = (*run, ("   FROZEN: f goes on", "warn"))

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from raidtui.ui.answers_file import hand_over
 from raidtui.ui.cells import Line, wrap
 from raidtui.ui.messages import RunCleaned, RunFailed
+from raidtui.ui.places import shown
 from raidtui.ui.results_lines import results_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
@@ -37,7 +38,7 @@ class ResultsScreen(BaseScreen[None]):
             tooltip="Take the kept array apart; asks first",
         ),
         Binding("n", "new", "new run", id="results.new", tooltip="Choose disks again"),
-        Binding("q,escape", "leave", "quit", id="quit", key_display="q", tooltip="Leave; the results stay on disk"),
+        Binding("q", "leave", "quit", id="quit", tooltip="Leave; the results stay on disk"),
     ]
 
     def __init__(self, path: Path, view: RunView) -> None:
@@ -52,8 +53,7 @@ class ResultsScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        report = self.path / "report.md"
-        self._say(f"The report is in {report}. e writes a copy where you want it.", "dim")
+        self._say(f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it.", "dim")
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
@@ -89,7 +89,9 @@ class ResultsScreen(BaseScreen[None]):
         self.raidtui.begin_again()
 
     def action_leave(self) -> None:
-        self.app.exit(return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {self.path}")
+        self.app.exit(
+            return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {shown(self.path)}"
+        )
 
     def _tear_down(self, agreed: bool | None) -> None:
         if agreed:
@@ -108,11 +110,11 @@ class ResultsScreen(BaseScreen[None]):
                 file.write(report.markdown(self._view.plan, self._view.state))
             hand_over(path)
         except FileExistsError:
-            self._say(f"Not written: {path} is there already. Press e and choose another name.", "warn")
+            self._say(f"Not written: {shown(path)} is there already. Press e and choose another name.", "warn")
         except OSError as error:
-            self._say(f"Not written: {path}: {error.strerror}. Press e and choose another place.", "bad")
+            self._say(f"Not written: {shown(path)}: {error.strerror}. Press e and choose another place.", "bad")
         else:
-            self._say(f"Written to {path}", "good")
+            self._say(f"Written to {shown(path)}", "good")
 
     def _say(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))
