@@ -2,27 +2,33 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
+
+from raidtui.core import permanence
 from raidtui.core.analysis import Comparison, Row, compare
 from raidtui.core.figure import Figure
-from raidtui.core.plan import Plan, Stage
+from raidtui.core.plan import Plan
 from raidtui.core.state import RunState
 from raidtui.core.units import MB, MIB, Units, both, format_duration, format_iops
 from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.glyphs import of_terminal
+from raidtui.ui.places import in_practice
+from raidtui.ui.services import RunView
 
 _FIGURE = 9
 
 
-def results_lines(plan: Plan, state: RunState, units: Units, width: int) -> list[Line]:
-    """Everything that Results shows, at one width."""
+def results_lines(view: RunView, report: str, units: Units, width: int) -> list[Line]:
+    """Everything that Results shows, at one width; `report` is where the report lies."""
+    plan, state = view.plan, view.state
     comparison = compare(plan, state)
     lines = _headline(plan, state, width)
     for kind, heading in (("sequential", _unit(units)), ("random", "IOPS")):
         rows = [row for row in comparison.rows if row.kind == kind]
         if rows:
             lines += [(), *_table(rows, heading, units, comparison.members, max(20, min(34, width - 58)))]
-    lines += _permanence(plan, state, width)
+    lines += _permanence(plan, state, report, width)
     lines += _notes(plan, comparison, width)
     return lines + _bars(comparison, units, width)
 
@@ -130,26 +136,17 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
     return lines
 
 
-def _permanence(plan: Plan, state: RunState, width: int) -> list[Line]:
-    built = next((stage for stage in reversed(plan.stages) if stage.array is not None), None)
-    if not state.kept or built is None:
+def _permanence(plan: Plan, state: RunState, report: str, width: int) -> list[Line]:
+    """A line that is broken is a line that cannot be copied: all of them fit, or none is shown."""
+    if not state.kept:
         return []
-    lines: list[Line] = [(), ((" The array stands. To keep it after a reboot, as root:", "head"),)]
-    for text in permanent_lines(built):
-        lines += [((f"   {line}", ""),) for line in wrap(text, width - 4)]
-    return lines
-
-
-def permanent_lines(stage: Stage) -> list[str]:
-    """What makes the array of a stage come back under its name: mdadm.conf, the initramfs, fstab."""
-    if stage.array is None:
-        return []
-    lines = [
-        f"echo 'ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}' >> /etc/mdadm/mdadm.conf",
-        "update-initramfs -u",
-        "(Fedora, RHEL, SUSE: /etc/mdadm.conf, and dracut -f)",
-    ]
-    if stage.filesystem is not None:
-        uuid, kind = stage.filesystem.uuid, stage.filesystem.kind
-        lines.append(f"echo 'UUID={uuid} /srv/array {kind} defaults,nofail 0 0' >> /etc/fstab")
-    return lines
+    lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
+    if in_practice():
+        return [*lines, ((" It ends with the practice machine.", ""),)]
+    commands = permanence.lines(plan)
+    if not commands:
+        return lines
+    fits = all(cell_len(command) <= width - 4 for command in commands)
+    told = f"The report ends with the lines that make it permanent{', these:' if fits else f': {report}'}"
+    lines += [((f" {text}", ""),) for text in wrap(told, width - 2)]
+    return lines + [((f"   {command}", ""),) for command in commands if fits]

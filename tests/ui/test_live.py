@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core import events
+from raidtui.core import events, permanence
 from raidtui.core.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
@@ -179,7 +179,13 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         shown = app.screen.query_one(Listing).text
-        assert "/etc/mdadm/mdadm.conf" in shown and "update-initramfs -u" in shown and "nofail" in shown
+        assert "The array stands, unmounted." in shown
+        assert "The report ends with the lines that make it permanent: " in shown and "/etc/fstab" not in shown
+        await pilot.resize_terminal(160, 40)
+        await pilot.pause()
+        shown = app.screen.query_one(Listing).text
+        for line in permanence.lines(ended(kept=True).plan):
+            assert line in shown
         await pilot.press("t", "enter")
         await pilot.pause()
         assert not services.cleaned
@@ -255,7 +261,10 @@ async def test_leaving_practice_ends_the_run_and_wants_the_word(key: str, monkey
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, LiveScreen) and app.is_running
-        await pilot.press(key, *"leave", "enter")
+        await pilot.press("s", "ctrl+q")
+        await pilot.pause()
+        assert "ends the practice machine" in text(app, "#asked")
+        await pilot.press("escape", key, *"leave", "enter")
         await pilot.pause()
         assert not app.is_running or app.return_code == 0
     assert app.return_code == 0

@@ -181,6 +181,7 @@ async def test_the_answer_to_erasing_is_no_unless_typed_exactly() -> None:
         await to_review(pilot)
         assert "erase 3 disks" in said(app)
         await pilot.press("enter", "enter", "enter")
+        assert "Type erase 3 disks and press Enter; anything else starts nothing." in said(app)
         await pilot.press(*"yes", "enter")
         assert "Nothing was started" in said(app)
         await pilot.press(*"erase", "space", *"4", "space", *"disks", "enter")
@@ -229,6 +230,7 @@ async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monke
     async with app.run_test(size=LARGE) as pilot:
         await to_review(pilot)
         await pilot.press("w", "w")
+        assert "--confirm CODE" in said(app) and "Press Enter, then type erase 3 disks" in said(app)
         assert (tmp_path / "answers-2.toml").exists()
         from raidtui.runs.prepare import read_answers
 

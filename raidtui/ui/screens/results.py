@@ -118,7 +118,7 @@ class ResultsScreen(BaseScreen[None]):
 
     def _say(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))
-        self.query_one("#detail", Lines).show([((f" {line}", look),) for line in lines])
+        self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
 
     def _lay_out(self, width: int) -> list[Line]:
-        return results_lines(self._view.plan, self._view.state, self.units, width)
+        return results_lines(self._view, shown(self.path / "report.md"), self.units, width)

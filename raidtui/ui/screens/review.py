@@ -17,6 +17,8 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.step_header import StepHeader
 
+_DETAIL = 3  # lines under the plan, at least
+
 
 class ReviewScreen(BaseScreen[None]):
     """The plan as text, and under it one question after the other."""
@@ -40,6 +42,7 @@ class ReviewScreen(BaseScreen[None]):
         self._prompts: tuple[Prompt, ...] = ()
         self._answered = 0
         self._starting = False
+        self._said = ("", "")
 
     def content(self) -> ComposeResult:
         yield StepHeader("Review")
@@ -117,30 +120,45 @@ class ReviewScreen(BaseScreen[None]):
         self.raidtui.start_run(self._plan)
 
     def _ask(self) -> None:
-        if self._plan is None:
-            return
-        if self._obstacles:
-            self._say("Cannot be started here: " + " ".join(self._obstacles), "bad")
-            return
-        prompt = self._prompts[self._answered]
-        count = f"({self._answered + 1} of {len(self._prompts)}) " if len(self._prompts) > 1 else ""
-        self.query_one("#detail", Lines).show(
-            [
-                *(
-                    ((f" {count if first == 0 else ''}{text}", "warn"),)
-                    for first, text in enumerate(wrap(prompt.question, max(20, self.size.width - 12)))
-                ),
-                (
-                    (" Type  ", ""),
-                    (prompt.expected, "head"),
-                    ("  and Enter to go on; anything else starts nothing.", ""),
-                ),
-            ]
-        )
+        """The question that is next, with nothing said before it."""
+        self._say("", "")
 
     def _say(self, text: str, look: str) -> None:
-        lines = wrap(text, max(20, self.size.width - 3))
-        self.query_one("#detail", Lines).show([((f" {line}", look),) for line in lines])
+        """Says something, and under it the question that stands; both stay in view."""
+        self._said = (text, look)
+        self._show()
+
+    def on_descendant_focus(self) -> None:
+        self._show()
+
+    def on_descendant_blur(self) -> None:
+        self._show()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        width = max(20, self.size.width - 3)
+        text, look = self._said
+        lines: list[Line] = [((f" {line}", look),) for line in wrap(text, width) if text]
+        self.query_one("#detail", Lines).show_whole([*lines, *self._question(width)], least=_DETAIL)
+
+    def _question(self, width: int) -> list[Line]:
+        if self._plan is None or self._starting:
+            return []
+        if self._obstacles:
+            text = "Cannot be started here: " + " ".join(self._obstacles)
+            return [((f" {line}", "bad"),) for line in wrap(text, width)]
+        prompt = self._prompts[self._answered]
+        count = f"({self._answered + 1} of {len(self._prompts)}) " if len(self._prompts) > 1 else ""
+        before, after = (" Press Enter, then type  ", "")
+        if self.query_one(Input).has_focus:
+            before, after = " Type  ", "  and press Enter; anything else starts nothing."
+        asked = wrap(count + prompt.question, width)
+        return [
+            *(((f" {line}", "warn"),) for line in asked),
+            ((before, ""), (prompt.expected, "head"), (after, "")),
+        ]
 
     def _lay_out(self, width: int) -> list[Line]:
         return review_lines(self._plan, self.units, width) if self._plan else []

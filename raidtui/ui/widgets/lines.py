@@ -44,6 +44,11 @@ class Lines(Widget):
             if before != after:
                 self.refresh(Region(0, y, _changed_width(before, after, width), 1))
 
+    def show_whole(self, lines: Sequence[Line], least: int = 1) -> None:
+        """As `show`, in as many lines of the screen as it takes, at least `least`."""
+        self.styles.height = max(least, len(lines))
+        self.show(lines)
+
     def render_line(self, y: int) -> Strip:
         cells = self._lines[y] if y < len(self._lines) else ()
         return to_strip(cells, self.size.width, self.style_of)
