@@ -51,14 +51,20 @@ def suggested_level(disks: int) -> str:
 
 def toggled(draft: Draft, disk: Disk) -> Draft:
     """`draft` with `disk` chosen last, or no longer chosen."""
-    if disk.id in draft.disks:
-        rest = tuple(identity for identity in draft.disks if identity != disk.id)
-        return msgspec.structs.replace(draft, disks=rest)
-    return msgspec.structs.replace(draft, disks=(*draft.disks, disk.id))
+    rest = tuple(identity for identity in draft.disks if identity != disk.id)
+    return with_disks(draft, rest if disk.id in draft.disks else (*rest, disk.id))
+
+
+def with_disks(draft: Draft, disks: tuple[str, ...]) -> Draft:
+    """`draft` over other disks. A level that was never chosen is the usual one for so many."""
+    new = msgspec.structs.replace(draft, disks=disks)
+    if new.level_or_suggested == draft.level_or_suggested:
+        return new
+    return msgspec.structs.replace(with_level(new, new.level_or_suggested), level="")
 
 
 def with_level(draft: Draft, key: str) -> Draft:
-    """`draft` with another level; layout, chunk and bitmap fall back to what the level has."""
+    """`draft` with a level chosen; where it is another one, layout, chunk and bitmap fall back to what it has."""
     if key == draft.level:
         return draft
     row = level(key)

@@ -50,7 +50,7 @@ def progress_lines(plan: Plan, state: RunState, now_s: float, units: Units, glyp
             (),
         )
     run_s = max(0.0, now_s - state.started_at_s) if state.started_at_s else 0.0
-    whole = f"{format_duration(round(run_s))} of about {format_duration(plan.estimate_s)}"
+    whole = _of(run_s, plan.estimate_s)
     if state.stopping:
         whole = "stopping: what was built is being cleared away"
     what, detail = _present(plan, state, now_s, units, glyphs)
@@ -94,9 +94,18 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
     if expected_s < 3:
         return ((f"      for {format_duration(round(passed_s))}", "dim"),)
     left = expected_s - passed_s
-    said = f" {format_duration(round(passed_s))} of about {format_duration(expected_s)}"
-    said += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
+    said = f" {_of(passed_s, expected_s)}"
+    if left >= 0:
+        said += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
     return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (said, ""))
+
+
+def _of(passed_s: float, expected_s: float) -> str:
+    """How much of the estimated time is over, or that all of it is."""
+    passed, expected = format_duration(round(passed_s)), format_duration(expected_s)
+    return (
+        f"{passed}, longer than the {expected} estimated" if passed_s > expected_s else f"{passed} of about {expected}"
+    )
 
 
 def _on(plan: Plan, target: str, member: int | None) -> str:

@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 
 from raidtui.core.measurement import DiskRates
-from raidtui.core.units import MB, MIB, Units
+from raidtui.core.units import MB, MIB, Units, format_rate
 from raidtui.ui.cells import Line, fit, fit_end
 from raidtui.ui.glyphs import Glyphs, history_strip
 
@@ -120,17 +120,9 @@ def pane_lines(
     )
 
 
-def grid_heading(lines: int, columns: int, width: int, cell_s: int, units: Units) -> Line:
-    """The line above the panes: it names the unit of every figure below."""
+def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:
+    """The line above the panes: it names the unit of every figure below, and the scale of every strip."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    if lines == 1:
-        one = fit(unit, 7) + fit("read", 7, right=True) + fit("write", 7, right=True)
-        one += f" busy  {cell_s} s a place"
-        return ((" ", ""), ("".join(fit(one, width // columns) for _ in range(columns)), "dim"))
-    what = "R read, W write" if lines == 2 else "read, write"
-    return (
-        (
-            f" Disks: {what} in {unit}, % busy; newest right, {cell_s} s a place, one scale",
-            "dim",
-        ),
-    )
+    what, strip = {1: ("read, write", "their sum,"), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
+    strip = f"{strip} {cell_s} s a place".strip()
+    return ((f" {what} in {unit}, % busy; {strip}; full height = {format_rate(top, units)}", "dim"),)

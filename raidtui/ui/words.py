@@ -48,7 +48,7 @@ FILESYSTEMS = {
 
 AFTER = {
     "teardown": "the array is taken apart, the disks are left blank",
-    "keep": "the array stands, empty but for the test's file",
+    "keep": "the array stands, empty and unmounted",
 }
 
 FIRST_SYNC = {

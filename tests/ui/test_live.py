@@ -33,13 +33,32 @@ def text(app: RaidtuiApp, selector: str) -> str:
 
 
 async def test_it_says_what_is_measured_and_what_was() -> None:
-    app = live_app(view_of(3, 40))
+    app = live_app(view_of(3, 20))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "Measuring 3 of 12: Random 4K write on sda alone" in text(app, "#progress")
         assert "of about 30 s" in text(app, "#progress")
         assert "Done: 2 of 12" in text(app, "#trials")
         assert "94.0" in text(app, "#trials")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: tuple[int, int]) -> None:
+    app = live_app(view_of(24, 40, done=10))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        trials = app.screen.query_one("#trials", Lines)
+        assert len(trials.lines) == trials.size.height
+        assert "Done: 10 of" in trials.text
+        assert view_of(24, 40).plan.trials[9].title in trials.text.splitlines()[-1]
+
+
+async def test_an_estimate_that_is_over_is_said_to_be() -> None:
+    app = live_app(view_of(3, 90_000))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        run, _, now = text(app, "#progress").splitlines()
+        assert ", longer than the " in run and " estimated" in run and "longer than the 30 s estimated" in now
 
 
 @pytest.mark.parametrize(("size", "lines"), [((80, 24), 1), ((120, 40), 2)])
@@ -59,7 +78,7 @@ async def test_the_heading_names_the_unit_and_u_switches_it() -> None:
     app = live_app(view_of(3, 40))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "MB/s" in text(app, "#panes-heading")
+        assert "MB/s" in text(app, "#panes-heading") and "full height = " in text(app, "#panes-heading")
         before = text(app, ".pane")
         await pilot.press("u")
         assert app.units is Units.BINARY

@@ -143,6 +143,44 @@ async def test_every_level_is_listed_and_impossible_ones_say_what_they_take() ->
         assert "choose 2 more" in said(app)
 
 
+async def test_a_level_that_was_not_chosen_follows_the_number_of_disks_and_a_chosen_one_stays() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("space", "enter")
+        await pilot.pause()
+        assert app.answers.setup.level == "jbod"
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        await pilot.press("down", "space", "enter")
+        await pilot.pause()
+        assert app.answers.setup.level == "1"
+        await pilot.press("home")
+        assert app.answers.setup.level == "0"
+        await pilot.press("escape")
+        await pilot.pause()
+        await pilot.press("down", "space", "enter")
+        await pilot.pause()
+        assert app.answers.setup.level == "0"
+
+
+async def test_tab_goes_to_the_next_list_where_there_are_several() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert "tab next list" not in app.screen.query_one(KeyBar).text
+        await pilot.press("a", "enter")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "tab next list" in app.screen.query_one(KeyBar).text
+        await pilot.press("tab")
+        focused = app.focused
+        assert focused is not None and focused.id == "layout"
+
+
 async def test_a_level_without_layout_and_chunk_goes_on_to_the_file_system() -> None:
     app = wizard(RecordedServices(rack(2)))
     async with app.run_test(size=SMALL) as pilot:

@@ -2,14 +2,13 @@
 
 from typing import ClassVar
 
-import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.disk import Disk, Standing
 from raidtui.ui.cells import Sheet
 from raidtui.ui.disk_rows import disk_detail, disk_sheet
-from raidtui.ui.draft import toggled
+from raidtui.ui.draft import toggled, with_disks
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -39,7 +38,7 @@ class DisksScreen(StepScreen):
     def scanned(self) -> None:
         """The machine was looked at: a disk that is gone is no longer chosen."""
         here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
-        self.change(disks=tuple(identity for identity in self.draft.disks if identity in here))
+        self.take(with_disks(self.draft, tuple(one for one in self.draft.disks if one in here)))
 
     def hindrance(self) -> str:
         if not self.draft.disks:
@@ -79,14 +78,16 @@ class DisksScreen(StepScreen):
         rest = tuple(identity for identity in self.draft.disks if identity not in free)
         all_in = set(free) <= set(self.draft.disks)
         new = rest if all_in else (*self.draft.disks, *(i for i in free if i not in self.draft.disks))
-        self.take(msgspec.structs.replace(self.draft, disks=new))
+        self.take(with_disks(self.draft, new))
 
     def action_rescan(self) -> None:
         self.say("Looking at the disks…", "dim")
         self.raidtui.look_again()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "back"  # nothing is before the first step
+        if action == "back":
+            return False  # nothing is before the first step
+        return super().check_action(action, parameters)
 
     @property
     def _disks(self) -> tuple[Disk, ...]:

@@ -28,7 +28,6 @@ class LevelScreen(StepScreen):
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
-        self.raidtui.draft = with_level(self.draft, self.draft.level_or_suggested)
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.take(with_level(self.draft, LEVELS[moved.index].key))
@@ -49,7 +48,7 @@ class LevelScreen(StepScreen):
 
     def _view(self, key: str) -> Outlook:
         row = next(row for row in LEVELS if row.key == key)
-        if key == self.draft.level:
+        if key == self.draft.level_or_suggested:
             return outlook_of(key, self.draft.layout_or_default, self.draft.chunk_bytes, self.members)
         return outlook_of(key, row.default_layout, None, self.members)
 

@@ -195,8 +195,12 @@ class LiveScreen(BaseScreen[None]):
         self._show_totals(view, track)
         self._show_progress(view, track)
         self._show_panes(view, track)
-        trials = self.query_one("#trials", Lines)
-        trials.show(trial_lines(view.plan, view.state, trials.size.height, self.units))
+        self.query_one("#trials", Lines).show(trial_lines(view.plan, view.state, self._room, self.units))
+
+    @property
+    def _room(self) -> int:
+        """Lines left for what was measured; reckoned, for before the first layout no widget knows its height."""
+        return self.size.height - _FIXED_HEIGHT - self._grid.height - (0 if self.size.height < HIGH else _GAPS_HIGH)
 
     def _show_totals(self, view: RunView, track: Track) -> None:
         built = view.state.array
@@ -222,10 +226,10 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_panes(self, view: RunView, track: Track) -> None:
         form, glyphs = self._grid, self._glyphs
-        heading = grid_heading(form.lines, form.columns, self.size.width - 1, track.cell_s, self.units)
+        top = track.top(together=form.lines == 1)
+        heading = grid_heading(form.lines, track.cell_s, top, self.units)
         self.query_one("#panes-heading", Lines).show([heading])
         titles = _titles(view)
-        top = track.top(together=form.lines == 1)
         for slot, pane in self._panes.items():
             width = pane.size.width or (self.size.width - 1) // form.columns
             shape = (form.lines, width)

@@ -49,10 +49,8 @@ class MeasureScreen(StepScreen):
         """The draft is a plan: how long would it take?"""
         trials = len(made.plan.trials)
         took = format_duration(made.plan.estimate_s)
-        self._estimate = (
-            f"{trials} measurements in about {took}, building and clearing away included.",
-            "accent",
-        )
+        included = "building" if self.draft.after == "keep" else "building and clearing away"
+        self._estimate = (f"{trials} measurements in about {took}, {included} included.", "accent")
         self.say(*self._estimate)
 
     def plan_failed(self, failed: PlanFailed) -> None:

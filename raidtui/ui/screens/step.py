@@ -26,6 +26,7 @@ class StepScreen(BaseScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
+        Binding("tab", "next_list", "next list", id="step.next-list", tooltip="Go to the next list of this step"),
         Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
 
@@ -103,6 +104,12 @@ class StepScreen(BaseScreen[None]):
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.say(*self.detail())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "next_list" or len(self.query(PickList)) > 1
+
+    def action_next_list(self) -> None:
+        self.focus_next()
 
     def action_next(self) -> None:
         if reason := self.hindrance():
