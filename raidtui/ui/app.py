@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answers import Answers
@@ -23,6 +24,8 @@ from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.services import RunView, Services
 
+_LEAVING = ("ctrl+q", "ctrl+c")
+
 
 class RaidtuiApp(Errands):
     """The wizard; with `attach`, the live screen of one run alone."""
@@ -31,7 +34,7 @@ class RaidtuiApp(Errands):
     TITLE = "raidtui"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q,ctrl+c", "quit", "quit", show=False, priority=True, id="app.quit")
+        Binding(",".join(_LEAVING), "quit", "quit", show=False, priority=True, id="app.quit")
     ]
 
     def __init__(self, services: Services, *, attach: Path | None = None, first_look: Look | None = None) -> None:
@@ -148,6 +151,13 @@ class RaidtuiApp(Errands):
 
         if isinstance(self.screen, BaseScreen) and not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen))
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is hidden hears no key: below the least size only leaving works."""
+        typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key not in _LEAVING)
+        if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:
+            return
+        await super().on_event(event)
 
     async def action_quit(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen

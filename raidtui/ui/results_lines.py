@@ -7,8 +7,9 @@ from rich.cells import cell_len
 from raidtui.core import permanence
 from raidtui.core.analysis import Comparison, Row, compare
 from raidtui.core.figure import Figure
-from raidtui.core.plan import Plan
+from raidtui.core.plan import Plan, shown_steps
 from raidtui.core.state import RunState
+from raidtui.core.steps import Check
 from raidtui.core.units import MB, MIB, Units, both, format_duration, format_iops
 from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
@@ -47,9 +48,22 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
     for stage in plan.stages:
         if stage.array is not None:
             lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
+    if state.outcome == "stopped" and not state.left and not state.kept:
+        lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     for text in state.left:
         lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
     return lines
+
+
+def _disks_now(plan: Plan, state: RunState) -> str:
+    """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
+    looks = {step.what for _, step in shown_steps(plan) if isinstance(step, Check) and step.question == "members-blank"}
+    last = state.steps[-1] if state.steps else None
+    if last and last.what in looks and last.ended_at_s is not None and not last.error:
+        return "The disks are blank now: they were looked at."
+    if state.trials:
+        return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."
+    return "No array stands, and nothing was measured."
 
 
 def _table(rows: Sequence[Row], heading: str, units: Units, members: int, title: int) -> list[Line]:
@@ -58,10 +72,14 @@ def _table(rows: Sequence[Row], heading: str, units: Units, members: int, title:
     head: Line = (
         (cells, "head"),
         ("".join(fit(name, _FIGURE, right=True) for name in names), "dim"),
-        (fit("gain", 7, right=True) + fit("per disk", 9, right=True), "dim"),
-        (fit("theory", 8, right=True) + fit("off by", 7, right=True), "dim"),
+        (fit("gain", 7, right=True) + fit("gain per", 9, right=True), "dim"),
+        (fit("theory", 8, right=True) + fit("off", 7, right=True), "dim"),
     )
-    return [head, *(_row(row, units, title) for row in rows)]
+    below: Line = (
+        (" " * (title + 3 * _FIGURE + 7), ""),
+        (fit("disk", 9, right=True) + fit("theory", 15, right=True), "dim"),
+    )
+    return [head, below, *(_row(row, units, title) for row in rows)]
 
 
 def _row(row: Row, units: Units, title: int) -> Line:

@@ -296,3 +296,35 @@ async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPat
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")
+
+
+async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(tmp_path: Path) -> None:
+    app = live_app(ended())
+    long = tmp_path / "a-folder-that-is-not-there" / ("n" * 60) / "report.md"
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("e")
+        await pilot.pause()
+        keys = app.screen.query_one("KeyBar", Lines).text
+        assert keys.strip().startswith("enter write  esc back") and "u units" not in keys
+        await pilot.press(*str(long), "enter")
+        await pilot.pause()
+        shown = app.screen.query_one("#detail", Lines)
+        assert str(long) in shown.text.replace("\n ", "") and shown.text.endswith("place.")
+        assert shown.size.height == len(shown.lines)
+
+
+async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
+    app = live_app(ended("stopped", done=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "may hold what measuring wrote" in " ".join(app.screen.query_one(Listing).text.split())
+    look = events.StepStarted(
+        at_s=START_S, stage=1, what="Check that the disks are blank", line="check_members_blank", undoing=True
+    )
+    found = events.StepEnded(at_s=START_S + 1, what=look.what)
+    end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)
+    app = live_app(view_of(3, 40, look, found, end))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "The disks are blank now" in app.screen.query_one(Listing).text

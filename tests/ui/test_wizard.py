@@ -301,6 +301,40 @@ async def test_too_small_says_so_and_growing_brings_it_back(size: tuple[int, int
         assert app.screen.query_one("#too-small").display
 
 
+async def test_a_hidden_screen_hears_no_key() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await ready(pilot)
+        await pilot.press("a", "enter", "q")
+        await pilot.pause()
+        assert app.draft.disks == () and isinstance(app.screen, DisksScreen) and app.is_running
+        await pilot.resize_terminal(*SMALL)
+        await pilot.pause()
+        await pilot.press("a")
+        assert len(app.draft.disks) == 3
+
+
+async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=LARGE) as pilot:
+        await to_review(pilot)
+        await pilot.press("f1")
+        await pilot.pause()
+        lines = app.screen.query_one(Listing).text.splitlines()
+        keys = [line.split("  ")[1].strip() for line in lines if line.startswith("   ")]
+        named = [key for row in keys for key in row.split(", ")]
+        assert len(named) == len(set(named)) and "super+c" not in named
+        assert any("write answers.toml  For" in line for line in lines)
+
+
+async def test_what_is_expected_is_said_to_rest_on_an_assumption() -> None:
+    app = wizard(RecordedServices(tuple(disk(name, rotational=False) for name in ("sdb", "sdc", "sdd"))))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        assert "assumed: one disk 450 MB/s, 50.0k IOPS" in said(app, "#plan-line")
+
+
 async def test_device_text_is_shown_as_it_is_and_never_obeyed() -> None:
     app = wizard(RecordedServices((HOSTILE, disk("sdh"), disk("sdi"))))
     async with app.run_test(size=LARGE) as pilot:

@@ -60,6 +60,11 @@ class BaseScreen(Screen[Result]):
         """What F1 says first."""
         return self.HELP
 
+    @property
+    def too_small(self) -> bool:
+        """Is the window below the least size, and the content hidden?"""
+        return self.app.size.width < MIN_WIDTH or self.app.size.height < MIN_HEIGHT
+
     def ask_before_leaving(self) -> bool:
         """Asks, where leaving the program costs something; False if it costs nothing."""
         return False

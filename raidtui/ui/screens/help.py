@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 
@@ -14,23 +15,23 @@ _COMMON = (
     "MB/s is 10^6 bytes a second and TB 10^12 bytes; MiB/s is 2^20 and TiB 2^40. u switches the whole program.",
     "The mouse works too: click a row, click a key in the bottom line, turn the wheel.",
 )
+_MOVING = ("arrows, page keys", "move", "In a list or a text; home and end too")
 
 
 class HelpScreen(BaseScreen[None]):
     """Any of the leaving keys goes back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back")
+        Binding("escape,q,enter,f1,question_mark", "leave", "back", id="help.back", key_display="esc")
     ]
 
     def __init__(self, about: BaseScreen[Any]) -> None:
         super().__init__()
         self._about = about
-        self._keys = [
-            (active.binding.key_display or key, active.binding.description, active.tooltip)
-            for key, active in about.active_bindings.items()
-            if active.binding.description and active.enabled and not key.startswith("ctrl")
-        ]
+        self._keys: dict[tuple[str, str], list[str]] = {}
+        for key, active in about.active_bindings.items():
+            if active.binding.id and active.binding.description and active.enabled:  # Textual's own have no id
+                self._keys.setdefault((active.binding.description, active.tooltip), []).append(key_name(key))
 
     def content(self) -> ComposeResult:
         yield Lines([((" Help", "strong"),)], id="question")
@@ -49,8 +50,13 @@ class HelpScreen(BaseScreen[None]):
     def _lay_out(self, width: int) -> list[Line]:
         lines: list[Line] = [((f" {text}", ""),) for text in wrap(self._about.help_text, width - 3)]
         lines += [(), ((" Keys", "head"),)]
-        for key, description, tooltip in self._keys:
-            lines.append(((fit(f"   {key}", 16), "accent"), (fit(description, 16), ""), (tooltip, "dim")))
+        rows = [*((", ".join(keys), *said) for said, keys in self._keys.items()), _MOVING]
+        rows.sort(key=lambda row: row[0].startswith("ctrl"))  # those of the whole program last
+        first, second = (max(len(row[column]) for row in rows) + 2 for column in (0, 1))
+        for keys, description, tooltip in rows:
+            told = wrap(tooltip, max(20, width - first - second - 4))
+            lines.append(((f"   {fit(keys, first)}", "accent"), (fit(description, second), ""), (told[0], "dim")))
+            lines += [((" " * (3 + first + second), ""), (text, "dim")) for text in told[1:]]
         lines += [()]
         for text in _COMMON:
             lines += [((f" {line}", "dim"),) for line in wrap(text, width - 3)]

@@ -10,11 +10,17 @@ from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 
 
+class _Name(Input):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "write", id="path.write", tooltip="Write the file")
+    ]
+
+
 class PathScreen(BaseScreen[str]):
     """Gives the name, empty for none."""
 
     HELP = "Type the file's name, or take the one that stands there, and press Enter. Nothing is ever overwritten."
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "no, go back", id="path.no")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "no", "back", id="path.no", tooltip="Write nothing")]
 
     def __init__(self, question: str, default: str) -> None:
         super().__init__()
@@ -23,7 +29,7 @@ class PathScreen(BaseScreen[str]):
 
     def content(self) -> ComposeResult:
         yield Lines([(), ((f" {self._question}", "strong"),)], id="asked")
-        field = Input(self._default, id="answer", compact=True, select_on_focus=False)
+        field = _Name(self._default, id="answer", compact=True)  # selected: typing replaces it
         field.cursor_blink = False
         yield field
 

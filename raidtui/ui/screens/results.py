@@ -24,8 +24,9 @@ class ResultsScreen(BaseScreen[None]):
     """The figures; below them the keys to export, to tear a kept array down, and to leave."""
 
     HELP = (
-        "One disk alone, all disks at once without an array, and the array. Gain is array against one disk; per disk is"
-        " gain shared by the number of disks; theory is what the level should give of the disks as measured here."
+        "One disk alone, all disks at once without an array, and the array. Gain is array against one disk; gain per"
+        " disk is gain shared by the number of disks; theory is what the level should give of the disks as measured"
+        " here, off theory how far the array is from it."
         " The report holds all of it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -2,12 +2,19 @@
 
 from textual import events
 from textual.screen import Screen
+from textual.widgets import Input
 
 from raidtui.ui.cells import Cell
 from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("units", "help", "quit")  # by id: what every screen has stands at the end
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
+_TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a field besides letters
+
+
+def key_name(key: str) -> str:
+    """A key as it is written on the screen."""
+    return _NAMES.get(key, key)
 
 
 class KeyBar(Lines):
@@ -31,12 +38,15 @@ class KeyBar(Lines):
         x = 0
         shown: set[str] = set()
         found = self.screen.active_bindings.values()
+        typing = isinstance(self.screen.focused, Input)
         for active in sorted(found, key=lambda active: active.binding.id in _LAST):
             binding = active.binding
             if not binding.show or binding.action in shown or not active.enabled:
                 continue
+            if typing and (len(binding.key) == 1 or binding.key in _TYPED):
+                continue  # it would be typed
             shown.add(binding.action)
-            key = binding.key_display or _NAMES.get(binding.key, binding.key)
+            key = key_name(binding.key) if typing else binding.key_display or key_name(binding.key)
             width = len(key) + 1 + len(binding.description) + 2
             if self.size.width and x + width - 2 > self.size.width:
                 break

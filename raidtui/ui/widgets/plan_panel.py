@@ -1,10 +1,10 @@
-"""The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or in two lines."""
+"""The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
 from raidtui.core.capacity import Lost
 from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
 from raidtui.ui.cells import Cell, Line, fit, wrap
 from raidtui.ui.glyphs import Glyphs, of_terminal
-from raidtui.ui.outlook import Outlook, may_fail
+from raidtui.ui.outlook import DiskSpeed, Outlook, may_fail
 from raidtui.ui.widgets.lines import Lines
 
 _SHARE_NAMES = {
@@ -34,6 +34,10 @@ def capacity_bar(parts: dict[str, int], width: int, glyphs: Glyphs) -> Line:
     first = next(iter(cells))
     cells[first] += width - sum(cells.values())
     return tuple((glyphs.shares[name] * count, name) for name, count in cells.items() if count > 0)
+
+
+def _assumed(speed: DiskSpeed, units: Units) -> str:
+    return f"assumed: one disk {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)} IOPS"
 
 
 class PlanPanel(Lines):
@@ -104,13 +108,12 @@ class PlanPanel(Lines):
         lines: list[Line] = [(), (("Expected of the array", "head"),)]
         for name, figure, times in rows:
             lines.append(((fit(name, 16), ""), (fit(figure, 12, right=True), "strong"), (f"{times:5.1f}x", "dim")))
-        one = f"{format_rate(speed.bytes_per_s, units)} and {format_iops(speed.iops)} IOPS"
-        assumption = f"x: of one disk. Figures: if one disk alone gives {one}; the run measures it."
+        assumption = f"{_assumed(speed, units)}; the run measures it. x: times one disk."
         return lines + [((text, "dim"),) for text in wrap(assumption, width)]
 
 
 class PlanLine(Lines):
-    """The plan so far in two lines, where there is no room beside."""
+    """The plan so far in three lines, where there is no room beside."""
 
     def tell(self, outlook: Outlook, units: Units) -> None:
         if not outlook.disks:
@@ -132,17 +135,17 @@ class PlanLine(Lines):
             (f", {survives} may fail" if survives else ", none may fail", ""),
             ("".join(f", {part}" for part in lost), "dim"),
         ]
-        self.show([tuple(first), self._expected(outlook, units)])
+        self.show([tuple(first), *self._expected(outlook, units)])
 
     @staticmethod
-    def _expected(outlook: Outlook, units: Units) -> Line:
-        expected, speed = outlook.prediction, outlook.speed
+    def _expected(outlook: Outlook, units: Units) -> tuple[Line, ...]:
+        expected = outlook.prediction
         if expected is None:
             return ()
+        read_iops, write_iops = format_iops(expected.rand_read_iops), format_iops(expected.rand_write_iops)
         read = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            (f" Expect {read} read, {write} write", ""),
-            (f", {format_iops(expected.rand_read_iops)}/{format_iops(expected.rand_write_iops)} IOPS", ""),
-            (f" (1 disk: {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)})", "dim"),
+            ((f" Expected: {read} read, {write} write, {read_iops}/{write_iops} IOPS", ""),),
+            ((f" {_assumed(outlook.speed, units)}; the run measures it", "dim"),),
         )
