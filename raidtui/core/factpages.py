@@ -6,6 +6,7 @@ Knows the plan and the journal's state; measures and computes nothing but differ
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from raidtui.core import permanence
 from raidtui.core.capacity import Capacity
 from raidtui.core.levels import level
 from raidtui.core.plan import ArrayPlan, Plan, Stage
@@ -15,7 +16,7 @@ from raidtui.core.tables import bullets, escape, fenced, table
 from raidtui.core.units import GB, GIB, TB, TIB, both, format_duration
 
 _LOST = (
-    ("parity_bytes", "parity", "parity, which survives the loss of a disk"),
+    ("parity_bytes", "parity", "parity"),
     ("mirror_bytes", "copies", "further copies of the same data"),
     ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to reshape"),
     ("rounding_bytes", "rounding", "rounding to whole chunks"),
@@ -124,7 +125,10 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     if state.settings:
         left = [f"{escape(path)} was {escape(old)}" for path, old in state.settings.items()]
         blocks += ["### Settings that are not put back", bullets(left)]
-    return [*blocks, "### How it ended", _ending(state)]
+    blocks += ["### How it ended", _ending(state)]
+    if state.kept and (forever := permanence.lines(plan)):
+        blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
+    return blocks
 
 
 def _time(at_s: float) -> str:
@@ -164,10 +168,10 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
 def _ending(state: RunState) -> str:
     if not state.ended:
         return "It has not: see the top."
-    said = f"{state.outcome.capitalize()}." + (f" {escape(state.reason)}" if state.reason else "")
+    said = f"{state.outcome.capitalize()}." + (f" {escape(state.reason)}." if state.reason else "")
     if state.left:
         return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
-    return f"{said} The array {'is kept' if state.kept else 'is cleared away'}."
+    return f"{said} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
 
 
 def setup_words(array: ArrayPlan) -> str:

@@ -2,35 +2,44 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
+from raidtui.core import fiotext
 from raidtui.core.recipe import FioOptions, Job
-from raidtui.core.units import parse_bytes
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
 # and what is started, only the plan decides.
 OPTIONS = frozenset(
     """
-    blocksize bs bsrange bssplit blockalign buffer_compress_percentage buffered clat_percentiles cpus_allowed direct
-    disable_clat disable_lat disable_slat do_verify end_fsync fallocate fdatasync fsync group_reporting gtod_reduce
-    hipri invalidate io_size ioengine iodepth iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
-    iodepth_batch_complete_min iodepth_low lat_percentiles loops norandommap number_ios numjobs offset
-    offset_increment overwrite percentile_list ramp_time random_distribution random_generator randrepeat randseed
-    rate rate_iops readwrite refill_buffers runtime rw rw_sequencer rwmixread rwmixwrite scramble_buffers size
-    slat_percentiles softrandommap ss ss_dur ss_ramp startdelay thinktime thread time_based unified_rw_reporting
-    unlink verify verify_backlog verify_fatal verify_interval zero_buffers
+    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed direct disable_clat
+    disable_lat disable_slat do_verify end_fsync fallocate fdatasync fsync group_reporting gtod_reduce hipri
+    invalidate io_size iodepth iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
+    iodepth_batch_complete_min iodepth_low ioengine lat_percentiles loops norandommap number_ios numjobs offset
+    offset_increment percentile_list ramp_time random_distribution random_generator randrepeat randseed rate
+    rate_iops refill_buffers runtime rw rw_sequencer rwmixread rwmixwrite scramble_buffers size slat_percentiles
+    softrandommap ss ss_dur ss_ramp startdelay thinktime thread time_based unified_rw_reporting verify
+    verify_backlog verify_fatal verify_interval zero_buffers
     """.split()  # noqa: SIM905
 )
+Number = TypeVar("Number", int, float)
+PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
+_POSITIVE = ("bs", "size", "iodepth", "numjobs")
+_MOST_JOBS = 256
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
 _PERCENT = "%"
 
 
-def argv(job: Job, output: str, filenames: Sequence[str], size_bytes: int | None = None) -> tuple[str, ...]:
+def argv(
+    job: Job, output: str, filenames: Sequence[str], size_bytes: int | None = None, *, creates: bool = False
+) -> tuple[str, ...]:
     """`fio …` for `job`, its JSON into the file `output`; one fio job for each of `filenames`, started together.
 
     `size_bytes` is the span that a share of 100 % stands for, given where the target is a file (None: a device,
-    whose size fio knows).
+    whose size fio knows). Unless it `creates` its file, a target that is not there fails: else fio would make a
+    file in its place, and measure that.
     """
+    allowed = () if creates else ("--allow_file_create=0",)
     options = dict(job.fio)
     if size_bytes is not None:
         options["size"] = file_span_bytes(options, size_bytes)
@@ -39,7 +48,7 @@ def argv(job: Job, output: str, filenames: Sequence[str], size_bytes: int | None
     for number, filename in enumerate(filenames):
         name = job.name if len(filenames) == 1 else f"{job.name}.{number}"
         sections += [f"--name={name}", f"--filename={filename}"]
-    return ("fio", "--output-format=json", f"--output={output}", *common, *sections)
+    return ("fio", "--output-format=json", f"--output={output}", *common, *allowed, *sections)
 
 
 def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
@@ -47,21 +56,17 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
     size = str(options.get("size", "100%"))
     if size.endswith(_PERCENT):
         return int(span_bytes * float(size.removesuffix(_PERCENT)) / 100)
-    return min(parse_bytes(_fio_size(size)), span_bytes)
+    return min(_known(fiotext.parse_bytes(size)), span_bytes)
 
 
 def seconds(options: FioOptions, name: str) -> float:
     """A duration of fio's ("5", "600s", "2m") in seconds; 0 where the option is not given."""
-    text = str(options.get(name, 0)).strip()
-    for suffix, factor in (("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86400)):
-        if text.endswith(suffix):
-            return float(text.removesuffix(suffix)) * factor
-    return float(text)
+    return _known(fiotext.parse_seconds(str(options.get(name, 0))))
 
 
 def block_bytes(options: FioOptions) -> int:
     """The block size in bytes (of reads, where writes have another); fio's own default is 4096."""
-    return parse_bytes(_fio_size(str(options.get("bs", "4k")).partition(",")[0]))
+    return _known(fiotext.parse_bytes(str(options.get("bs", "4k")).partition(",")[0]))
 
 
 def count(options: FioOptions, name: str) -> int:
@@ -76,17 +81,21 @@ def check(job: Job) -> None:
             raise ValueError(f"job.{job.name}.fio: {name!r} is not an option that a job may have; leave it out")
     if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
         raise ValueError(f"job.{job.name}.fio: ioengine cannot be {engine!r}; choose one of {', '.join(ENGINES)}")
-    readers: dict[str, Callable[[FioOptions], object]] = {
+    readers: dict[str, Callable[[FioOptions], float]] = {
         "bs": block_bytes,
-        "size": lambda options: file_span_bytes(options, 1),
+        "size": lambda options: file_span_bytes(options, 1 << 60),
         **{name: partial(seconds, name=name) for name in ("runtime", "ramp_time")},
         **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
     }
+    if job.fio.get("rw", "read") not in PATTERNS:
+        raise ValueError(f"job.{job.name}.fio: rw cannot be {job.fio['rw']!r}; choose one of {', '.join(PATTERNS)}")
     for name, read in readers.items():
         try:
-            read(job.fio)
-        except ValueError as error:
-            raise ValueError(f"job.{job.name}.fio: {name} cannot be {job.fio.get(name)!r}") from error
+            usable = read(job.fio) >= (name in _POSITIVE)
+        except ValueError:
+            usable = False
+        if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
+            raise ValueError(f"job.{job.name}.fio: {name} cannot be {job.fio.get(name)!r}")
 
 
 def is_sequential(rw: str) -> bool:
@@ -94,10 +103,10 @@ def is_sequential(rw: str) -> bool:
     return not rw.startswith("rand")
 
 
-def _fio_size(text: str) -> str:
-    """fio takes 4k, 1g, 25G as powers of 1024 (kb_base=1024), with or without a B."""
-    number = text.rstrip("bBiI")
-    return f"{number}iB" if number[-1:].isalpha() else number
+def _known(value: Number | None) -> Number:
+    if value is None:
+        raise ValueError("not a number that fio reads")
+    return value
 
 
 def _text(value: object) -> str:

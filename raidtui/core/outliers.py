@@ -15,7 +15,7 @@ from raidtui.core.plan import Plan
 SLOW = 0.15
 _ROBUST_DEVIATIONS = 3
 _SCALE_OF_MAD = 1.4826  # makes the median absolute deviation of a normal distribution its standard deviation
-_NEVER_SLOW = 0.03  # equal disks differ by this; few of them can have a deviation near 0
+_NEVER_SLOW = 0.08  # equal disks differ by this in seconds; few of them can have a deviation near 0
 
 
 class SlowMember(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from raidtui.core.capacity import Capacity
 from raidtui.core.steps import Command, Step
 
 SCHEMA = 1
+MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
 Target = Literal["member", "members", "array", "filesystem"]
 
 
@@ -34,6 +35,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     warning: str = ""  # the verdict's reason, where the disk may be used with a confirmation of its own
     partitions: tuple[int, ...] = ()  # their numbers
     rotational: bool | None = None
+    diskseq: int | None = None  # of the boot in which the plan was made
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +128,10 @@ def confirmation_code(plan: Plan) -> str:
     """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    for member in hashed["members"]:
-        del member["name"]  # a name may change from one boot to the next
+    for member in hashed["members"]:  # names and sequence numbers may change from one boot to the next
+        del member["diskseq"]
+        name = member.pop("name")
+        member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))
     return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]
 
 

@@ -16,14 +16,24 @@ from raidtui.core import filesystems, fiojob, recipe
 from raidtui.core.answers import Answers
 from raidtui.core.capacity import capacity
 from raidtui.core.disk import Disk, Standing
-from raidtui.core.levels import Level, level, possible
+from raidtui.core.levels import DEFAULT_CHUNK_BYTES, Level, level, possible
 from raidtui.core.mixture import warnings_of
-from raidtui.core.plan import SCHEMA, ArrayPlan, FilesystemPlan, Member, Plan, Stage, Target, Trial, confirmation_code
+from raidtui.core.plan import (
+    MOUNTPOINT,
+    SCHEMA,
+    ArrayPlan,
+    FilesystemPlan,
+    Member,
+    Plan,
+    Stage,
+    Target,
+    Trial,
+    confirmation_code,
+)
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.steps import Check, Command, Step, Wait
 from raidtui.core.units import GIB, format_bytes, parse_bytes
 
-MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
 TEST_FILE = "raidtui.fio"
 FILE_SPAN_BYTES = 4 * GIB  # the test file of a file system, where half of it is not less
 ASSUMED_BYTES_PER_S = {True: 180e6, False: 450e6, None: 180e6}  # of a disk not measured yet, by `rotational`
@@ -101,13 +111,19 @@ def _member(disk: Disk) -> Member:
         warning=disk.verdict.reason,
         partitions=tuple(_partition_number(name) for name in disk.partitions),
         rotational=disk.rotational,
+        diskseq=disk.diskseq,
     )
 
 
 def _link(disk: Disk) -> str:
-    """The by-id link that says most: by WWN, else the first one."""
-    ids = [link for link in disk.links if link.startswith("/dev/disk/by-id/")]
-    return next((link for link in ids if "/wwn-" in link or "/nvme-eui" in link), ids[0] if ids else "")
+    """The udev link of the same kind as its identity: one by WWN would mislead where a WWN is doubled."""
+    wanted = {
+        "wwn-": ("/dev/disk/by-id/wwn-", "/dev/disk/by-id/nvme-"),
+        "serial-": tuple(f"/dev/disk/by-id/{bus}-" for bus in ("ata", "scsi", "nvme", "usb", "virtio", "mmc")),
+        "path-": ("/dev/disk/by-path/",),
+    }
+    kind = disk.id.partition("-")[0] + "-"
+    return next((link for link in disk.links if link.startswith(wanted.get(kind, ("-",)))), "")
 
 
 def _partition_number(name: str) -> int:
@@ -125,6 +141,8 @@ def _level(answers: Answers) -> Level:
         raise PlanRefused(f"setup: {error}") from error
     if not can:
         raise PlanRefused(f"setup: {reason}")
+    if answers.after == "keep" and setup.first_sync == "skip" and row.parity_disks:
+        raise PlanRefused('setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"')
     if answers.after == "keep" and row.md_name is None:
         raise PlanRefused('after: separate disks are not kept, there is no array to keep; choose after = "teardown"')
     return row
@@ -133,7 +151,7 @@ def _level(answers: Answers) -> Level:
 def _chunk_bytes(answers: Answers, row: Level) -> int | None:
     if answers.setup.chunk:
         return parse_bytes(answers.setup.chunk)
-    return parse_bytes("512KiB") if row.has_chunk else None
+    return DEFAULT_CHUNK_BYTES if row.has_chunk else None
 
 
 def _jobs(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
@@ -334,7 +352,7 @@ def _fill(filenames: Sequence[str], jobs: Sequence[Job], span: int) -> Command:
         "size": size,
         "end_fsync": True,
     }
-    argv = fiojob.argv(Job(name="fill", fio=options), "fio/fill.json", filenames)
+    argv = fiojob.argv(Job(name="fill", fio=options), "fio/fill.json", filenames, creates=True)
     return Command(what=f"Fill the test file ({format_bytes(size)})", argv=argv)
 
 

@@ -1,5 +1,6 @@
-"""An experiment as data: jobs, what they are compared with, and what was published. Pure: text in, Recipe out."""
+"""An experiment as data: jobs, and what they are compared with. Pure: a document in, a Recipe out."""
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -14,7 +15,6 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: str
     fio: FioOptions
     title: str = ""
-    drop_caches_before: bool = False
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,11 +29,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     title: str
     job: tuple[Job, ...]
     summary: str = ""
-    source: str = ""
     baseline: Baseline = "none"
-    axes: dict[str, tuple[str, ...]] = {}
     variant: dict[str, Variant] = {}
-    published: dict[str, float] = {}
 
 
 class RecipeError(ValueError):
@@ -49,6 +46,9 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
     names = [job.name for job in recipe.job]
     if not names or len(set(names)) != len(names):
         raise RecipeError(f"{source}: every recipe has at least one [[job]], each with a name of its own")
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+            raise RecipeError(f"{source}: a job cannot be called {name!r}; use letters, digits, _ and -")
     return recipe
 
 
@@ -63,6 +63,4 @@ def jobs(recipe: Recipe, variant: str = "", overrides: dict[str, dict[str, Any]]
     if unknown:
         known = ", ".join(job.name for job in recipe.job)
         raise RecipeError(f"job.{sorted(unknown)[0]} is no job of this recipe; its jobs are {known}")
-    return tuple(
-        msgspec.structs.replace(job, fio={**job.fio, **shared, **own.get(job.name, {})}) for job in recipe.job
-    )
+    return tuple(msgspec.structs.replace(job, fio={**job.fio, **shared, **own.get(job.name, {})}) for job in recipe.job)

@@ -74,9 +74,7 @@ def decode(record: bytes) -> Sample:
     """The sample of one whole record."""
     numbers = struct.unpack(f"<{len(record) // 8}Q", record)
     groups = [numbers[i : i + _FIELDS] for i in range(2, len(numbers), _FIELDS)]
-    return Sample(
-        numbers[0], numbers[1], tuple(None if group[0] == ABSENT else Counters(*group) for group in groups)
-    )
+    return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else Counters(*group) for group in groups))
 
 
 def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
@@ -84,9 +82,7 @@ def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
     elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
     if elapsed_s <= 0:
         return (None,) * len(newer.counters)
-    return tuple(
-        _between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True)
-    )
+    return tuple(_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
 
 
 def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:

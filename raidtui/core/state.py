@@ -1,7 +1,6 @@
 """A run as it stands: the journal's events folded into one value. The screens and the report are functions of it."""
 
 from collections.abc import Iterable
-from functools import reduce
 
 import msgspec
 
@@ -86,9 +85,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
         case events.StageStarted(stage=stage):
             return change(state, stage=stage, array=None, filesystem=None, sync=None)
         case events.StepStarted():
-            begun = StepState(
-                event.stage, event.what, event.line, event.at_s, event.undoing, event.estimate_s
-            )
+            begun = StepState(event.stage, event.what, event.line, event.at_s, event.undoing, event.estimate_s)
             return change(state, steps=(*state.steps, begun))
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
@@ -128,5 +125,18 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[Tr
 
 
 def fold_all(journal: Iterable[events.AnyEvent | events.Unknown], state: RunState | None = None) -> RunState:
-    """The whole journal folded, from `state` on."""
-    return reduce(fold, journal, state or RunState())
+    """The whole journal folded, from `state` on.
+
+    An event concerns only the newest step and trial: the older ones wait aside, so that a long run is not copied
+    at each of its events.
+    """
+    state = state or RunState()
+    steps, trials = list(state.steps[:-1]), list(state.trials[:-1])
+    state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
+    for event in journal:
+        state = fold(state, event)
+        if len(state.steps) > 1 or len(state.trials) > 1:
+            steps += state.steps[:-1]
+            trials += state.trials[:-1]
+            state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
+    return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))

@@ -23,11 +23,15 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     """
     speed = 0 if disk_speed == "0" else parse_bytes_per_s(disk_speed)
     rack = Rack(disks=disks, disk_size_bytes=parse_bytes(disk_size), bytes_per_s=speed, iops=disk_iops)
+    if full_screen:
+        print("Starting the practice kernel: some ten seconds …", file=sys.stderr)
     inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
-        status = boot(rack, ("env", "--chdir=/var/lib/raidtui", sys.executable, "-m", inside), results())
+        argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", inside)
+        status = boot(rack, argv, results(), environment={"RAIDTUI_PRACTICE_RESULTS": str(results())})
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
     print(f"Practice runs, reports and answers lie in {results()}", file=sys.stderr)
+    print(f"`raidtui report {results()}/runs/RUN` prints one.", file=sys.stderr)
     return status

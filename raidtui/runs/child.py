@@ -36,6 +36,20 @@ class Child:
 
     def wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> int:
         """Its exit status, `tick` called whenever `due_s()` has run down and when `wakeup` becomes readable."""
+        try:
+            self._wait(due_s, tick, wakeup)
+        except BaseException:  # whatever it was: the child must not go on alone
+            self.interrupt()
+            raise
+        finally:
+            status = self._process.wait()
+            self._drain()
+            os.close(self._pidfd)
+            assert self._process.stdout is not None
+            self._process.stdout.close()
+        return status
+
+    def _wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> None:
         poll = select.poll()
         for descriptor in (self._output, self._pidfd, wakeup):
             poll.register(descriptor, select.POLLIN)
@@ -50,11 +64,6 @@ class Child:
                 tick()
             elif not due_s():
                 tick()
-        self._drain()
-        os.close(self._pidfd)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
-        return self._process.wait()
 
     def interrupt(self) -> None:
         """SIGINT: fio writes what it has measured, and ends."""

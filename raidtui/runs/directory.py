@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.core import plan as plans
-from raidtui.core.plan import Plan
+from raidtui.core.plan import MOUNTPOINT, Plan
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 
@@ -29,20 +29,13 @@ def create(plan: Plan, root: Path) -> Path:
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
     path.mkdir(mode=0o700)
-    for folder in ("fio", plans_mountpoint()):
+    for folder in ("fio", MOUNTPOINT):
         (path / folder).mkdir(mode=0o700)
     with (path / PLAN).open("xb") as file:
         file.write(plans.encode(plan))
         file.flush()
         os.fsync(file.fileno())
     return path
-
-
-def plans_mountpoint() -> str:
-    """The folder of a run directory in which its file system is mounted."""
-    from raidtui.core.planning import MOUNTPOINT
-
-    return MOUNTPOINT
 
 
 def list_runs(root: Path) -> tuple[Path, ...]:
@@ -54,7 +47,7 @@ def list_runs(root: Path) -> tuple[Path, ...]:
 
 def find(name: str, root: Path) -> Path:
     """The run called `name`, by its id, its beginning or end, or its path; the newest for "". NoSuchRun otherwise."""
-    if "/" in name and (Path(name) / PLAN).is_file():
+    if "/" in name and (Path(name) / PLAN).is_file() and _own(Path(name).resolve()):
         return Path(name).resolve()
     runs = list_runs(root)
     if not runs:

@@ -8,34 +8,32 @@ import re
 import select
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from raidtui.core import events, filesystems, steps
-from raidtui.core.disk import Disk, Standing
 from raidtui.core.fioresult import FioResultError, parse
-from raidtui.core.measurement import Measurement
-from raidtui.core.plan import Plan, Stage, Trial
-from raidtui.core.planning import MOUNTPOINT
-from raidtui.core.safety import disks_of
+from raidtui.core.measurement import Measurement, Status
+from raidtui.core.plan import MOUNTPOINT, Plan, Stage, Trial
 from raidtui.core.samples import ARRAY
 from raidtui.core.steps import Check, Command, Question, Step, Wait, Write
 from raidtui.runs.child import Child
 from raidtui.runs.journal import Journal
+from raidtui.runs.muster import Muster, MusterError
 from raidtui.runs.sampler import Sampler
 from raidtui.system import block, leftovers, md, members
-from raidtui.system.discovery import read_machine
 from raidtui.system.process import run
 
-_CHECKED_S = 1.0  # how long a look at the members holds
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
-_EDGE_S = 1.0  # dropped at both ends of a trial's window: starting and ending jobs
 _QUERY_S = 60.0
 _SETTLE = ("udevadm", "settle", "--timeout=30")
-_DEAD_STATES = ("", "clear", "inactive", "broken")
+_LIMIT_S = 600.0  # of a command that should take moments
+_LAST_WORDS_S = 30.0  # for fio to write its result after an interruption
+_CREATE = ("mdadm", "--create")
+_NAMED = re.compile(r"\{(?:member|part):(\d+)")
 
 
 class StepFailed(Exception):
@@ -55,13 +53,14 @@ class Executor:
         self._journal = journal
         self._sampler = sampler
         self._wakeup = wakeup
-        self._disks: dict[str, Disk] = {}
-        self._checked_s = -_CHECKED_S
+        self._muster = Muster(plan)
+        self._ours: set[str] = set()  # placeholders of members that carry, or carried, this stage's superblock
         self._stage_number = 0
         self._stage: Stage | None = None
         self._array: str | None = None  # kernel name
         self._geometry: dict[str, int] = {}
-        self._locks: ExitStack | None = None
+        self._output = ""
+        self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
         self.stop_asked = False
 
     # What the worker calls
@@ -69,16 +68,24 @@ class Executor:
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage."""
         self._stage_number, self._stage = number, stage
-        self._array = None
+        self._array = self._sampler.names[ARRAY] = None
+        self._ours = set()
+        self.begun = []
         self._journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def carry_out(self, step: Step, *, undoing: bool = False) -> None:
         """Do `step`; raises StepFailed or Stopped. An undo that has nothing to do is passed over."""
         if not undoing and self._stopping():
             raise Stopped
-        self._hold(getattr(step, "locked", False))
-        if undoing and isinstance(step, Command) and self._moot(step):
-            return
+        try:
+            self._muster.hold(isinstance(step, Command) and step.locked)
+            if undoing and isinstance(step, Command) and self._moot(step):
+                return
+            self._do(step, undoing)
+        except (MusterError, ValueError, OSError) as error:
+            raise StepFailed(str(error)) from error
+
+    def _do(self, step: Step, undoing: bool) -> None:
         with self._journalled(step, undoing):
             match step:
                 case Command(trial=""):
@@ -104,42 +111,54 @@ class Executor:
     def look_whether_ours_is_free(self) -> None:
         """StepFailed if the stage's array stands and somebody else uses it: a kept array may carry data by now."""
         self._array = self._find_array()
+        if self._array is None:
+            return
         folder = self._path / MOUNTPOINT
-        if self._array and block.is_mounted(folder):
+        if block.is_mounted(folder):
             self._run(("umount", str(folder)))
-        if self._array and (reason := members.why_not_free(f"/dev/{self._array}")):
-            raise StepFailed(f"the array {self._array} is in use: {reason}")
+        node = f"/dev/{self._array}"
+        if reason := members.why_not_free(node):
+            raise StepFailed(f"the array {node} is in use: {reason}")
+        planned = self._stage.filesystem.uuid if self._stage and self._stage.filesystem else None
+        said = run(("blkid", "--probe", "--output", "export", node), timeout_s=_QUERY_S).stdout.splitlines()
+        holds = dict(line.split("=", 1) for line in said if "=" in line)
+        if "TYPE" in holds and holds.get("UUID") != planned:
+            raise StepFailed(
+                f"the array {node} holds {holds['TYPE']} {holds.get('UUID', '')}, which this run did not make;"
+                f" if it is to be lost, wipe it first: wipefs --all {node}"
+            )
 
     def release(self) -> None:
         """Let go of the members' nodes."""
-        self._hold(False)
+        self._muster.hold(False)
 
     def restore_settings(self) -> None:
-        """Put every changed setting back, the last one first."""
+        """Put every changed setting back, the last one first; what is gone with its array needs none."""
         for path, old in self._journal.state.settings.items():
-            Path(path).write_text(old)
+            try:
+                Path(path).write_text(old)
+            except OSError as error:
+                self._warn(f"{path} could not be set back to {old}: {error.strerror}")
             self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
     def look_for_members(self) -> dict[str, str]:
-        """Find all members by identity; the nodes they have now. StepFailed if one is missing or has changed."""
-        found = disks_of(read_machine())
-        try:
-            self._disks = {m.id: members.find(m.id, m.size_bytes, found) for m in self._plan.members}
-        except ValueError as error:
-            raise StepFailed(str(error)) from error
-        for identity, disk in self._disks.items():
-            self._sampler.names[identity] = disk.name
-        return {identity: disk.path for identity, disk in self._disks.items()}
+        """The nodes that the members have now, of those that are there."""
+        found = self._muster.look(all_needed=False)
+        self._sampler.names.update({identity: disk.name for identity, disk in found.items()})
+        return {identity: disk.path for identity, disk in found.items()}
 
     # Names
 
     def _device_of(self, placeholder: str) -> str:
         kind, *numbers = placeholder.split(":")
         if kind == "array":
-            self._array = self._array or self._find_array()
-            assert self._stage and self._stage.array
-            return f"/dev/{self._array}" if self._array else f"/dev/md/{self._stage.array.name}"
-        disk = self._same_disk(self._plan.members[int(numbers[0])].id)
+            self._array = self._find_array()
+            if self._array is None:
+                raise StepFailed("the run's array is not there any more")
+            return f"/dev/{self._array}"
+        member = self._plan.members[int(numbers[0])]
+        disk = self._muster.disk(member)
+        self._sampler.names[member.id] = disk.name
         if kind == "member":
             return disk.path
         node = block.partition(disk.name, int(numbers[1]))
@@ -147,17 +166,15 @@ class Executor:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
 
-    def _same_disk(self, identity: str) -> Disk:
-        """The member as last seen, if the kernel still means the same disk by its name; else looked for again."""
-        disk = self._disks.get(identity)
-        if disk is None or not disk.diskseq or block.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
-            self.look_for_members()
-        return self._disks[identity]
-
     def _find_array(self) -> str | None:
         return md.find(self._stage.array.uuid) if self._stage and self._stage.array else None
 
     def _resolved(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """With the devices of this moment. Only a creation may name an array that is not there: by its own name."""
+        if argv[:2] == _CREATE and self._find_array() is None:
+            assert self._stage and self._stage.array
+            node = f"/dev/md/{self._stage.array.name}"
+            argv = tuple(word.replace("{array}", node) for word in argv)
         return tuple(steps.resolve(word, self._device_of) for word in argv)
 
     # Steps
@@ -194,9 +211,12 @@ class Executor:
             )
 
     def _command(self, step: Command, undoing: bool) -> None:
-        if not undoing and any("{member:" in word for word in step.argv):
-            self._recheck_free()
+        named = self._about_to_write(step) if not undoing else []
         argv = self._resolved(step.argv)
+        if argv[:2] == _CREATE:
+            self._ours |= {f"{{member:{index}}}" for index in named}
+        if not undoing:
+            self.begun.append(step)
         tries = _STOP_TRIES if argv[:2] == ("mdadm", "--stop") else 1
         for attempt in range(1, tries + 1):
             status = self._run(argv)
@@ -212,46 +232,56 @@ class Executor:
     def _measure(self, step: Command) -> None:
         trial = self._plan.trial(step.trial)
         assert trial
-        if any("{member:" in word for word in step.argv):
-            self._recheck_free()
+        self._about_to_write(step)
         argv = self._resolved(step.argv)
+        if trial.target == "filesystem" and not block.is_mounted(self._path / MOUNTPOINT):
+            raise StepFailed("the run's file system is not mounted any more")
         (self._path / "fio" / f"{trial.id}.json").unlink(missing_ok=True)
         started_s = time.monotonic()
         self._sampler.mark()
         self._journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
-        status = self._run(argv, dies_with_us=True)
+        status = self._run(argv)
         self._sampler.mark()
         targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
         measurement = self._result(trial, status, started_s, targets)
         self._journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement))
-        if self._array and block.text(f"/sys/block/{self._array}/md/array_state") in _DEAD_STATES:
+        if self._array and md.is_dead(self._array):
             raise StepFailed(f"the array {self._array} is gone: {self._output[-500:]}")
         if self._stopping():
             raise Stopped
 
     def _result(self, trial: Trial, status: int, started_s: float, targets: tuple[str, ...]) -> Measurement:
         """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing."""
-        ramp_s = max(0.0, trial.expected_s - trial.runtime_s) if trial.runtime_s else 0.0
         ended_s = time.monotonic()
-        inner = self._sampler.rates(started_s + ramp_s + _EDGE_S, ended_s - _EDGE_S)
         setup = self._stage.setup if self._stage else None
         about: dict[str, Any] = {
             "name": trial.id,
             "setup": msgspec.to_builtins(setup) if setup else None,
             "targets": targets,
-            "disks": dict(inner or self._sampler.rates(started_s, ended_s)),
         }
         try:
             text = (self._path / "fio" / f"{trial.id}.json").read_text(errors="replace")
             measurement = parse(f"{self._output}\n{text}", trial.id, exit_status=status)[0]
         except (OSError, FioResultError) as error:
             words = self._output[-500:] or str(error)
-            return Measurement(status="failed", error=words, rw=trial.rw, **about)
+            lost: Status = "interrupted" if self.stop_asked else "failed"
+            return Measurement(status=lost, error=words, rw=trial.rw, **about)
+        lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
+        about["disks"] = dict(self._sampler.rates(started_s, ended_s, lasting_s))
+        about["warnings"] = (*measurement.warnings, *self._trouble())
+        if self._array and md.is_degraded(self._array):
+            about |= {"status": "failed", "error": f"the array {self._array} is degraded"}
         if measurement.status == "failed" and not measurement.error:
             about["error"] = self._output[-500:] or f"fio ended with status {status}"
         if self.stop_asked:
             about["status"] = "interrupted"
         return msgspec.structs.replace(measurement, **about)
+
+    def _trouble(self) -> list[str]:
+        """What went on in the array while it was measured, and was not to."""
+        sync = md.sync(self._array) if self._array else None
+        skipped = self._stage is not None and self._stage.setup is not None and self._stage.setup.first_sync == "skip"
+        return [f"a {sync.action} was running in the array"] if sync and not skipped else []
 
     def _write(self, path: str, value: str) -> None:
         target = Path(steps.resolve(path, self._device_of))
@@ -272,24 +302,25 @@ class Executor:
             self._pause(self._sampler.interval_s if sync else 0.2)
             if self._stopping():
                 raise Stopped
+        assert self._array
+        if md.is_dead(self._array) or md.is_degraded(self._array):
+            raise StepFailed(f"the sync of {self._array} ended and the array is not whole; see `mdadm --detail`")
 
     # Checks
 
     def _check_free(self, _: Check | None = None) -> None:
-        """Identity, verdict, openers, counters: every member is the planned disk, and nobody else's."""
-        self._run(_SETTLE)  # what udev probes after our own last write is not somebody else's use
-        self.look_for_members()
-        for member in self._plan.members:
-            disk = self._disks[member.id]
-            if disk.verdict.standing is Standing.REFUSE:
-                raise StepFailed(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
-        for reason in members.not_free([disk.path for disk in self._disks.values()]).values():
-            raise StepFailed(reason)
-        self._checked_s = time.monotonic()
+        if not self._muster.held:  # what udev probes after our own last write is not somebody else's use
+            self._run(_SETTLE)
+        self._muster.check_free()
 
-    def _recheck_free(self) -> None:
-        if time.monotonic() - self._checked_s > _CHECKED_S:
-            self._check_free()
+    def _about_to_write(self, step: Command) -> list[int]:
+        """Look once more at the members if this command names one; the indices of those it names."""
+        named = sorted({int(index) for word in step.argv for index in _NAMED.findall(word)})
+        if named:
+            if self._muster.due:
+                self._check_free()
+            self._muster.written |= {self._plan.members[index].id for index in named}
+        return named
 
     def _check_array(self, check: Check) -> None:
         assert self._stage and self._stage.array
@@ -297,7 +328,7 @@ class Executor:
         if self._array is None:
             raise StepFailed(f"no array with the UUID {self._stage.array.uuid} came up; see `cat /proc/mdstat`")
         self._sampler.names[ARRAY] = self._array
-        first = self._disks[self._plan.members[0].id].name
+        first = self._muster.disk(self._plan.members[0]).name
         built = {
             "array_bytes": block.size_bytes(self._array),
             "data_offset_bytes": md.data_offset_bytes(self._array, first),
@@ -345,15 +376,15 @@ class Executor:
         """Nothing recognises anything on the members, and no array of ours is left."""
         left = [f"the array {name}" for name in [self._find_array()] if name]
         for member in self._plan.members:
-            disk = self._same_disk(member.id)
+            disk = self._muster.disk(member)
             signatures = run(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S).stdout
             if signatures.strip() or md.superblock(disk.path):
                 left.append(f"signatures on {disk.name} ({disk.title}): {signatures.strip() or 'md superblock'}")
         if left:
             raise StepFailed("; ".join(left))
-        if self._stage and self._stage.setup:  # what is left is our own test's data; after an erasure it would not be
-            for disk in self._disks.values():
-                leftovers.remember(disk.name)
+        for member in self._plan.members:  # what is left is our own test's data; after an erasure it would not be
+            if member.id in self._muster.written and self._stage and self._stage.setup:
+                leftovers.remember(self._muster.disk(member).name)
 
     def _moot(self, step: Command) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""
@@ -361,7 +392,7 @@ class Executor:
         if program == "umount":
             return not block.is_mounted(self._path / MOUNTPOINT)
         if device == "{array}":
-            self._array = self._array or self._find_array()
+            self._array = self._find_array()
             return self._array is None
         if step.argv[:2] == ("mdadm", "--zero-superblock"):
             assert self._stage and self._stage.array
@@ -369,29 +400,39 @@ class Executor:
             uuid = md.superblock(node)
             if uuid not in (None, self._stage.array.uuid):
                 raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
+            if uuid is not None:
+                self._ours.add(device)
             return uuid is None
-        return False
+        return program == "wipefs" and device not in self._ours
 
     # Processes and time
 
     def tick(self) -> None:
-        """Take a sample if one is due."""
+        """Take a sample if one is due. A full disk must not keep the run from clearing away."""
         if not self._sampler.due_s():
-            self._sampler.take()
+            try:
+                self._sampler.take()
+            except OSError as error:
+                self._warn(f"the counters of a second are lost: {error.strerror}")
 
-    def _run(self, argv: tuple[str, ...], *, dies_with_us: bool = False) -> int:
+    def _run(self, argv: tuple[str, ...]) -> int:
+        """The exit status of `argv`; fio dies with us and is interrupted by a stop, the others have a time limit."""
+        measuring = argv[0] == "fio"
         try:
-            child = Child(argv, self._path, dies_with_us=dies_with_us)
+            child = Child(argv, self._path, dies_with_us=measuring)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
+        end_s = time.monotonic() + (float("inf") if measuring or argv[0].startswith("mkfs") else _LIMIT_S)
         interrupted = False
 
         def tick() -> None:
-            nonlocal interrupted
+            nonlocal interrupted, end_s
             self.tick()
-            if self._stopping() and dies_with_us and not interrupted:
+            if self._stopping() and measuring and not interrupted:
                 child.interrupt()
-                interrupted = True
+                interrupted, end_s = True, time.monotonic() + _LAST_WORDS_S
+            if time.monotonic() > end_s:
+                child.kill()
 
         status = child.wait(self._sampler.due_s, tick, self._wakeup)
         self._output = child.printed
@@ -410,16 +451,6 @@ class Executor:
             if readable:
                 os.read(self._wakeup, 64)
             self.tick()
-
-    def _hold(self, locked: bool) -> None:
-        """Hold the members' nodes against udev's probing, or let go of them."""
-        if locked and self._locks is None:
-            self._locks = ExitStack()
-            paths = [self._same_disk(member.id).path for member in self._plan.members]
-            self._locks.enter_context(members.lock_nodes(paths))
-        elif not locked and self._locks is not None:
-            self._locks.close()
-            self._locks = None
 
     def _warn(self, text: str) -> None:
         self._journal.add(events.Warned(at_s=time.time(), text=text))

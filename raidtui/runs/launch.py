@@ -13,13 +13,14 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import block
 
+_WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
 
 
 def start(plan: Plan, root: Path) -> Path:
     """Start the worker of `plan` as a process of its own; its run directory."""
     path = directory.create(plan, root)
-    worker = (sys.executable, "-m", "raidtui.runs.worker", str(path))
+    worker = (*_WORKER, str(path))
     if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
         _as_session(path, worker)
     return path
@@ -50,9 +51,11 @@ def alive(state: RunState) -> bool:
 
 
 def clean(path: Path) -> None:
-    """Clear away what the ended run in `path` kept or left; RuntimeError with one sentence where it cannot be done."""
-    worker = (sys.executable, "-m", "raidtui.runs.worker", "--clean", str(path))
-    done = subprocess.run(worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    """Clear away what the ended run in `path` kept or left; ValueError with one sentence where it cannot be done."""
+    worker = (*_WORKER, "--clean", str(path))
+    done = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
+        worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
+    )
     if done.returncode != 0:
         raise ValueError((done.stderr.strip().splitlines() or ["the run could not be cleared away"])[-1])
 

@@ -52,9 +52,21 @@ class Sampler:
         self._recent.append(sample)
         return sample
 
-    def rates(self, start_s: float, end_s: float) -> Mapping[str, DiskRates]:
-        """Mean rates of each slot over the readings within the window (monotonic); empty where there are not two."""
+    def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
+        """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).
+
+        A program's own starting and ending are no I/O: the window ends where the counters stopped to move. Its first
+        and last interval are left out where enough remain. Empty where it holds fewer than two readings.
+        """
         within = [s for s in self._recent if start_s <= s.monotonic_ns / 1e9 <= end_s]
+        while len(within) > 2 and within[-1].counters == within[-2].counters:
+            within.pop()
+        if not within:
+            return {}
+        begin_ns = within[-1].monotonic_ns - lasting_s * 1e9
+        within = [s for s in within if s.monotonic_ns >= begin_ns] if len(within) > 3 else within
+        if len(within) > 3:
+            within = within[:-1]
         if len(within) < 2:
             return {}
         found = samples.rates(within[0], within[-1])

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from raidtui.core import events
-from raidtui.core.plan import Plan, Stage, undo
-from raidtui.core.report import markdown
+from raidtui.core.plan import Plan, Stage, confirmation_code, undo
 from raidtui.core.steps import Step
 from raidtui.runs import directory, launch, locks
 from raidtui.runs.executor import Executor, StepFailed, Stopped
@@ -27,7 +26,7 @@ from raidtui.system.doctor import missing_for_run
 def carry_out(path: Path) -> str:
     """Carry out the plan in the run directory `path`; the outcome: finished, stopped or failed."""
     with _opened(path) as (plan, journal, executor):
-        journal.add(_started(path.name))
+        journal.add(_started(path.name, executor))
         outcome, reason, left = _guarded(plan, executor, _run)
         executor.restore_settings()
         kept = outcome == "finished" and plan.answers.after == "keep"
@@ -46,7 +45,11 @@ def clear_away(path: Path) -> None:
         before = journal.state
         if launch.alive(before) and not before.ended:
             raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
-        journal.add(_started(path.name))
+        if before.ended and not before.kept and not before.left:
+            raise StepFailed(f"the run {path.name} left nothing to clear away")
+        if newer := _newer(path, plan):
+            raise StepFailed(f"the newer run {newer} carried out the same plan; what stands is its: clean that one")
+        journal.add(_started(path.name, executor))
         outcome, reason, left = _guarded(plan, executor, _take_back)
         executor.restore_settings()
         _end(
@@ -91,11 +94,27 @@ def _opened(path: Path) -> Iterator[tuple[Plan, Journal, Executor]]:
 
 
 def _end(path: Path, plan: Plan, journal: Journal, end: events.RunEnded) -> None:
+    from raidtui.core.report import markdown  # late: a worker that measures for days needs no report's memory
+
     journal.add(end)
-    (path / directory.REPORT).write_text(markdown(plan, journal.state))
+    try:
+        (path / directory.REPORT).write_text(markdown(plan, journal.state))
+    except OSError as error:
+        print(f"no report written: {error}", file=sys.stderr, flush=True)
 
 
-def _started(run: str) -> events.WorkerStarted:
+def _newer(path: Path, plan: Plan) -> str | None:
+    """A later run with an array of the same UUID: the same answers on the same disks give the same plan."""
+    uuids = {stage.array.uuid for stage in plan.stages if stage.array}
+    for other in directory.list_runs(path.parent):
+        if other.name > path.name:
+            stages = directory.read_plan(other).stages
+            if uuids & {stage.array.uuid for stage in stages if stage.array}:
+                return other.name
+    return None
+
+
+def _started(run: str, executor: Executor) -> events.WorkerStarted:
     return events.WorkerStarted(
         at_s=time.time(),
         schema=events.SCHEMA,
@@ -104,6 +123,7 @@ def _started(run: str) -> events.WorkerStarted:
         pid=os.getpid(),
         start_ticks=block.start_ticks(os.getpid()) or 0,
         tools=versions.tools(),
+        resolved=executor.look_for_members(),
     )
 
 
@@ -127,6 +147,8 @@ def _guarded(plan: Plan, executor: Executor, work: Callable[[Plan, Executor], Ou
 
 
 def _run(plan: Plan, executor: Executor) -> Outcome:
+    if confirmation_code(plan) != plan.code:
+        return "failed", "the plan is not the one that was confirmed: its code does not fit", []
     for number, stage in enumerate(plan.stages):
         executor.begin(number, stage)
         keep = plan.answers.after == "keep" and stage is plan.stages[-1]
@@ -150,11 +172,9 @@ def _take_back(plan: Plan, executor: Executor) -> Outcome:
 
 def _stage(stage: Stage, executor: Executor, keep: bool) -> Outcome:
     """Carry out a stage, then take back what was begun of it, whatever happened."""
-    begun: list[Step] = []
     outcome, reason = "finished", ""
     try:
         for step in stage.steps:
-            begun.append(step)
             executor.carry_out(step)
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
@@ -164,7 +184,7 @@ def _stage(stage: Stage, executor: Executor, keep: bool) -> Outcome:
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
     if keep and outcome == "finished":
         return outcome, reason, []
-    left = _undo(tuple(begun), executor)
+    left = _undo(tuple(executor.begun), executor)
     if left and outcome == "finished":
         outcome, reason = "failed", "not everything could be cleared away"
     return outcome, reason, left

@@ -26,7 +26,8 @@ def untouched(name: str) -> bool:
 
 
 def _state(name: str) -> tuple[str, str] | None:
-    """Its diskseq and the sectors written to it; None where the kernel does not tell (before 5.15)."""
+    """Its diskseq and the sectors written to it; None where the kernel does not tell or does not count."""
     diskseq = block.text(f"/sys/block/{name}/diskseq")
     words = block.text(f"/sys/block/{name}/stat").split()
-    return (diskseq, words[_SECTORS_WRITTEN]) if diskseq and len(words) > _SECTORS_WRITTEN else None
+    counted = block.text(f"/sys/block/{name}/queue/iostats") == "1" and len(words) > _SECTORS_WRITTEN
+    return (diskseq, words[_SECTORS_WRITTEN]) if diskseq and counted and words[_SECTORS_WRITTEN] != "0" else None

@@ -1,5 +1,6 @@
 """md arrays: which node carries a UUID, how it is doing, and whose superblock is on a disk."""
 
+import mmap
 import os
 import struct
 from pathlib import Path
@@ -24,7 +25,8 @@ class Sync(msgspec.Struct, frozen=True):
 def find(uuid: str) -> str | None:
     """The kernel name (md127) of the array with this UUID (mdadm's notation), whatever its node is called now."""
     for entry in sorted(Path("/sys/block").glob("md*")):
-        if any(superblock(f"/dev/{slave.name}") == uuid for slave in (entry / "slaves").iterdir()):
+        said = {superblock(f"/dev/{slave.name}") for slave in (entry / "slaves").iterdir()}
+        if said - {None} == {uuid}:
             return entry.name
     return None
 
@@ -35,11 +37,18 @@ def superblock(device: str) -> str | None:
     Kernel include/uapi/linux/raid/md_p.h: 4 KiB from the start, magic a92b4efc, version 1, set_uuid at byte 16.
     """
     try:
-        with Path(device).open("rb", buffering=0) as disk:
-            head = os.pread(disk.fileno(), 32, _SUPERBLOCK_BYTES)
+        disk = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)  # md writes past the page cache
     except OSError:
         return None
-    if len(head) < 32 or struct.unpack_from("<II", head) != (_MAGIC, 1):
+    with mmap.mmap(-1, mmap.PAGESIZE) as page:
+        try:
+            length = os.preadv(disk, [page], _SUPERBLOCK_BYTES)
+        except OSError:
+            return None
+        finally:
+            os.close(disk)
+        head = page[:32]
+    if length < 32 or struct.unpack_from("<II", head) != (_MAGIC, 1):
         return None
     uuid = head[16:32].hex()
     return ":".join(uuid[i : i + 8] for i in range(0, 32, 8))
@@ -59,6 +68,16 @@ def sync(name: str) -> Sync | None:
         int(total) * 512 if whole else 0,
         int(speed) * 1024.0 if speed.isdigit() else 0.0,
     )
+
+
+def is_dead(name: str) -> bool:
+    """Has the array ended, whoever ended it?"""
+    return block.text(f"/sys/block/{name}/md/array_state") in ("", "clear", "inactive", "broken")
+
+
+def is_degraded(name: str) -> bool:
+    """Does it lack a member, other than one that is being built in?"""
+    return block.text(f"/sys/block/{name}/md/degraded") not in ("", "0") and sync(name) is None
 
 
 def settings(name: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ JOB = Job(name="seq_read", fio={"rw": "read", "bs": "1m", "direct": True, "size"
 def test_one_target_is_one_job_named_as_the_recipe_names_it() -> None:
     assert fiojob.argv(JOB, "fio/t.json", ["{array}"]) == (
         "fio", "--output-format=json", "--output=fio/t.json", "--rw=read", "--bs=1m", "--direct=1", "--size=100%",
-        "--runtime=5s", "--name=seq_read", "--filename={array}",
+        "--runtime=5s", "--allow_file_create=0", "--name=seq_read", "--filename={array}",
     )  # fmt: skip
 
 

@@ -166,6 +166,9 @@ def test_a_disk_that_is_not_here_is_refused() -> None:
         (answers(level="10", layout="n9"), "no layout 'n9'"),
         (answers(filesystem="ntfs"), "'ntfs' is not a file system"),
         (answers(1, "0"), "RAID 0 needs 2 disks"),
+        (msgspec.structs.replace(answers(first_sync="skip"), after="keep"), "needs valid parity"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"rw": "trim"}}), "rw cannot be 'trim'"),
+        (msgspec.structs.replace(answers(), job={"seq_read": {"numjobs": 10**6}}), "numjobs cannot be"),
         (msgspec.structs.replace(answers(), variant="fast"), "variant 'fast' is not one"),
         (msgspec.structs.replace(answers(), job={"nope": {}}), "job.nope is no job"),
         (msgspec.structs.replace(answers(), job={"seq_read": {"bs": "huge"}}), "seq_read"),
@@ -235,3 +238,20 @@ def test_a_wrong_field_is_named(change: dict[str, object], says: str) -> None:
     with pytest.raises(AnswersError) as refused:
         parse(document, "answers.toml")
     assert says in str(refused.value) and str(refused.value).startswith("answers.toml: ")
+
+
+@pytest.mark.parametrize(
+    ("identity", "link"),
+    [
+        ("wwn-0x1", "/dev/disk/by-id/wwn-0x1"),
+        ("serial-IRONDISK_SER0", "/dev/disk/by-id/ata-IRONDISK_SER0"),
+        ("path-pci-1", "/dev/disk/by-path/pci-1"),
+        ("name-sda", ""),
+    ],
+)
+def test_a_script_finds_a_disk_by_the_kind_of_its_identity(identity: str, link: str) -> None:
+    """A doubled WWN makes udev's wwn link point at either disk: the identity is a path then, and so is the link."""
+    links = ("/dev/disk/by-id/ata-IRONDISK_SER0", "/dev/disk/by-id/wwn-0x1", "/dev/disk/by-path/pci-1")
+    first = disk(0, id=identity, links=links)
+    given = msgspec.structs.replace(answers(), disks=(identity, *(d.id for d in RACK[1:3])))
+    assert plan(given, (first, *RACK[1:])).members[0].link == link

@@ -1,0 +1,108 @@
+"""The members of a plan on this machine: found by identity, looked at before they are written to, held against udev.
+
+Knows which of them the run has written to; what is done with them is the executor's.
+"""
+
+import time
+from contextlib import ExitStack
+
+from raidtui.core.disk import Disk, Standing
+from raidtui.core.plan import Member, Plan
+from raidtui.core.safety import disks_of
+from raidtui.system import block, members
+from raidtui.system.discovery import read_machine
+
+_CHECKED_S = 1.0  # how long a look at the members holds
+_OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
+
+
+class MusterError(Exception):
+    """A member is not there, not the planned disk, or not free; one sentence."""
+
+
+class Muster:
+    """The members, as they were last seen. `written`: identities of those that this run has begun to write to."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._disks: dict[str, Disk] = {}
+        self._checked_s = -_CHECKED_S
+        self._locks: ExitStack | None = None
+        self.written: set[str] = set()
+
+    def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
+        """Find the members by identity, whatever their names are now. MusterError if one is gone or another disk.
+
+        For a teardown those that are there suffice (`all_needed` False).
+        """
+        found = disks_of(read_machine())
+        self._disks = {}
+        for member in self._plan.members:
+            try:
+                self._disks[member.id] = _same(member, members.find(member.id, member.size_bytes, found))
+            except ValueError as error:
+                if all_needed:
+                    raise MusterError(str(error)) from error
+        return self._disks
+
+    def disk(self, member: Member) -> Disk:
+        """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
+        disk = self._disks.get(member.id)
+        if disk is None or not disk.diskseq or block.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
+            disk = self.look(all_needed=False).get(member.id)
+        if disk is None:
+            raise MusterError(f"the disk {member.id} ({member.model} {member.serial}) is not there any more")
+        return disk
+
+    def check_free(self) -> None:
+        """Identity, verdict, contents, openers, counters: every member is as planned, and nobody else's."""
+        self.look()
+        for member in self._plan.members:
+            disk = self._disks[member.id]
+            if disk.verdict.standing is Standing.REFUSE:
+                raise MusterError(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
+            # names may have changed since the plan was made, contents may not
+            holds = set(disk.found.replace(disk.name, member.name).split(", "))
+            planned = set(member.found.split(", "))
+            if not (holds <= planned | _OWN_TRACES if member.id in self.written else holds == planned):
+                raise MusterError(
+                    f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
+                )
+        for reason in members.not_free([disk.path for disk in self._disks.values()]).values():
+            raise MusterError(reason)
+        self._checked_s = time.monotonic()
+
+    @property
+    def due(self) -> bool:
+        """Is the last look too long ago to write on its word?"""
+        return time.monotonic() - self._checked_s > _CHECKED_S
+
+    @property
+    def held(self) -> bool:
+        """Are the members' nodes locked by us?"""
+        return self._locks is not None
+
+    def hold(self, locked: bool) -> None:
+        """Lock the nodes of the members that are there, so that udev does not probe them; or let go of them."""
+        if locked and self._locks is None:
+            here = self._disks or self.look(all_needed=False)
+            with ExitStack() as stack:
+                stack.enter_context(members.lock_nodes([disk.path for disk in here.values()]))
+                self._locks = stack.pop_all()
+        elif not locked and self._locks is not None:
+            self._locks.close()
+            self._locks = None
+
+
+def _same(member: Member, disk: Disk) -> Disk:
+    """`disk` if it is the planned one in all that it says of itself, not in its identity and size alone."""
+    if (disk.model, disk.serial) != (member.model, member.serial):
+        raise ValueError(
+            f"{disk.name} says it is {disk.title}, the plan named {member.model} {member.serial}: plan again"
+        )
+    weak = member.id.startswith(("path-", "name-"))  # another disk in the same place would have it too
+    if weak and disk.diskseq != member.diskseq:
+        raise ValueError(
+            f"{disk.name} ({member.id}) has no identity of its own and was plugged in or booted anew: plan again"
+        )
+    return disk
