@@ -42,7 +42,7 @@ def test_every_measurement_knows_the_rates_of_every_disk(name: str) -> None:
 
 
 @every_recording
-def test_the_report_is_the_one_that_its_worker_wrote(name: str) -> None:
+def test_the_report_of_a_recorded_run_stays_as_it_is(name: str) -> None:
     """Where the report is changed on purpose: `raidtui report FOLDER/ > FOLDER/report.md`."""
     recording = load(RUNS / name)
     assert markdown(recording.plan, recording.view().state) == (RUNS / name / REPORT).read_text()
