@@ -382,8 +382,9 @@ class Executor:
                 left.append(f"signatures on {disk.name} ({disk.title}): {signatures.strip() or 'md superblock'}")
         if left:
             raise StepFailed("; ".join(left))
-        for member in self._plan.members:  # what is left is our own test's data; after an erasure it would not be
-            if member.id in self._muster.written and self._stage and self._stage.setup:
+        for index, member in enumerate(self._plan.members):  # our own test's data; after an erasure it would not be
+            ours = member.id in self._muster.written or f"{{member:{index}}}" in self._ours
+            if ours and self._stage and self._stage.setup:
                 leftovers.remember(self._muster.disk(member).name)
 
     def _moot(self, step: Command) -> bool:
