@@ -63,9 +63,10 @@ def make(answers: Answers, chosen: Recipe, disks: Sequence[Disk], machine_id: st
     rotational = next((m.rotational for m in members if m.rotational is not None), None)
     speed = ASSUMED_BYTES_PER_S[rotational]
 
-    stages = [*_erase(members), *_baseline(chosen, jobs, members, answers.repeat, speed)]
+    stages = _erase(members)
+    stages += _baseline(len(stages) + 1, chosen, jobs, members, answers.repeat, speed)
     build = _jbod if row.md_name is None else _array
-    stages.append(build(answers, row, jobs, members, seed, mdadm, speed))
+    stages.append(build(len(stages) + 1, answers, row, jobs, members, seed, mdadm, speed))
     plan = Plan(
         schema=SCHEMA,
         machine=machine,
@@ -188,7 +189,9 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
     return [Stage(title="Erase", steps=(checks[0], *steps, *checks[1:]), trials=())]
 
 
-def _baseline(chosen: Recipe, jobs: Sequence[Job], members: Sequence[Member], repeat: int, speed: float) -> list[Stage]:
+def _baseline(
+    number: int, chosen: Recipe, jobs: Sequence[Job], members: Sequence[Member], repeat: int, speed: float
+) -> list[Stage]:
     """The same jobs on members alone, then on all at once."""
     if chosen.baseline == "none":
         return []
@@ -201,14 +204,21 @@ def _baseline(chosen: Recipe, jobs: Sequence[Job], members: Sequence[Member], re
         for target, index, among in targets:
             for job in jobs:
                 span = sum(members[i].size_bytes for i in among)
-                trial = _trial(job, target, repetition, span, speed * len(among), index)
+                trial = _trial(number, job, target, repetition, span, speed * len(among), index)
                 trials.append(trial)
                 steps.append(_measure(trial, job, [f"{{member:{i}}}" for i in among]))
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials))]
 
 
 def _array(
-    answers: Answers, row: Level, jobs: Sequence[Job], members: Sequence[Member], seed: str, mdadm: str, speed: float
+    number: int,
+    answers: Answers,
+    row: Level,
+    jobs: Sequence[Job],
+    members: Sequence[Member],
+    seed: str,
+    mdadm: str,
+    speed: float,
 ) -> Stage:
     """Build the array, make its file system, measure; each step with its undo."""
     setup = answers.setup
@@ -247,7 +257,8 @@ def _array(
     trials: list[Trial] = []
     for repetition in range(1, answers.repeat + 1):
         for job in jobs:
-            trial = _trial(job, target, repetition, span or holds.array_bytes, speed, None)  # type: ignore[arg-type]
+            span_bytes = span or holds.array_bytes
+            trial = _trial(number, job, target, repetition, span_bytes, speed, None)  # type: ignore[arg-type]
             trials.append(trial)
             steps.append(_measure(trial, job, [filename], span))
     if answers.after == "keep" and filesystem:
@@ -357,7 +368,14 @@ def _fill(filenames: Sequence[str], jobs: Sequence[Job], span: int) -> Command:
 
 
 def _jbod(
-    answers: Answers, row: Level, jobs: Sequence[Job], members: Sequence[Member], seed: str, mdadm: str, speed: float
+    number: int,
+    answers: Answers,
+    row: Level,
+    jobs: Sequence[Job],
+    members: Sequence[Member],
+    seed: str,
+    mdadm: str,
+    speed: float,
 ) -> Stage:
     """Separate disks without a file system: all of them at once, one fio job a disk."""
     if answers.setup.filesystem != "none":
@@ -368,7 +386,7 @@ def _jbod(
     span = sum(member.size_bytes for member in members)
     for repetition in range(1, answers.repeat + 1):
         for job in jobs:
-            trial = _trial(job, "array", repetition, span, speed, None)
+            trial = _trial(number, job, "array", repetition, span, speed, None)
             trials.append(trial)
             steps.append(_measure(trial, job, devices))
     steps += [_wipe(device) for device in devices]
@@ -378,13 +396,16 @@ def _jbod(
     )
 
 
-def _trial(job: Job, target: Target, repetition: int, span_bytes: int, speed: float, member: int | None) -> Trial:
+def _trial(
+    stage: int, job: Job, target: Target, repetition: int, span_bytes: int, speed: float, member: int | None
+) -> Trial:
+    """One trial. Its id names the stage, counted from 1, so that no other cell of a sweep has it, and a file of it."""
     runtime = fiojob.seconds(job.fio, "runtime")
     by_size = span_bytes / speed
     lasts = runtime if job.fio.get("time_based") else min(runtime or by_size, by_size)
-    where = target if member is None else f"{target}{member}"
+    where = {"member": f"member{member}-", "members": "members-"}.get(target, "")
     return Trial(
-        id=f"{where}-{job.name}" + (f"-{repetition}" if repetition > 1 else ""),
+        id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),
         job=job.name,
         title=job.title or job.name,
         target=target,

@@ -255,3 +255,9 @@ def test_a_script_finds_a_disk_by_the_kind_of_its_identity(identity: str, link: 
     first = disk(0, id=identity, links=links)
     given = msgspec.structs.replace(answers(), disks=(identity, *(d.id for d in RACK[1:3])))
     assert plan(given, (first, *RACK[1:])).members[0].link == link
+
+
+def test_a_trial_is_named_after_its_stage() -> None:
+    repeated = plan(msgspec.structs.replace(answers(), repeat=2))
+    ids = [trial.id for trial in repeated.trials]
+    assert ids[0] == "s1-member0-seq_write" and "s1-members-seq_read" in ids and "s2-seq_read.2" in ids
