@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from raidtui.core.brief import brief
 from raidtui.core.machine import SECTOR_BYTES, BlockDevice, Machine, Mount, Signature, Swap, clean, decode
 
 _ACCEPTED = "give a recording (`raidtui doctor --dump`), the text of `udevadm info --export-db`, or of `lsblk -J -O -b`"
@@ -22,7 +23,7 @@ def read(data: bytes, source: str = "the dump") -> Machine:
     try:
         return _read(data)
     except ValueError as error:
-        raise ValueError(f"{source}: {error}; {_ACCEPTED}") from None
+        raise ValueError(f"{source}: {brief(error)}; {_ACCEPTED}") from None
 
 
 def _read(data: bytes) -> Machine:
@@ -56,9 +57,9 @@ def from_udevadm(text: str) -> Machine:
 
 def _records(text: str) -> Iterator[dict[str, str]]:
     """One record a paragraph; its lines are `X: text`, of which E: is a property and S: a link."""
-    for paragraph in re.split(r"\n\s*\n", text.replace("\r\n", "\n")):
+    for paragraph in re.split(r"\n(?:[ \t]*\n)+", text.replace("\r\n", "\n")):
         record: dict[str, str] = {}
-        for line in paragraph.splitlines():
+        for line in paragraph.split("\n"):  # a label may hold what else `str` takes for the end of a line
             if line.startswith("E: "):
                 key, _, value = line[3:].partition("=")
                 record[clean(key)] = clean(value)

@@ -89,11 +89,11 @@ def _number(pattern: str, text: str) -> int | None:
 
 def _parse_ext(text: str) -> Geometry:
     """`dumpe2fs -h` or `tune2fs -l`; both leave out a stride or a width of 0."""
-    block = _number(r"^Block size:\s+([0-9]+)$", text)
-    if block is None:
+    block = _number(r"^Block size:\s+([0-9]{1,18})$", text)
+    if not block:
         raise ValueError("dumpe2fs told no block size: is there an ext2 or ext4 file system on the device?")
-    stride = _number(r"^RAID stride:\s+([0-9]+)$", text) or 0
-    width = _number(r"^RAID stripe width:\s+([0-9]+)$", text) or 0
+    stride = _number(r"^RAID stride:\s+([0-9]{1,18})$", text) or 0
+    width = _number(r"^RAID stripe width:\s+([0-9]{1,18})$", text) or 0
     if width <= 1:
         stride = width = 0
     return Geometry(block_bytes=block, stride_blocks=stride, stripe_width_blocks=width)
@@ -101,8 +101,10 @@ def _parse_ext(text: str) -> Geometry:
 
 def _parse_xfs(text: str) -> Geometry:
     """`xfs_info`; the line behind "data" has sunit and swidth in blocks, the log's own sunit comes later."""
-    found = re.search(r"^data\s+=\s+bsize=([0-9]+)[^\n]*\n\s+=\s+sunit=([0-9]+)\s+swidth=([0-9]+) blks", text, re.M)
-    if found is None:
+    number = "([0-9]{1,18})"
+    lines = rf"^data\s+=\s+bsize={number}[^\n]*\n\s+=\s+sunit={number}\s+swidth={number} blks"
+    found = re.search(lines, text, re.M)
+    if found is None or not int(found[1]):
         raise ValueError("xfs_info told no stripe unit: is there an XFS on the device?")
     block, unit, width = (int(number) for number in found.groups())
     return Geometry(block_bytes=block, stride_blocks=unit, stripe_width_blocks=width)

@@ -121,6 +121,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     told_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
     recorded = next((one for one in (clat, lat) if one and one.percentiles_ns), None)
+    slat = _latency(entry, "slat")
     return Transfer(
         ios=told_ios if ios is None else ios,
         iops=iops,
@@ -131,7 +132,10 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         percentiles_ns=recorded.percentiles_ns if recorded else None,
         bins_ns=recorded.bins_ns if recorded else {},
         doubtful=_apart(by_count, kib_per_s * 1024 if told is None else told, 1024)
-        or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000)),
+        or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000))
+        or any(one.doubtful for one in (clat, lat) if one)
+        or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
+        or bool(slat and clat and lat and _apart(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),
     )
 
 
@@ -143,6 +147,7 @@ class _Latency(msgspec.Struct, frozen=True):
     mean_ns: float
     percentiles_ns: dict[str, float]
     bins_ns: dict[float, int]
+    doubtful: bool
 
 
 def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
@@ -157,8 +162,25 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
                 if float(point)  # 2.x fills its list up with "0.00"
             }
             bins = {float(point): int(value) for point, value in _points(found, "bins")}
-            return _Latency(mean * to_ns, percentiles if any(percentiles.values()) else {}, bins)
+            percentiles = percentiles if any(percentiles.values()) else {}
+            doubtful = _out_of_order(found, mean, list(percentiles.values()), to_ns)
+            return _Latency(mean * to_ns, percentiles, bins, doubtful)
     return None
+
+
+def _lost(entry: dict[str, Any]) -> bool:
+    """Were latencies counted, and is there no mean of them?"""
+    return bool(_number(entry, "N")) and not _number(entry, "mean")
+
+
+def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float], to_ns: int) -> bool:
+    """Do mean and percentiles leave the range that fio saw, or do percentiles fall? A bin is 1/64 wide (stat.h)."""
+    least, most = (_number(entry, key) for key in ("min", "max"))
+    if least is None or most is None:
+        return percentiles_ns != sorted(percentiles_ns)
+    low, high = (0.96 * least - 1) * to_ns, (1.04 * most + 1) * to_ns
+    points = [low, *percentiles_ns, high]
+    return points != sorted(points) or not low <= mean * to_ns <= high
 
 
 def _points(entry: dict[str, Any], key: str) -> list[tuple[str, float]]:
@@ -177,11 +199,16 @@ def rw(job: Job) -> str:
 
 
 def block_bytes(job: Job) -> int | None:
-    """The block size, None where there are several or where fio did not print its options (up to 2.2)."""
+    """The block size, None where there are several, where fio did not print its options (up to 2.2), or where the
+    bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
     if not job.options or {"bsrange", "bssplit"} & set(job.options):
         return None
     base = job.options.get("kb_base", "1024")
-    return shared(fiotext.parse_bytes(part, base) for part in job.options.get("bs", "4096").split(",") if part)
+    told = shared(fiotext.parse_bytes(part, base) for part in job.options.get("bs", "4096").split(",") if part)
+    moved = [(one.io_bytes, one.ios * (told or 0), one.runtime_ms) for one in job.transfers.values()]
+    if any(_apart(bytes_, blocks, (told or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
+        return None
+    return told
 
 
 def iodepth(job: Job) -> int | None:

@@ -1,10 +1,12 @@
 """fio's argument list for one job on one target. Every option stands under fio's own name; fio is not started here."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from raidtui.core import fiotext
+from raidtui.core.brief import brief
 from raidtui.core.recipe import FioOptions, Job
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
@@ -25,6 +27,7 @@ Number = TypeVar("Number", int, float)
 PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
 _POSITIVE = ("bs", "size", "iodepth", "numjobs")
 _MOST_JOBS = 256
+_MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
 _PERCENT = "%"
@@ -79,6 +82,8 @@ def check(job: Job) -> None:
     for name in sorted(job.fio):
         if name not in OPTIONS:
             raise ValueError(f"job.{job.name}.fio: {name!r} is not an option that a job may have; leave it out")
+        if (value := job.fio[name]) in (math.inf, -math.inf) or value != value:
+            raise ValueError(f"job.{job.name}.fio: {name} cannot be {value}")
     if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
         raise ValueError(f"job.{job.name}.fio: ioengine cannot be {engine!r}; choose one of {', '.join(ENGINES)}")
     readers: dict[str, Callable[[FioOptions], float]] = {
@@ -91,11 +96,11 @@ def check(job: Job) -> None:
         raise ValueError(f"job.{job.name}.fio: rw cannot be {job.fio['rw']!r}; choose one of {', '.join(PATTERNS)}")
     for name, read in readers.items():
         try:
-            usable = read(job.fio) >= (name in _POSITIVE)
-        except ValueError:
+            usable = (name in _POSITIVE) <= read(job.fio) < _MOST
+        except (ValueError, OverflowError):
             usable = False
         if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
-            raise ValueError(f"job.{job.name}.fio: {name} cannot be {job.fio.get(name)!r}")
+            raise ValueError(f"job.{job.name}.fio: {name} cannot be {brief(repr(job.fio.get(name)))}")
 
 
 def is_sequential(rw: str) -> bool:

@@ -14,8 +14,8 @@ _START = re.compile(r'^[ \t]*(?=\{\s*")', re.MULTILINE)
 # fio prints what printf makes of a division by zero; no JSON decoder takes it.
 _NOT_A_NUMBER = re.compile(r'("\s*:\s*)-?(?:nan|inf)(?=\s*[,}\]])', re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:([kmgtp])(i?)b?|b)?", re.IGNORECASE)
-_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|usec|ms|msec|s|m|h|d)?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?)(?:([kmgtp])(i?)b?|b)?", re.IGNORECASE)
+_TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(us|usec|ms|msec|s|m|h|d)?", re.IGNORECASE)
 _SECONDS = {"us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 

@@ -61,6 +61,8 @@ def _unchecked(subject: Subject) -> Facts | None:
     missing += [text for text in subject.machine.not_read if text not in _NOT_READ]
     if not all(one.read for one in subject.family) and _NOT_READ["signatures"] not in missing:
         missing.append(_NOT_READ["signatures"])
+    if subject.device.size_bytes is None and _NOT_READ["sizes"] not in missing:
+        missing.append(_NOT_READ["sizes"])
     if not missing:
         return None
     live = subject.machine.origin == "live"

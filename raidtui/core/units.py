@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from raidtui.core.brief import brief
+
 KB, MB, GB, TB = (10 ** (3 * power) for power in (1, 2, 3, 4))
 KIB, MIB, GIB, TIB = (2 ** (10 * power) for power in (1, 2, 3, 4))
 
@@ -50,7 +52,7 @@ def parse_bytes(text: str) -> int:
     match = _NUMBER.fullmatch(text)
     factor = _FACTORS.get(match[2].lower()) if match else None
     if match is None or factor is None:
-        raise ValueError(f"{text!r} is not a size: {_ACCEPTED}.")
+        raise ValueError(f"{brief(repr(text))} is not a size: {_ACCEPTED}.")
     return int(Fraction(match[1]) * factor)
 
 
@@ -58,7 +60,7 @@ def parse_disks(text: str) -> tuple[int, ...]:
     """Disks' sizes in bytes from SIZE or SIZExN ("1.2TBx24", up to 9999). ValueError as in `parse_bytes`."""
     size, times, count = text.lower().partition("x")
     if times and not re.fullmatch(r"\s*[1-9][0-9]{0,3}\s*", count):
-        raise ValueError(f"{text!r} is not a number of disks: write it as 1.2TBx24.")
+        raise ValueError(f"{brief(repr(text))} is not a number of disks: write it as 1.2TBx24.")
     return (parse_bytes(size),) * int(count or 1)
 
 
@@ -67,7 +69,7 @@ def parse_bytes_per_s(text: str) -> int:
     try:
         return parse_bytes(text.strip().removesuffix("/s"))
     except ValueError:
-        raise ValueError(f"{text!r} is not a rate: write it as 94MB/s or 90MiB/s.") from None
+        raise ValueError(f"{brief(repr(text))} is not a rate: write it as 94MB/s or 90MiB/s.") from None
 
 
 def _three_digits(value: Fraction) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from raidtui import recipes
 from raidtui.core import answers as answering
 from raidtui.core.answers import Answers, AnswersError
+from raidtui.core.brief import brief
 from raidtui.core.machine import Machine
 from raidtui.core.plan import Plan
 from raidtui.core.planning import make
@@ -20,8 +21,10 @@ def read_answers(path: Path) -> Answers:
         return answering.parse(tomllib.loads(path.read_text()), str(path))
     except OSError as error:
         raise AnswersError(f"{path}: {error.strerror}; name a file that the wizard wrote, or write one") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise AnswersError(f"{path}: not TOML: {error}") from error
+    except AnswersError:
+        raise
+    except (ValueError, RecursionError) as error:  # tomllib's own, of Unicode, of numbers of thousands of digits
+        raise AnswersError(f"{path}: not TOML: {brief(error)}") from error
 
 
 def plan_for(answers: Answers, machine: Machine) -> Plan:

@@ -1,6 +1,7 @@
 """This machine as it is now, as a Machine: pyudev, sysfs, /proc. Starts nothing, writes nothing."""
 
 import os
+import re
 import socket
 import sys
 from collections.abc import Mapping
@@ -154,52 +155,58 @@ def _enclosure(folder: Path) -> str:
     )
 
 
-def _unescape(field: str) -> str:
-    """mountinfo writes space, tab, newline and backslash as \\ooo."""
-    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        field = field.replace(code, char)
-    return clean(field)
+_OCTAL = re.compile(r"\\([0-3][0-7]{2})")
+
+
+def _unescape(field: bytes) -> str:
+    """The kernel writes what would part fields (space, tab, newline, backslash, #) as \\ooo."""
+    text = field.decode(errors="replace")
+    return clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), text))
 
 
 def _mounts(missing: list[str]) -> tuple[Mount, ...]:
-    """Mounts as in proc(5): id, parent, major:minor, root, mount point, options, optional…, "-", type, source."""
     try:
-        lines = Path("/proc/self/mountinfo").read_bytes().decode(errors="replace").splitlines()
+        return mounts_of(Path("/proc/self/mountinfo").read_bytes())
     except OSError:
         missing.append("mounts")
         return ()
+
+
+def mounts_of(mountinfo: bytes) -> tuple[Mount, ...]:
+    """Mounts as in proc(5): id, parent, major:minor, root, mount point, options, optional…, "-", type, source.
+
+    Parted as bytes: to `str` many more characters part lines and words, and any user may have them in a mount point.
+    """
     mounts = []
-    for line in lines:
-        before, _, after = line.partition(" - ")
-        left, right = before.split(" "), after.split(" ")
+    for line in mountinfo.split(b"\n"):
+        before, _, after = line.partition(b" - ")
+        left, right = before.split(b" "), after.split(b" ")
         if len(left) >= 5 and len(right) >= 2:
-            mounts.append(
-                Mount(
-                    devnum=left[2],
-                    source=_unescape(right[1]),
-                    mountpoint=_unescape(left[4]),
-                    fstype=clean(right[0]),
-                )
-            )
+            devnum, mountpoint, fstype, source = map(_unescape, (left[2], left[4], right[0], right[1]))
+            mounts.append(Mount(devnum=devnum, source=source, mountpoint=mountpoint, fstype=fstype))
     return tuple(mounts)
 
 
 def _swaps(missing: list[str]) -> tuple[Swap, ...]:
     try:
-        lines = Path("/proc/swaps").read_bytes().decode(errors="replace").splitlines()[1:]
+        return swaps_of(Path("/proc/swaps").read_bytes())
     except FileNotFoundError:
         return ()  # a kernel without swap
     except OSError:
         missing.append("swaps")
         return ()
-    return tuple(_swap(*line.split()[:2]) for line in lines if len(line.split()) >= 2)
 
 
-def _swap(source: str, kind: str) -> Swap:
-    path = _unescape(source)
+def swaps_of(swaps: bytes) -> tuple[Swap, ...]:
+    """The lines of /proc/swaps: name, type, size, used, priority, below one of headings."""
+    lines = [line.split() for line in swaps.split(b"\n")[1:]]
+    return tuple(_swap(_unescape(words[0]), words[1]) for words in lines if len(words) >= 2)
+
+
+def _swap(path: str, kind: bytes) -> Swap:
     try:
-        number = Path(path).stat().st_rdev if kind == "partition" else 0
-    except OSError:
+        number = Path(path).stat().st_rdev if kind == b"partition" else 0
+    except (OSError, ValueError):
         number = 0
     return Swap(source=path, devnum=f"{os.major(number)}:{os.minor(number)}" if number else "")
 

@@ -34,8 +34,8 @@ def test_importing_discovery_does_not_import_pyudev() -> None:
 
 
 def test_mounts_with_spaces_and_control_characters_in_their_names() -> None:
-    assert discovery._unescape("/mnt/my\\040disk\\134x") == "/mnt/my disk\\x"
-    assert discovery._unescape("/mnt/a\\012b\x1b[2J") == "/mnt/ab[2J"
+    assert discovery._unescape(b"/mnt/my\\040disk\\134x") == "/mnt/my disk\\x"
+    assert discovery._unescape(b"/mnt/a\\012b\x1b[2J") == "/mnt/ab[2J"
 
 
 def test_signatures_of_udev_are_none_where_udev_has_not_looked() -> None:
