@@ -1,0 +1,106 @@
+"""A run under way in the lab: followed to a moment by its journal, struck there, and awaited."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.disk import Disk
+from raidtui.core.measurement import Measurement
+from raidtui.core.plan import Plan
+from raidtui.core.state import RunState
+from raidtui.runs import launch
+from raidtui.runs.follow import Follower
+
+LIMIT_S = 150.0
+BEGIN_S = 20.0  # a worker that has not begun by then never will
+_POLL_S = 0.01
+
+Moment = Callable[[Plan, RunState], bool]
+
+
+def _target(plan: Plan, state: RunState) -> str:
+    trial = plan.trial(state.trial.trial) if state.trial else None
+    return trial.target if trial else ""
+
+
+def _step(words: str, *, undoing: bool = False) -> Moment:
+    return lambda plan, state: bool(state.step and state.step.undoing == undoing and state.step.line.startswith(words))
+
+
+MOMENTS: dict[str, Moment] = {
+    "baseline": lambda plan, state: _target(plan, state) == "member" and any(t.measurement for t in state.trials),
+    "create": _step("mdadm --create"),
+    "first sync": lambda plan, state: state.sync is not None,
+    "mkfs": _step("mkfs"),
+    "fill": lambda plan, state: bool(state.step and state.step.what.startswith("Fill")),
+    "measuring": lambda plan, state: (
+        _target(plan, state) in ("array", "filesystem") and any(t.measurement for t in state.trials)
+    ),
+    "teardown": _step("mdadm --zero-superblock", undoing=True),
+    "first steps": lambda plan, state: bool(state.steps),
+    "wipefs": _step("wipefs --all /dev/md"),
+    "clearing": lambda plan, state: bool(state.step and state.step.undoing),
+}
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What was said where no run began: one sentence and an exit status."""
+
+    said: str
+    status: int
+
+
+class Missed(Exception):
+    """The moment did not come."""
+
+
+class Attempt:
+    """The run in `path`. `struck`: the disk that the fault hits. `before`: what had been measured by then."""
+
+    def __init__(self, path: Path, struck: Disk | None = None) -> None:
+        self.path = path
+        self.struck = struck
+        self.before: dict[str, Measurement] = {}
+        self._follower = Follower(path)
+        self.plan = self._follower.plan
+        self.state = RunState()
+        self.alive = False
+
+    def look(self) -> RunState:
+        if (view := self._follower.poll()) is not None:
+            self.state, self.alive = view.state, view.alive
+        return self.state
+
+    def reach(self, moment: str, limit_s: float = LIMIT_S) -> RunState:
+        """The state at this moment; Missed if the run ends before it."""
+        end_s, begin_s = time.monotonic() + limit_s, time.monotonic() + BEGIN_S
+        while not MOMENTS[moment](self.plan, self.look()):
+            dead = self.state.worker is not None and not self.alive
+            if dead or time.monotonic() > (end_s if self.state.worker else begin_s):
+                raise Missed(f"{moment} did not come: {self.state.outcome} {self.state.reason} {self.state.step}")
+            time.sleep(_POLL_S)
+        self.before = {trial.trial: trial.measurement for trial in self.state.trials if trial.measurement}
+        return self.state
+
+    def signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    @property
+    def pid(self) -> int:
+        assert self.state.worker
+        return self.state.worker.pid
+
+    def end(self, limit_s: float = LIMIT_S) -> RunState:
+        """The state once the worker has gone, whether its run has ended or not."""
+        end_s, begin_s = time.monotonic() + limit_s, time.monotonic() + BEGIN_S
+        while True:
+            self.look()
+            if self.state.worker and not launch.alive(self.state):
+                self.look()
+                return self.state
+            if time.monotonic() > (end_s if self.state.worker else begin_s):
+                raise Missed(f"the run did not end within {limit_s:g} s: {self.state.step}")
+            time.sleep(_POLL_S)

@@ -1,0 +1,118 @@
+"""The run's folder: the disk under it is full, or somebody deletes it."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from tests.torture.attempt import Answer, Attempt
+from tests.torture.matrix import Row
+from tests.torture.stand import Stand, command, raidtui
+
+
+@contextmanager
+def small_disk(stand: Stand, size: str) -> Iterator[Path]:
+    """A file system of its own for runs."""
+    root = Path("/run/small")
+    root.mkdir(exist_ok=True)
+    command("mount", "-t", "tmpfs", "small", str(root), "-o", f"size={size},mode=700")
+    try:
+        yield root
+    finally:
+        command("umount", "--lazy", str(root))
+
+
+def _fill(root: Path) -> Path:
+    """Not a byte is left."""
+    hog = root / "hog"
+    with hog.open("wb", buffering=0) as file:
+        for size in (1 << 16, 1 << 12, 1):
+            try:
+                while True:
+                    file.write(bytes(size))
+            except OSError:
+                continue
+    return hog
+
+
+@contextmanager
+def full_before(stand: Stand) -> Iterator[Answer]:
+    """By the command, with root's own folder of runs on a full disk."""
+    answers = Path("/run/answers.toml")
+    disks = ", ".join(f'"{identity}"' for identity in stand.members[:3])
+    answers.write_text(f'disks = [{disks}]\n[setup]\nlevel = "5"\n')
+    code = command(*raidtui("plan", str(answers))).split()[-1]
+    stand.root.mkdir(exist_ok=True)
+    command("mount", "-t", "tmpfs", "small", str(stand.root), "-o", "size=64k,mode=700")
+    try:
+        _fill(stand.root)
+        done = subprocess.run(raidtui("run", str(answers), "--confirm", code), capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+        [line] = done.stderr.strip().splitlines()
+        yield Answer(line, done.returncode)
+    finally:
+        command("umount", str(stand.root))
+
+
+@contextmanager
+def full_at(moment: str, stand: Stand) -> Iterator[Attempt]:
+    """Room again only after the worker has gone."""
+    with small_disk(stand, "8m") as root:
+        attempt = stand.start(stand.plan("5", "ext4", jobs=("write", "read", "randread")), root=root)
+        attempt.reach(moment)
+        hog = _fill(root)
+        attempt.end()
+        hog.unlink()
+        yield attempt
+
+
+@contextmanager
+def deleted(stand: Stand) -> Iterator[Attempt]:
+    """Somebody tidies up. What the run had written until then is kept aside, to be looked at."""
+    attempt = stand.begin("measuring", stand.plan("5", jobs=("write", "read", "randread")))
+    aside = Path("/run/aside")
+    shutil.copytree(attempt.path, aside)
+    shutil.rmtree(attempt.path)
+    while Path(f"/proc/{attempt.pid}/exe").exists():
+        time.sleep(0.05)
+    shutil.rmtree(attempt.path, ignore_errors=True)
+    shutil.copytree(aside, attempt.path)
+    shutil.rmtree(aside)
+    yield attempt
+
+
+ROWS = (
+    Row(
+        name="full-before",
+        fault="the disk under the run's folder is full",
+        when="start",
+        outcome="refused",
+        says=("No space left on device",),
+        act=full_before,
+    ),
+    *(
+        Row(
+            name=f"full-{moment.replace(' ', '-')}",
+            fault="the disk under the run's folder is full",
+            when=moment,
+            outcome=outcome,
+            says=says,
+            act=partial(full_at, moment),
+        )
+        for moment, outcome, says in (
+            ("first sync", "failed", ("No space left",)),
+            ("measuring", "failed", ("No space left",)),
+            ("teardown", "finished", ()),
+        )
+    ),
+    Row(
+        name="run-deleted",
+        fault="the run's folder is deleted",
+        when="measuring",
+        outcome="cut off",
+        act=deleted,
+    ),
+)

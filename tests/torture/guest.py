@@ -1,0 +1,111 @@
+"""The guest's side: carries out the named rows one after the other, and writes what became of each.
+
+`python -m tests.torture.guest OUT ROW...`, as root in the practice kernel; a line of JSON a row is appended to OUT.
+"""
+
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import msgspec
+
+from raidtui.runs import launch
+from tests.torture import invariants
+from tests.torture.attempt import Answer, Attempt
+from tests.torture.faults import ROWS
+from tests.torture.matrix import Result, Row
+from tests.torture.stand import MEMBERS, Stand, command
+
+_ROW_S = 240
+
+
+def _out_of_time(number: int, frame: object) -> None:
+    raise TimeoutError(f"the row took longer than {_ROW_S} s")
+
+
+def _outcome(attempt: Attempt) -> str:
+    return attempt.state.outcome or "cut off"
+
+
+def _words(attempt: Attempt) -> tuple[str, ...]:
+    """The reason, what is left, warnings, and the failed cells' errors: all that the run says went wrong."""
+    state = attempt.state
+    measured = [trial.measurement for trial in state.trials if trial.measurement]
+    cells = [f"{one.status.upper()} {one.name}: {one.error or ''}" for one in measured if one.status != "ok"]
+    noted = [text for one in measured for text in one.warnings]
+    return tuple(word for word in (state.reason, *state.left, *cells, *noted, *state.warnings) if word)
+
+
+def carry_out(row: Row, stand: Stand) -> Result:
+    """Strike, look, repair, look again."""
+    began_s = time.monotonic()
+    differs: list[str] = []
+    lost: list[str] = []
+    seen = ""
+    attempt: Attempt | None = None
+    try:
+        with row.act(stand) as found:
+            if isinstance(found, Answer):
+                outcome, words, struck = "refused", (found.said,), None
+            else:
+                attempt, struck = found, found.struck
+                attempt.end()
+                outcome, words = _outcome(attempt), _words(attempt)
+            seen = ": ".join((outcome, *dict.fromkeys(words[:2])))
+            lost += invariants.no_orphan()
+        if outcome != row.outcome:
+            differs.append(f"{outcome}, expected {row.outcome}: {'; '.join(words)}")
+        said = "\n".join(words)
+        for word in row.says:
+            if (wanted := word.format(disk=struck.serial if struck else "")) not in said:
+                differs.append(f"nothing says “{wanted}”: {said}")
+        if attempt and row.then:
+            seen += _afterwards(row, attempt)
+        if attempt:
+            lost += invariants.record_whole(attempt)
+        lost += invariants.no_orphan()
+        lost += invariants.settings_back(stand)
+        lost += invariants.nothing_built(attempt)
+        lost += invariants.members_blank([stand.disk(index).path for index in range(MEMBERS)])
+        lost += stand.lost + stand.changed_bystanders()
+    except Exception as error:
+        traceback.print_exc()
+        differs.append(f"{type(error).__name__}: {error}")
+        seen = seen or "not seen to its end"
+    took_s = time.monotonic() - began_s
+    return Result(name=row.name, seen=seen, differs=tuple(differs), lost=tuple(lost), seconds=round(took_s, 1))
+
+
+def _afterwards(row: Row, attempt: Attempt) -> str:
+    """What follows the fault: the run is cleared away, or goes on."""
+    launch.clean(attempt.path)
+    attempt.look()
+    return "; then cleared away"
+
+
+def main() -> None:
+    out, names = Path(sys.argv[1]), sys.argv[2:]
+    signal.signal(signal.SIGALRM, _out_of_time)
+    stand = Stand()
+    clear = False
+    for row in ROWS:
+        if row.name not in names:
+            continue
+        if not clear:
+            stand.reset()
+        signal.alarm(_ROW_S)
+        result = carry_out(row, stand)
+        signal.alarm(0)
+        clear = result.good
+        with out.open("ab") as file:
+            file.write(msgspec.json.encode(result) + b"\n")
+        verdict = "ok" if result.good else f"DIFFERS {result.differs} {result.lost}"
+        print(f"{row.name}: {result.seconds:g} s: {result.seen}: {verdict}", file=sys.stderr, flush=True)
+        if not result.good:
+            print(command("dmesg", ok=False)[-600:], file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

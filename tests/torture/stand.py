@@ -1,0 +1,243 @@
+"""The machine under torture: members to be struck, bystanders to stay as they are, and how a struck disk comes back.
+
+Runs in the practice kernel only. Everything it erases is a practice disk.
+"""
+
+import mmap
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core import plan as plans
+from raidtui.core.answers import Answers, Setup
+from raidtui.core.disk import Disk
+from raidtui.core.plan import Plan
+from raidtui.core.planning import make
+from raidtui.core.recipe import Baseline, Job, Recipe
+from raidtui.core.safety import disks_of
+from raidtui.core.steps import Write
+from raidtui.practice.rack import MIB
+from raidtui.runs import directory, launch
+from raidtui.system import block, versions
+from raidtui.system.discovery import read_machine
+from raidtui.system.members import lock_nodes
+from tests.torture.attempt import Attempt
+
+MEMBERS, BYSTANDERS, DISK_MIB, MBPS = 4, 2, 96, 60
+SETTING = "/proc/sys/dev/raid/speed_limit_min"  # every run of the matrix changes it, and has to put it back
+_BACK_S = 20.0
+
+
+def command(*argv: str, stdin: str | None = None, ok: bool = True) -> str:
+    """Run a program to its end and take what it says; it must succeed unless it need not be `ok`."""
+    done = subprocess.run(argv, input=stdin, stdin=None if stdin else subprocess.DEVNULL, capture_output=True,
+                          text=True, errors="replace", timeout=90, check=False)  # fmt: skip
+    if ok and done.returncode:
+        raise RuntimeError(f"{' '.join(argv)}: {done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def settle() -> None:
+    command("udevadm", "settle", "--timeout=30", ok=False)
+
+
+def digest(node: str) -> str:
+    """Of the first and last MiB, past the page cache, and of the count of sectors written."""
+    found = sha256()
+    disk = os.open(node, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+    try:
+        with mmap.mmap(-1, MIB) as page:
+            for offset in (0, os.lseek(disk, 0, os.SEEK_END) - MIB):
+                os.preadv(disk, [page], offset)
+                found.update(page)
+    finally:
+        os.close(disk)
+    written = block.text(f"/sys/class/block/{Path(node).name}/stat").split()[6]
+    return f"{found.hexdigest()[:16]}, {written} sectors written"
+
+
+def _job(name: str, rw: str, seconds: float, numjobs: int) -> Job:
+    fio = {"ioengine": "libaio", "direct": True, "rw": rw, "bs": "64k", "iodepth": 8, "size": "100%",
+           "time_based": True, "runtime": f"{int(seconds * 1000)}ms", "numjobs": numjobs, "group_reporting": True}  # fmt: skip
+    return Job(name=name, fio=fio)
+
+
+class Stand:
+    """Disks by identity: the first MEMBERS are the run's, the others nobody's business."""
+
+    def __init__(self) -> None:
+        disks = disks_of(read_machine())
+        self.members = tuple(disk.id for disk in disks[:MEMBERS])
+        self.bystanders = tuple(disk.id for disk in disks[MEMBERS:])
+        self.root = directory.runs_root()
+        first, *others = (self.disk_of(identity) for identity in self.bystanders)
+        command("mkfs.ext4", "-q", "-F", "-L", "bystander", first.path)
+        for disk in others:  # a pattern from end to end
+            with Path(disk.path).open("wb") as file:
+                for _ in range(disk.size_bytes // MIB):
+                    file.write(b"not yours\n" * (MIB // 10) + b"......")
+        settle()
+        command("sync")
+        self.digests = {identity: digest(self.disk_of(identity).path) for identity in self.bystanders}
+        self.lost: list[str] = []
+        self.settings = read_settings()
+
+    # Disks
+
+    def disks(self) -> dict[str, Disk]:
+        return {disk.id: disk for disk in disks_of(read_machine())}
+
+    def disk_of(self, identity: str) -> Disk:
+        return self.disks()[identity]
+
+    def disk(self, index: int) -> Disk:
+        """The member of this index, by whatever name it has now."""
+        return self.disk_of(self.members[index])
+
+    @contextmanager
+    def guarding(self, disk: Disk) -> Iterator[None]:
+        """What is on this disk must not change meanwhile."""
+        before = digest(disk.path)
+        yield
+        if (now := digest(disk.path)) != before:
+            self.lost.append(f"{disk.name} changed: {now}, was {before}")
+
+    def changed_bystanders(self) -> list[str]:
+        found = self.disks()
+        now = {identity: digest(found[identity].path) if identity in found else "gone" for identity in self.bystanders}
+        return [f"{identity} changed: {now[identity]}, was {was}" for identity, was in self.digests.items()
+                if now[identity] != was]  # fmt: skip
+
+    def delete(self, disk: Disk) -> None:
+        """Pull it out."""
+        Path(f"/sys/block/{disk.name}/device/delete").write_text("1")
+
+    def rescan(self) -> None:
+        """Plug in whatever was pulled out, and wait until all members are known again."""
+        for host in Path("/sys/class/scsi_host").glob("host*/scan"):
+            host.write_text("- - -")
+        end_s = time.monotonic() + _BACK_S
+        while not set(self.members) <= set(self.disks()):
+            if time.monotonic() > end_s:
+                raise RuntimeError(f"a disk did not come back: {sorted(self.disks())}")
+            time.sleep(0.1)
+        settle()
+        for identity in self.members:
+            disk = self.disk_of(identity)
+            Path(f"/sys/block/{disk.name}/device/queue_depth").write_text("32")
+            number = block.text(f"/sys/block/{disk.name}/dev")
+            for way in ("read", "write"):
+                limit = Path(f"/run/blkio/blkio.throttle.{way}_bps_device")
+                if limit.exists():
+                    limit.write_text(f"{number} {MBPS * 1000000}")
+
+    # Runs
+
+    def plan(
+        self,
+        level: str = "5",
+        filesystem: str = "none",
+        *,
+        disks: Sequence[int] = (0, 1, 2),
+        further: Sequence[str] = (),
+        baseline: Baseline = "none",
+        skip_sync: bool = True,
+        jobs: Sequence[str] = ("write", "read"),
+        seconds: float = 1.0,
+        numjobs: int = 1,
+    ) -> Plan:
+        """Of a run that takes seconds, on members by index and `further` disks by identity.
+
+        Besides what the answers say it changes one setting of the kernel.
+        """
+        recipe = Recipe(title="Torture", baseline=baseline, job=tuple(_job(rw, rw, seconds, numjobs) for rw in jobs))
+        setup = Setup(level=level, filesystem=filesystem, first_sync="skip" if skip_sync else "wait")
+        machine = read_machine()
+        answers = Answers(disks=(*(self.members[index] for index in disks), *further), setup=setup)
+        made = make(answers, recipe, disks_of(machine), machine.machine_id, mdadm=versions.mdadm())
+        return _with_setting(made)
+
+    def start(self, plan: Plan, struck: Disk | None = None, root: Path | None = None) -> Attempt:
+        return Attempt(launch.start(plan, root or self.root), struck)
+
+    def begin(self, moment: str, plan: Plan, struck: Disk | None = None) -> Attempt:
+        """A run that has come to this moment."""
+        attempt = self.start(plan, struck)
+        attempt.reach(moment)
+        return attempt
+
+    def reset(self) -> None:
+        """Whatever the last row left: members as from the factory, so that rows do not depend on each other."""
+        self.lost = []
+        self.rescan()
+        members = [self.disk(index).path for index in range(MEMBERS)]
+        for node in sorted(Path("/dev").glob("md[0-9]*")):
+            command("umount", str(node), ok=False)
+        with lock_nodes(members):
+            for entry in sorted(Path("/sys/block").glob("md*")):
+                command("mdadm", "--stop", f"/dev/{entry.name}", ok=False)
+            command("mdadm", "--zero-superblock", "--quiet", *members, ok=False)
+            command("wipefs", "--all", "--force", "--quiet", *members, ok=False)
+        settle()
+        Path(SETTING).write_text(self.settings[SETTING])
+
+
+def _with_setting(plan: Plan) -> Plan:
+    *others, last = plan.stages
+    change = Write(what="Let a sync be slow", path=SETTING, value="1001")
+    stages = (*others, msgspec.structs.replace(last, steps=(change, *last.steps)))
+    plan = msgspec.structs.replace(plan, stages=stages)
+    return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+
+
+def read_settings() -> dict[str, str]:
+    """The kernel's settings that a run might change: of md, and of every disk."""
+    names = [SETTING, "/proc/sys/dev/raid/speed_limit_max"]
+    return {name: block.text(name) for name in names}
+
+
+@contextmanager
+def fakes(**scripts: str) -> Iterator[Path]:
+    """Programs of these names (with - for _ and . for __) are shell scripts for a while, first in the worker's path."""
+    folder = Path("/run/fakes")
+    folder.mkdir(exist_ok=True)
+    before = os.environ["PATH"]
+    for name, script in scripts.items():
+        path = folder / name.replace("__", ".").replace("_", "-")
+        path.write_text(f"#!/bin/bash\nreal={real(path.name)}\n{script}\n")
+        path.chmod(0o755)
+    os.environ["PATH"] = f"{folder}:{before}"
+    try:
+        yield folder
+    finally:
+        os.environ["PATH"] = before
+        for path in folder.iterdir():
+            path.unlink()
+
+
+def real(program: str) -> str:
+    for folder in (*os.environ["PATH"].split(":"), "/usr/sbin", "/sbin"):
+        if (path := Path(folder) / program).exists() and folder != "/run/fakes":
+            return str(path)
+    raise RuntimeError(f"{program} is not installed")
+
+
+@contextmanager
+def mounted(node: str, folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    command("mount", node, str(folder))
+    try:
+        yield
+    finally:
+        command("umount", str(folder))
+
+
+def raidtui(*arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "raidtui", *arguments)
