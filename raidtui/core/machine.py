@@ -38,6 +38,7 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
     where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
+    `told`: what the disk itself answered (see `system.asked` and `system.health`): `opal`, `reservation`, `health`.
     """
 
     name: str
@@ -52,6 +53,7 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     read: bool = False
     read_error: str = ""
     unknown_blocks: int | None = None
+    told: dict[str, str] = {}
 
     @property
     def size_bytes(self) -> int | None:

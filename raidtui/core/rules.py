@@ -12,9 +12,11 @@ from raidtui.core.disk import Standing, Verdict
 from raidtui.core.grounds import Facts, Subject, leg, member, mounted, stacked, swapped, system
 
 _HARDWARE_RAID = re.compile(
-    r"\b(PERC|MEGARAID|SERVERAID|LOGICAL VOLUME|SMART ARRAY|ARECA|3WARE|ADAPTEC|AMCC|DELLBOSS)\b|\bMR\d{4}", re.I
+    r"\b(PERC|MEGARAID|SERVERAID|LOGICAL VOLUME|SMART ARRAY|ARECA|3WARE|ADAPTEC|AMCC|DELLBOSS|RAID)\b"
+    r"|\bMR\d{4}|\bUCSC-RAID|\bASR\d{4}|\bDELL ?BOSS",
+    re.I,
 )
-_VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b", re.I)  # only asked of USB devices
+_VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
 _NOT_READ = {
     "mounts": "what is mounted",
     "swaps": "what is swapped on",
@@ -54,6 +56,15 @@ def _state(subject: Subject) -> Facts | None:
 def _read_error(subject: Subject) -> Facts | None:
     broken = next((one for one in subject.family if one.read_error), None)
     return {"error": broken.read_error} if broken else None
+
+
+def _told(key: str) -> Callable[[Subject], Facts | None]:
+    return lambda subject: {key: subject.device.told[key]} if subject.device.told.get(key) else None
+
+
+def _failing(subject: Subject) -> Facts | None:
+    health = subject.device.told.get("health", "")
+    return {"health": health} if health.startswith("failing") else None
 
 
 def _unchecked(subject: Subject) -> Facts | None:
@@ -177,6 +188,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
+        _told("opal"),
+        "it is locked (Opal self-encryption)",
+        "unlock it with its password (sedutil-cli, or the firmware's set-up), or revert it with its PSID",
+    ),
+    Rule(
+        REFUSE,
+        _told("reservation"),
+        "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
+        "find that host; sg_persist --in --read-full-status {path} names it, sg_persist --out --clear ends a stale one",
+    ),
+    Rule(
+        REFUSE,
         _read_error,
         "it cannot be read: {error}",
         "look at dmesg: a failing disk, a locked one (Opal) or one reserved by another host reads so",
@@ -202,6 +225,12 @@ RULES: tuple[Rule, ...] = (
         _when(lambda subject: subject.id == subject.identity.name_id and not subject.double),
         "it has no WWN, no serial number and no path; only its name {name} tells it apart",
         "do not reboot before the run is over",
+    ),
+    Rule(
+        WARN,
+        _failing,
+        "its own health check (SMART) says that it is {health}",
+        "replace it: save what is on it, and build on another one",
     ),
     Rule(
         WARN,
@@ -249,7 +278,7 @@ def judge(subject: Subject) -> Verdict:
         facts = rule.facts(subject)
         if facts is None:
             continue
-        facts = {"name": subject.device.name, "model": subject.identity.model, **facts}
+        facts = {"name": subject.device.name, "path": subject.device.path, "model": subject.identity.model, **facts}
         said = rule.reason.format(**facts), rule.remedy.format(**facts)
         if rule.standing is Standing.REFUSE:
             return Verdict(Standing.REFUSE, *said)

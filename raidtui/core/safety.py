@@ -17,7 +17,7 @@ from raidtui.core.usage import Stack, uses_of
 
 # Kinds of block devices that are never a member: made of memory or files, of other disks, or not for data.
 _NEVER = re.compile(
-    r"(loop|ram|zram|fd|sr|scd|md|dm-|bcache|drbd|zd|mtdblock|ubiblock|pmem\d+s|nullb)\d|mmcblk\d+(boot|rpmb|gp)"
+    r"(loop|ram|zram|fd|sr|scd|md|dm-|bcache|drbd|zd|mtdblock|ubiblock|pmem\d+s|nullb)\d|mmcblk\d+(boot|rpmb|gp)|nvme\d+c\d+n"
 )
 
 

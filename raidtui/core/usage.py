@@ -49,6 +49,17 @@ MEMBER_KINDS = {
     "xfs_external_log": "a file system whose external journal it is",
     "ubi": "a UBI volume",
 }
+# Types of GPT partitions whose owner writes no signature that libblkid knows (ceph-disk's ptype table).
+MEMBER_PARTITIONS = dict.fromkeys(
+    (
+        "4fbd7e29-9d25-41b8-afd0-062c0ceff05d",  # data of an OSD
+        "45b0969e-9b03-4f30-b4c6-b4b80ceff106",  # its journal
+        "cafecafe-9b03-4f30-b4c6-b4b80ceff106",  # its block device
+        "30cd0809-c2b2-499c-8879-2d6b78529876",  # its database
+        "5ce17fce-4087-4169-b7ff-056cc58473f9",  # its write-ahead log
+    ),
+    "a Ceph cluster",
+)
 _SHARED_FILESYSTEMS = frozenset({"btrfs", "bcachefs"})  # may span several devices
 _MAPPED = {
     "LVM": "the logical volume",
@@ -123,12 +134,20 @@ class Stack:
             names = {by_devnum.get(mount.devnum)}
             # bcachefs names all its devices, joined by colons; btrfs one of them
             names |= {self._paths.get(part) for part in (mount.source, *mount.source.split(":"))}
+            if names == {None} and mount.source.startswith("/dev/"):
+                names = set(self._holding(mount.fstype))
             for name in names - {None}:
                 found[str(name)].append(mount.mountpoint)
         for name, points in list(found.items()):
             for other in self._same_filesystem(name):
                 found[other] += points
         return {name: list(dict.fromkeys(points)) for name, points in found.items()}
+
+    def _holding(self, fstype: str) -> Iterator[str]:
+        """Every device with such a file system: any of them may be meant by a source that is no device (/dev/root)."""
+        for device in self._machine.devices:
+            if any(signature.kind == fstype for signature in device.signatures or ()):
+                yield device.name
 
     @cached_property
     def swapped(self) -> frozenset[str]:
@@ -192,6 +211,9 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
     for signature in (device.signatures if device else None) or ():
         if belongs := MEMBER_KINDS.get(signature.kind):
             yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
+    said = device.properties if device and device.kind == "partition" else {}
+    if belongs := MEMBER_PARTITIONS.get(said.get("ID_PART_ENTRY_TYPE", "").lower()):
+        yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
     if others := stack.companions(name):
         yield Use(
             kind="member",

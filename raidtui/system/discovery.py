@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.identity import transport_of
 from raidtui.core.machine import BlockDevice, Machine, Mount, Swap, clean
 from raidtui.core.safety import candidate
-from raidtui.system import leftovers, signatures
+from raidtui.system import health, leftovers, signatures
 
 _SYSFS = Path("/sys/class/block")
 _ATTRIBUTES = (
@@ -44,6 +45,8 @@ _ATTRIBUTES = (
     "md/metadata_version",
 )
 _PROPERTIES = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI_IDENT_", "USEC_INITIALIZED")
+_SCSI = ("scsi", "sas", "fc", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
+_WITH_HEALTH = ("sd", "nvme")
 _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
 
 
@@ -106,11 +109,22 @@ def _device(name: str, properties: Mapping[str, str]) -> BlockDevice:
 def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
     """The same devices with what was read from them. Only candidates and their partitions are opened."""
     disks = {device.name for device in devices if candidate(device) and device.size_bytes}
-    readings = signatures.read([device.name for device in devices if device.name in disks or device.parent in disks])
-    return [_with(device, readings.get(device.name)) for device in devices]
+    scsi = {device.name for device in devices if device.name in disks and transport_of(device) in _SCSI}
+    readings = signatures.read(
+        [device.name for device in devices if device.name in disks or device.parent in disks], scsi
+    )
+    # now that they have been read none of them sleeps
+    healths = health.ask(
+        {
+            device.name: device.attributes.get("diskseq", "")
+            for device in devices
+            if device.name in disks and device.name.startswith(_WITH_HEALTH)
+        }
+    )
+    return [_with(device, readings.get(device.name), healths.get(device.name, "")) for device in devices]
 
 
-def _with(device: BlockDevice, reading: signatures.Reading | None) -> BlockDevice:
+def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: str) -> BlockDevice:
     if reading is None:
         return device
     told = reading.signatures
@@ -124,6 +138,7 @@ def _with(device: BlockDevice, reading: signatures.Reading | None) -> BlockDevic
         read=reading.signatures is not None,
         read_error=reading.read_error,
         unknown_blocks=0 if leftovers.untouched(device.name) else reading.unknown_blocks,
+        told=reading.told | ({"health": told_health} if told_health else {}),
     )
 
 

@@ -6,13 +6,13 @@ what was stopped. As root the devices are read; else udev's word is taken, and s
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
 from raidtui.core.machine import Signature
-from raidtui.system import blkid
+from raidtui.system import asked, blkid
 
 _AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side
 _BLOCK_BYTES = 4096
@@ -24,6 +24,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     signatures: tuple[Signature, ...] | None = None
     read_error: str = ""
     unknown_blocks: int | None = None
+    told: dict[str, str] = {}
 
 
 def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
@@ -42,13 +43,13 @@ def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
     return tuple(found)
 
 
-def read(names: Sequence[str]) -> dict[str, Reading]:
-    """Kernel name -> reading, of whole disks and partitions."""
+def read(names: Sequence[str], scsi: Container[str] = ()) -> dict[str, Reading]:
+    """Kernel name -> reading, of whole disks and partitions. Those in `scsi` are also asked who has reserved them."""
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return dict(zip(names, pool.map(_read, names), strict=True))
+        return dict(zip(names, pool.map(lambda name: _read(name, name in scsi), names), strict=True))
 
 
-def _read(name: str) -> Reading:
+def _read(name: str, scsi: bool) -> Reading:
     path = f"/dev/{name}"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -65,6 +66,7 @@ def _read(name: str) -> Reading:
             signatures=signatures,
             read_error=failure,
             unknown_blocks=unknown if signatures == () else None,
+            told=asked.answers(descriptor, scsi=scsi),
         )
     finally:
         os.close(descriptor)

@@ -1,5 +1,6 @@
 """Given this machine, this disk is refused, because: every class of disk that must not be erased, or not silently."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from raidtui.core.machine import BlockDevice, Machine, Mount, Signature, Swap
 from raidtui.core.mixture import warnings_of
 from raidtui.core.rules import RULES
 from raidtui.core.safety import disks_of
-from raidtui.core.usage import MEMBER_KINDS
+from raidtui.core.usage import MEMBER_KINDS, MEMBER_PARTITIONS
 
 MACHINES = Path(__file__).parents[1] / "recordings" / "machines"
 OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
@@ -206,6 +207,12 @@ def test_a_disk_without_any_identity_is_warned_of() -> None:
         (WARN, "sda", {}, {"queue/zoned": "host-aware"}, "shingled"),
         (WARN, "sda", {}, {"integrity/format": "T10-DIF-TYPE1-CRC"}, "protection information (T10-DIF-TYPE1-CRC)"),
         (WARN, "nbd0", {}, {}, "it is a disk of the network"),
+        (WARN, "sda", {"ID_VENDOR": "Lenovo", "ID_MODEL": "RAID_930-8i-2GB"}, {}, "hardware RAID controller"),
+        (WARN, "sda", {"ID_VENDOR": "Cisco", "ID_MODEL": "UCSC-RAID12G-2GB"}, {}, "hardware RAID controller"),
+        (WARN, "sda", {"ID_VENDOR": "ASR8805", "ID_MODEL": "LogicalDrv_0"}, {}, "hardware RAID controller"),
+        (REFUSE, "sda", {"ID_BUS": "usb", "ID_VENDOR": "PepPCon", "ID_MODEL": "Disk"}, {}, "virtual media"),
+        (REFUSE, "sda", {"ID_BUS": "usb", "ID_VENDOR": "HP_iLO", "ID_MODEL": "LUN_01_Media_0"}, {}, "virtual media"),
+        (REFUSE, "sda", {"ID_BUS": "usb", "ID_VENDOR": "iDRAC", "ID_MODEL": "MAS022"}, {}, "virtual media"),
         (OK, "sda", {"ID_VENDOR": "Msft", "ID_MODEL": "Virtual_Disk"}, {}, ""),
         (OK, "sda", {}, {"queue/logical_block_size": "4096", "device/state": "running"}, ""),
         (OK, "nvme0n1", {}, {"device/state": "live", "integrity/format": "none"}, ""),
@@ -220,7 +227,11 @@ def test_kinds_of_disks(
 
 
 @pytest.mark.parametrize(
-    "name", ["loop0", "ram1", "zram0", "fd0", "sr0", "md0", "dm-0", "bcache0", "drbd0", "zd0", "mmcblk0boot0"]
+    "name",
+    [
+        *("loop0", "ram1", "zram0", "fd0", "sr0", "md0", "dm-0", "bcache0", "drbd0", "zd0"),
+        *("mmcblk0boot0", "mmcblk1boot1", "mmcblk0rpmb", "mmcblk0gp0", "nvme0c0n1", "nvme12c3n4"),
+    ],
 )
 def test_what_can_never_be_a_member_is_left_out(name: str) -> None:
     assert disks_of(machine(device(name))) == ()
@@ -231,6 +242,111 @@ def test_hidden_nvme_paths_and_unconnected_network_disks_are_left_out() -> None:
         disks_of(machine(device("nvme0c0n1", attributes={"hidden": "1"}), device("nbd3", attributes={"size": "0"})))
         == ()
     )
+
+
+@pytest.mark.parametrize(
+    ("told", "standing", "reason"),
+    [
+        ({"opal": "locked"}, REFUSE, "it is locked (Opal self-encryption)"),
+        ({"reservation": "2 registered keys"}, REFUSE, "another host may be using it: 2 registered keys on it"),
+        ({"health": "failing: SPARE LOW"}, WARN, "its own health check (SMART) says that it is failing: SPARE LOW"),
+        ({"health": "passed"}, OK, ""),
+        ({}, OK, ""),
+    ],
+)
+def test_what_a_disk_told_when_it_was_asked(told: dict[str, str], standing: Standing, reason: str) -> None:
+    verdict = judged(device(told=told)).verdict
+    assert (verdict.standing, verdict.reason.startswith(reason)) == (standing, True)
+    assert bool(verdict.remedy) == (standing is not OK)
+
+
+def test_a_disk_whose_size_is_not_known_is_not_checked() -> None:
+    disk = judged(device(attributes={"size": ""}))
+    assert (disk.verdict.standing, disk.verdict.reason) == (WARN, "not checked: its size")
+
+
+@pytest.mark.parametrize(
+    "external",
+    [
+        {"md/level": "container", "md/metadata_version": "external:imsm"},
+        {"md/level": "raid1", "md/metadata_version": "external:/md127/0"},
+        {"md/level": "container", "md/metadata_version": "external:ddf"},
+    ],
+)
+def test_a_hot_spare_of_a_container_stands_in_no_array_and_is_refused(external: dict[str, str]) -> None:
+    """Its container holds it; stopped, its signature does; and a spare of ours has nothing else to show."""
+    container = BlockDevice(name="md127", slaves=("sda",), attributes=external)
+    assert judged(device(), container).verdict.reason == "sda is part of the md array md127"
+    for kind in ("isw_raid_member", "ddf_raid_member", "linux_raid_member"):
+        spare = judged(device(signatures=(Signature(kind=kind),)))
+        assert (spare.verdict.standing, spare.verdict.reason.startswith("sda is a member of")) == (REFUSE, True)
+
+
+@pytest.mark.parametrize("code", sorted(MEMBER_PARTITIONS))
+def test_parts_of_a_ceph_cluster_that_carry_no_signature(code: str) -> None:
+    journal = msgspec.structs.replace(part("sda1", "sda"), properties={"ID_PART_ENTRY_TYPE": code.upper()})
+    verdict = judged(device(signatures=(Signature(kind="gpt"),)), journal).verdict
+    assert verdict.standing is REFUSE and verdict.reason.startswith("sda1 is a member of a Ceph cluster")
+
+
+def nested(*layers: str) -> tuple[BlockDevice, ...]:
+    """sda, and what stands on it, one on the other; the last one is mounted at /srv."""
+    names = ("sda", *layers)
+    uuids = {"dm-0": "LVM-x", "dm-1": "CRYPT-LUKS2-x", "dm-2": "LVM-y"}
+    return (
+        device(),
+        *(
+            BlockDevice(name=name, devnum=f"253:{place}", slaves=(below,), attributes={"dm/uuid": uuids.get(name, "")})
+            for place, (below, name) in enumerate(pairwise(names))
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        ("md127", "dm-0"),  # LVM on md
+        ("md127", "dm-1", "dm-0"),  # LVM on LUKS on md
+        ("dm-1",),  # LUKS
+        ("dm-0", "dm-1"),  # LUKS on LVM
+        ("bcache0", "md127", "dm-0"),
+        ("drbd1", "dm-0", "dm-1", "dm-2"),
+    ],
+)
+@pytest.mark.parametrize(("mountpoint", "kept"), [("/srv", "is mounted at /srv"), ("/", "holds the running system")])
+def test_nested_stacks_are_refused_by_what_stands_at_their_top(
+    layers: tuple[str, ...], mountpoint: str, kept: str
+) -> None:
+    devices = nested(*layers)
+    top = Mount(devnum=devices[-1].devnum, source="/dev/mapper/x", mountpoint=mountpoint)
+    verdict = judged(*devices, mounts=(top,)).verdict
+    assert verdict.standing is REFUSE and kept in verdict.reason
+    assert layers[-1] in verdict.reason
+
+
+def test_a_root_that_names_no_device_is_looked_for_by_its_file_system() -> None:
+    """Without an initrd the kernel calls it /dev/root, and btrfs has device numbers of its own."""
+    disks = disks_of(
+        machine(
+            device("sda", signatures=(Signature(kind="btrfs", uuid="a"),)),
+            device("sdb", signatures=(Signature(kind="xfs"),)),
+            mounts=(Mount(devnum="0:23", source="/dev/root", mountpoint="/", fstype="btrfs"),),
+        )
+    )
+    assert [disk.verdict.standing for disk in disks] == [REFUSE, WARN]
+    assert "holds the running system" in disks[0].verdict.reason
+
+
+def test_one_that_is_worse_than_refused_is_said_first() -> None:
+    """The disk of the system stays the disk of the system, whatever else is wrong with it."""
+    broken = device(
+        told={"opal": "locked", "reservation": "x", "health": "failing"},
+        read_error="Input/output error",
+        attributes={"ro": "1", "queue/zoned": "host-managed"},
+        properties={"ID_BUS": "usb", "ID_MODEL": "Virtual"},
+    )
+    disk = judged(broken, part("sda1", "sda"), mounts=(Mount(devnum="259:1", source="x", mountpoint="/boot"),))
+    assert "this disk holds the running system" in disk.verdict.reason
 
 
 def test_what_is_on_it_is_named_before_it_is_erased() -> None:
@@ -345,6 +461,7 @@ DEVICES = st.builds(
     ).map(tuple),
     read=st.booleans(),
     read_error=st.sampled_from(["", "{error}"]),
+    told=st.dictionaries(st.sampled_from(["opal", "reservation", "health"]), TEXT),
     unknown_blocks=st.none() | st.integers(0, 9),
 )
 
