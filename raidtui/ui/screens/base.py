@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widget import Widget
 
 from raidtui.core.units import Units
 from raidtui.ui.widgets.key_bar import KeyBar
@@ -43,6 +45,16 @@ class BaseScreen(Screen[Result]):
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
         yield KeyBar()
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """The first layout paints everything: what was to be painted before it, and because of it, has been."""
+        event.prevent_default()  # Textual's own handler is called from here
+        first = self._size != self.app.size
+        super()._on_screen_resume(event)
+        if first and self.is_current:
+            self._repaint_required = False
+            for widget in self.walk_children(Widget, with_self=True):
+                widget._exchange_repaint_regions()
 
     def _know_size(self) -> None:
         """Has the classes of the present size before the first layout, so that it is not painted twice."""
