@@ -135,7 +135,7 @@ def natural(name: str) -> tuple[object, ...]:
     """Sorting key of kernel names: sda … sdz, sdaa; nvme2n1 before nvme10n1."""
     tokens = re.split(r"(\d+)", name)
     parts = tuple(
-        (int(token), "") if odd else (len(token), token)
+        (len(number := token.lstrip("0")), number) if odd else (len(token), token)
         for odd, token in zip([False, True] * len(tokens), tokens, strict=False)
     )
     return (name[:2], *parts)

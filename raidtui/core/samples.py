@@ -54,7 +54,7 @@ def decode_header(data: bytes) -> tuple[Header, int]:
         raise ValueError("the sample file has no whole header yet")
     try:
         return msgspec.json.decode(data[:end], type=Header), end + 1
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(f"the sample file's header is damaged: {error}") from error
 
 
