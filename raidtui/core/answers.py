@@ -4,34 +4,75 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.brief import brief
+from raidtui.core.machine import clean
+
 After = Literal["teardown", "keep"]
+Bitmap = Literal["internal", "none"]
 FirstSync = Literal["wait", "skip"]
+_MOST_REPETITIONS = 1000
+FioOptions = dict[str, str | int | float | bool]
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod"), layout, chunk, bitmap, file system.
+    """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
 
-    Empty `layout` and `chunk` stand for the level's default; `chunk` is text as a person writes it ("512KiB").
+    Empty texts stand for the level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how
+    much of each member an array takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0
+    is no partition. `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads; 0 and None: the kernel's.
     """
 
-    level: str
+    level: str = ""
     layout: str = ""
     chunk: str = ""
-    bitmap: Literal["internal", "none"] = "internal"  # only for levels with redundancy
-    filesystem: str = "none"
+    bitmap: Bitmap = "internal"  # only for levels with redundancy
     first_sync: FirstSync = "wait"
+    member_size: str = ""
+    partition_start_sectors: int = 0
+    filesystem: str = "none"
+    allocation_unit: str = ""
+    stripe_cache_size: int = 0
+    group_thread_cnt: int | None = None
+
+
+class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of a Setup that a sweep varies, each with its values in order; a field without values is no axis.
+
+    The order of the fields is that of rebuilding: what stands further up costs a new array.
+    """
+
+    level: tuple[str, ...] = ()
+    layout: tuple[str, ...] = ()
+    chunk: tuple[str, ...] = ()
+    bitmap: tuple[Bitmap, ...] = ()
+    first_sync: tuple[FirstSync, ...] = ()
+    member_size: tuple[str, ...] = ()
+    partition_start_sectors: tuple[int, ...] = ()
+    filesystem: tuple[str, ...] = ()
+    allocation_unit: tuple[str, ...] = ()
+    stripe_cache_size: tuple[int, ...] = ()
+    group_thread_cnt: tuple[int, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answers file. `disks` are identities in the order of the members; the first one leads."""
+    """One answers file. `disks` are identities in the order of the members; the first one leads.
+
+    What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
+    the recipe other values; as a list of tables it takes the place of all of them. `fio` lies over every job, `job`
+    over one. `disk_speed` and `disk_iops` are what one disk is known to do: without them the estimate assumes it.
+    """
 
     disks: tuple[str, ...]
-    setup: Setup
+    setup: Setup = Setup()
     recipe: str = "quick"
     variant: str = ""
     repeat: int = 1
     after: After = "teardown"
-    job: dict[str, dict[str, Any]] = {}  # overrides: fio options by job name
+    axes: Axes | tuple[Axes, ...] = ()
+    fio: FioOptions = {}
+    job: dict[str, FioOptions] = {}
+    disk_speed: str = ""
+    disk_iops: float = 0.0
 
 
 class AnswersError(ValueError):
@@ -43,18 +84,27 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     try:
         answers = msgspec.convert(document, Answers)
     except msgspec.ValidationError as error:
-        raise AnswersError(f"{source}: {error}") from error
+        raise AnswersError(f"{source}: {brief(error)}") from error
     if not answers.disks:
         raise AnswersError(f"{source}: `disks` is empty; name at least one disk by its id (see `raidtui disks`)")
+    if strange := [disk for disk in answers.disks if not disk or clean(disk) != disk]:
+        raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
     doubled = {disk for disk in answers.disks if answers.disks.count(disk) > 1}
     if doubled:
         raise AnswersError(f"{source}: `disks` names {', '.join(sorted(doubled))} more than once")
-    if answers.repeat < 1:
-        raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 or more")
+    if not 1 <= answers.repeat <= _MOST_REPETITIONS:
+        raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {_MOST_REPETITIONS}")
     return answers
 
 
 def to_document(answers: Answers) -> dict[str, Any]:
     """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
-    return {key: value for key, value in document.items() if value not in ("", {})}
+    document["setup"] = _said(document["setup"], None)
+    axes = document["axes"]
+    document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
+    return {key: value for key, value in document.items() if value not in ("", {}, [], 0.0)}
+
+
+def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value != nothing}

@@ -19,6 +19,7 @@ _MIB_SECTORS = 2048
 _MAX_HEADROOM_SECTORS = 262144
 _WITHOUT_CHUNK_BYTES = {"1": 64 * KIB, "linear": SECTOR_BYTES}
 _USED_TO_THE_END = ("0", "linear")
+_BTRFS_WIDTHS = {"btrfs-raid0": 2, "btrfs-raid1": 2, "btrfs-raid10": 4}
 
 
 class Lost(msgspec.Struct, frozen=True):
@@ -65,12 +66,14 @@ def capacity(
     chunk_bytes: int | None = None,
     layout: str | None = None,
     mdadm: str = "4.2",
+    member_bytes: int | None = None,
 ) -> Capacity:
     """The capacity of a level over disks of these sizes, in the order in which mdadm is given them.
 
     The first disk leads: its size sets where data starts on all. `chunk_bytes` None is 512 KiB where the
     level has chunks; `layout` None the level's default; `mdadm` is the version that will make the array (4.0
-    and earlier round the data offset down, later ones up). Raises ValueError, one sentence, for what cannot
+    and earlier round the data offset down, later ones up); `member_bytes` is mdadm's --size, what the array takes of
+    each disk's data at most. Raises ValueError, one sentence, for what cannot
     be made: too few disks, a disk too small, a chunk on RAID1.
     """
     row = level(key)
@@ -78,17 +81,11 @@ def capacity(
     if not can:
         raise ValueError(reason)
     if row.md_name is None:
-        return Capacity(
-            array_bytes=sum(disk_bytes),
-            raw_bytes=sum(disk_bytes),
-            member_used_bytes=min(disk_bytes),
-            data_offset_bytes=0,
-            lost=Lost(),
-            survives=0,
-        )
+        return _without_md(key, disk_bytes)
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
     offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
-    available = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
+    whole = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
+    available = whole if member_bytes is None else [min(member_bytes, one) for one in whole]
     unit = chunk or _WITHOUT_CHUNK_BYTES[key]
     smallest = min(available)
     raw = sum(disk_bytes)
@@ -112,6 +109,7 @@ def capacity(
             f"A disk of {both(min(disk_bytes))} is too small: with md's metadata, {both(offset)}, no stripe fits;"
             " use a larger disk or a smaller chunk."
         )
+    unequal += sum(whole) - sum(available)
     metadata = offset * len(disk_bytes)
     return Capacity(
         array_bytes=array,
@@ -127,6 +125,38 @@ def capacity(
         ),
         survives=survives(key, layout, len(disk_bytes)),
     )
+
+
+def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
+    """Separate disks hold what they are; btrfs and ZFS, less about 0.5 % for metadata, what copies leave.
+
+    btrfs allocates from the devices with most space left, as many at once as have any: two at least for raid0 and
+    raid1, four for raid10 (btrfs-progs, volumes.c). ZFS mirrors hold the smaller disk of each pair.
+    """
+    stored = copies(key, None, len(disk_bytes))
+    if key == "zfs-mirror":
+        array = sum(min(pair) for pair in zip(disk_bytes[::2], disk_bytes[1::2], strict=False))
+    else:
+        array = _spread(disk_bytes, _BTRFS_WIDTHS.get(key, 1)) // stored
+    return Capacity(
+        array_bytes=array,
+        raw_bytes=sum(disk_bytes),
+        member_used_bytes=min(disk_bytes),
+        data_offset_bytes=0,
+        lost=Lost(mirror_bytes=array * (stored - 1), unequal_bytes=sum(disk_bytes) - array * stored),
+        survives=survives(key, None, len(disk_bytes)),
+    )
+
+
+def _spread(disk_bytes: Sequence[int], width: int) -> int:
+    """How much can be used of the disks if every stripe takes `width` of them: no disk holds more than its share.
+
+    The largest total T with T = sum of min(disk, T / width), from above.
+    """
+    total, before = sum(disk_bytes), -1
+    while total != before:
+        total, before = sum(min(one, total // width) for one in disk_bytes), total
+    return total
 
 
 def _near_far(key: str, layout: str | None, disks: int) -> tuple[int, int]:

@@ -225,12 +225,18 @@ def geometry(key: str, disks: int, chunk_bytes: int | None, layout: str | None =
 
 
 def mkfs_argv(
-    key: str, device: str, uuid: str, shape: Geometry = NO_STRIPES, label: str | None = None
+    key: str,
+    device: str,
+    uuid: str,
+    shape: Geometry = NO_STRIPES,
+    label: str | None = None,
+    unit_bytes: int = BLOCK_BYTES,
 ) -> tuple[str, ...]:
     """The command that makes the file system. It never forces: the device is to be blank by then.
 
     mkfs.xfs and mkfs.btrfs then refuse to overwrite; mkfs.ext2 and mkfs.ext4 refuse nothing without a
-    terminal. Raises ValueError for "none", and for a label that is too long.
+    terminal. `unit_bytes` over a block are ext4's clusters (mke2fs(8), bigalloc).
+    Raises ValueError for "none", and for a label that is too long.
     """
     row = filesystem(key)
     if row.program is None:
@@ -239,7 +245,8 @@ def mkfs_argv(
         raise ValueError(f"The label {label!r} is too long for {key}: {row.label_bytes} bytes at most.")
     named = ("-L", label) if label else ()
     identified = tuple(option.format(uuid=uuid) for option in row.uuid_options)
-    return (row.program, *row.geometry_options(shape), *identified, *named, device)
+    clusters = ("-O", "bigalloc", "-C", str(unit_bytes)) if unit_bytes > BLOCK_BYTES else ()
+    return (row.program, *row.geometry_options(shape), *clusters, *identified, *named, device)
 
 
 def readback_argv(key: str, device: str) -> tuple[str, ...] | None:

@@ -6,8 +6,9 @@ from functools import partial
 from typing import TypeVar
 
 from raidtui.core import fiotext
+from raidtui.core.answers import FioOptions
 from raidtui.core.brief import brief
-from raidtui.core.recipe import FioOptions, Job
+from raidtui.core.recipe import Job
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
 # and what is started, only the plan decides.
@@ -60,6 +61,16 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
     if size.endswith(_PERCENT):
         return int(span_bytes * float(size.removesuffix(_PERCENT)) / 100)
     return min(_known(fiotext.parse_bytes(size)), span_bytes)
+
+
+def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
+    """`options` for a device: a size in bytes that it has not becomes all of it, a share stays one."""
+    return options if is_share(options) else {**options, "size": file_span_bytes(options, device_bytes)}
+
+
+def is_share(options: FioOptions) -> bool:
+    """Is the size of this job a share of whatever it is given, not a number of bytes?"""
+    return str(options.get("size", "100%")).endswith(_PERCENT)
 
 
 def seconds(options: FioOptions, name: str) -> float:

@@ -166,7 +166,36 @@ LEVELS: tuple[Level, ...] = (
         summary="Separate disks: a failed one loses only its own files; no file outgrows its disk.",
     ),
 )
-_BY_KEY = {row.key: row for row in LEVELS}
+
+
+def _native(key: str, name: str, min_disks: int, summary: str) -> Level:
+    """A level that a file system brings itself: no md, no chunk of ours, no first sync."""
+    return Level(
+        key=key,
+        name=name,
+        md_name=None,
+        min_disks=min_disks,
+        sensible_min_disks=min_disks,
+        has_chunk=False,
+        has_bitmap=False,
+        has_sync=False,
+        parity_disks=0,
+        layouts=(),
+        summary=summary,
+    )
+
+
+# What file systems do without md. Not in LEVELS: the wizard offers arrays; recipes and answers may name these.
+NATIVE: tuple[Level, ...] = (
+    _native("btrfs-single", "btrfs single", 1, "btrfs fills one disk after the other; its metadata is mirrored."),
+    _native("btrfs-raid0", "btrfs RAID 0", 2, "btrfs stripes over all disks; its metadata is mirrored."),
+    _native("btrfs-raid1", "btrfs RAID 1", 2, "btrfs keeps every block on two of the disks."),
+    _native("btrfs-raid10", "btrfs RAID 10", 4, "btrfs stripes over pairs of disks."),
+    _native("zfs-stripe", "ZFS stripe", 1, "ZFS spreads blocks over all disks; one failure loses the pool."),
+    _native("zfs-mirror", "ZFS mirrors", 4, "ZFS spreads blocks over pairs of disks."),
+)
+_NATIVE_COPIES = {"btrfs-raid1": 2, "btrfs-raid10": 2, "zfs-mirror": 2}
+_BY_KEY = {row.key: row for row in (*LEVELS, *NATIVE)}
 
 
 def level(key: str) -> Level:
@@ -174,7 +203,8 @@ def level(key: str) -> Level:
     try:
         return _BY_KEY[key]
     except KeyError:
-        raise ValueError(f"{key!r} is not a RAID level: choose one of {', '.join(_BY_KEY)}.") from None
+        known = ", ".join(row.key for row in LEVELS)
+        raise ValueError(f"{key!r} is not a RAID level: choose one of {known}.") from None
 
 
 class Layout10(msgspec.Struct, frozen=True):
@@ -197,10 +227,10 @@ def layout10(text: str | None) -> Layout10:
 
 
 def copies(key: str, layout: str | None, disks: int) -> int:
-    """How many times a block is stored: every disk's worth on RAID1, the layout's on RAID10, else once."""
+    """How many times a block is stored: every disk's worth on RAID1, the layout's on RAID10, else mostly once."""
     if key == "1":
         return disks
-    return layout10(layout).copies if key == "10" else 1
+    return layout10(layout).copies if key == "10" else _NATIVE_COPIES.get(key, 1)
 
 
 def survives(key: str, layout: str | None, disks: int) -> int:

@@ -10,8 +10,10 @@ from typing import Any, Literal
 import msgspec
 
 from raidtui.core.answers import Answers, Setup
+from raidtui.core.brief import brief
 from raidtui.core.capacity import Capacity
-from raidtui.core.steps import Command, Step
+from raidtui.core.recipe import Published
+from raidtui.core.steps import Step, undo_of
 
 SCHEMA = 1
 MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
@@ -51,11 +53,15 @@ class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given)."""
+    """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given).
+
+    `uuids`: on separate disks that of each member's own, in order; then `uuid` is the first of them.
+    """
 
     kind: str
     uuid: str
     geometry: dict[str, int] = {}
+    uuids: tuple[str, ...] = ()
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,14 +79,24 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     repetition: int = 1
     expected_s: float = 0.0
     runtime_s: float | None = None  # asked of fio; None where the job ends by size
+    span_bytes: int = 0  # of the targets together, that it goes over; 0: not known
+    written_bytes: int = 0  # expected, to all members together
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
-    """What is built once and measured: a baseline on bare members, or one setup. Steps carry their own undo."""
+    """What is measured: a baseline on bare members, or one setup, a cell of a sweep. Steps carry their own undo.
+
+    The first `build` steps make the array, and nothing else: a stage after another with the same ones may go on with
+    the array that stands (see `goes_on`), and builds its own where none does. `written_bytes` are those that the
+    members together are written, as far as it can be known; `sync_bytes` those among them of the first sync.
+    """
 
     title: str
     steps: tuple[Step, ...]
     trials: tuple[Trial, ...]
+    build: int = 0
+    written_bytes: int = 0
+    sync_bytes: int = 0
     setup: Setup | None = None  # None: a baseline
     array: ArrayPlan | None = None
     filesystem: FilesystemPlan | None = None
@@ -96,7 +112,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     recipe_title: str
     stages: tuple[Stage, ...]
     notes: tuple[str, ...] = ()  # what the person should know before confirming
+    source: str = ""  # of the published figures
+    published: Published = {}
+    pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0
+    written_bytes: int = 0  # to all members together
     code: str = ""
 
     @property
@@ -110,18 +130,38 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
     """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
     for step in reversed(steps):
-        if isinstance(step, Command):
-            yield from step.undo
+        yield from undo_of(step)
+
+
+def goes_on(plan: Plan, number: int) -> bool:
+    """Does stage `number` find its array standing, as the stage before it built the very same one?"""
+    if not 0 < number < len(plan.stages):
+        return False
+    before, stage = plan.stages[number - 1], plan.stages[number]
+    return 0 < stage.build == before.build and before.steps[: before.build] == stage.steps[: stage.build]
+
+
+def steps_of(plan: Plan, number: int) -> tuple[Step, ...]:
+    """The steps of stage `number` where the stages before it were carried out."""
+    stage = plan.stages[number]
+    return stage.steps[stage.build :] if goes_on(plan, number) else stage.steps
+
+
+def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
+    """What takes stage `number` back after all its steps; the array stays where the next stage goes on with it."""
+    stage = plan.stages[number]
+    if plan.answers.after == "keep" and number == len(plan.stages) - 1:
+        return ()
+    return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
 
 
 def shown_steps(plan: Plan) -> Iterator[tuple[str, Step]]:
     """Every step in order with the title of its part, teardowns included: what Review and a script show."""
-    for number, stage in enumerate(plan.stages, 1):
-        for step in stage.steps:
+    for number, stage in enumerate(plan.stages):
+        for step in steps_of(plan, number):
             yield stage.title, step
-        if not (plan.answers.after == "keep" and number == len(plan.stages)):
-            for step in undo(stage.steps):
-                yield f"{stage.title}: clear away", step
+        for step in teardown_of(plan, number):
+            yield f"{stage.title}: clear away", step
 
 
 def confirmation_code(plan: Plan) -> str:
@@ -143,5 +183,5 @@ def decode(data: bytes) -> Plan:
     """The plan of a run directory; ValueError with one sentence where it is not one."""
     try:
         return msgspec.json.decode(data, type=Plan)
-    except msgspec.MsgspecError as error:
-        raise ValueError(f"not a plan: {error}") from error
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise ValueError(f"not a plan: {brief(error)}") from error

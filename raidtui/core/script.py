@@ -4,7 +4,7 @@ import shlex
 from itertools import groupby
 
 from raidtui.core.plan import Member, Plan, shown_steps
-from raidtui.core.steps import PLACEHOLDER, shell
+from raidtui.core.steps import PLACEHOLDER, Command, Step, Write, shell, shell_path, shell_word
 from raidtui.core.units import both
 
 _HEAD = """\
@@ -43,10 +43,27 @@ check_members_blank() {{
   done
 }}
 
-show_geometry() {{
-  if findmnt --source "$array" >/dev/null; then return; fi
-  dumpe2fs -h "$array" 2>/dev/null | grep -i -e stride -e 'stripe width' -e 'block size' \\
-    || xfs_db -r -c 'sb 0' -c 'p blocksize unit width' "$array"
+show_geometry() {{ # DEVICE
+  if findmnt --source "$1" >/dev/null; then return; fi
+  dumpe2fs -h "$1" 2>/dev/null | grep -i -e stride -e 'stripe width' -e 'block size' \\
+    || xfs_db -r -c 'sb 0' -c 'p blocksize unit width' "$1"
+}}
+
+# The kernel's name of a device; the partition on the array.
+name() {{ basename "$(readlink --canonicalize-existing "$1")"; }}
+partition() {{ lsblk --noheadings --raw --output PATH,TYPE "$array" | awk '$2 == "part" {{ print $1; exit }}'; }}
+
+# A kernel setting, in whose path one * may stand for whatever is there; its old value is kept, to be put back.
+declare -A old
+setting() {{ # PATH VALUE
+  local file
+  file=$(compgen -G "$1") || {{ echo "$1 is not there" >&2; return 0; }}
+  old[$1]=$(sed 's/.*\\[\\(.*\\)\\].*/\\1/' "$file")
+  echo "$2" > "$file"
+}}
+put_back() {{ # PATH
+  [ -z "${{old[$1]-}}" ] || echo "${{old[$1]}}" > "$(compgen -G "$1")"
+  unset "old[$1]"
 }}
 """
 
@@ -54,7 +71,7 @@ _CONFIRM = """
 printf '%s\\n' {shown} >&2
 read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
-mkdir -p fio mnt
+mkdir -p {folders}
 """
 
 
@@ -70,13 +87,15 @@ def script(plan: Plan) -> str:
             for number in member.partitions
         ]
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
-    array = next((stage.array for stage in plan.stages if stage.array), None)
-    if array:
-        lines.append(f"array=/dev/md/{array.name}")
+    steps = list(shown_steps(plan))
+    arrays = {stage.title: stage.array.name for stage in plan.stages if stage.array}
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
-    lines.append(_CONFIRM.format(shown=shown, code=plan.code))
-    for title, group in groupby(shown_steps(plan), key=lambda titled: titled[0]):
+    folders = dict.fromkeys(step.argv[-1] for _, step in steps if isinstance(step, Command) and step.argv[0] == "mount")
+    lines.append(_CONFIRM.format(shown=shown, code=plan.code, folders=" ".join(["fio", *folders])))
+    for title, group in groupby(steps, key=lambda titled: titled[0]):
         lines.append(f"\n# {_comment(title)}")
+        if title in arrays:
+            lines.append(f"array=/dev/md/{arrays[title]}")
         held = False
         for _, step in group:
             locked = getattr(step, "locked", False)
@@ -84,7 +103,7 @@ def script(plan: Plan) -> str:
                 lines.append(_LOCK if locked else _UNLOCK)
                 held = locked
             lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
-            lines.append(shell(step))
+            lines.append(_line(step))
         if held:
             lines.append(_UNLOCK)
     return "\n".join(lines) + "\n"
@@ -93,6 +112,13 @@ def script(plan: Plan) -> str:
 # udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.
 _LOCK = 'locks=(); for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive "$fd"; locks+=("$fd"); done'
 _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; udevadm settle'
+
+
+def _line(step: Step) -> str:
+    """A step of the script; a setting that is to be put back goes through the function that keeps the old value."""
+    if isinstance(step, Write) and step.restore:
+        return f"setting {shell_path(step.path)} {shell_word(step.value)}"
+    return shell(step)
 
 
 def _shown(member: Member) -> str:

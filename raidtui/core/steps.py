@@ -1,8 +1,8 @@
 """The steps of a plan: what will be done, as values. Knows their shell rendering; carries nothing out.
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
-`{part:0:1}` its first partition, `{array}` the array's device. `resolve` fills them in; in a script they
-are shell variables.
+`{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
+setting they are kernel names (md127, sda). `resolve` fills them in; in a script they are shell variables.
 """
 
 import re
@@ -14,7 +14,7 @@ import msgspec
 
 Condition = Literal["sync-finished", "settled"]
 Question = Literal["members-free", "array-built", "geometry", "mounted", "members-blank"]
-PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array)\}")
+PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
@@ -22,6 +22,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
 
     `locked`: the members' whole-disk nodes are held with flock, so that udev does not probe them meanwhile.
     `undo` is what takes back what the step did, in order; a plan's teardown is the undos of its steps, last first.
+    `stdin` is what the program reads; `estimate_s` how long it may take, 0 for moments.
     """
 
     what: str
@@ -29,14 +30,30 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     trial: str = ""
     locked: bool = False
     undo: tuple["Step", ...] = ()
+    stdin: str = ""
+    estimate_s: float = 0.0
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True, tag="write"):
-    """Write `value` to the kernel setting `path`; the old value is journalled before, and put back at the end."""
+    """Write `value` to the kernel setting `path`, in which one `*` may stand for whatever is there.
+
+    The old value is journalled before, and put back when the step is undone, at the latest at the end. `restore`
+    False: what is no setting but an order, with nothing to put back. `optional`: where the path is not there, or the
+    kernel refuses the value, a warning says so and the run goes on.
+    """
 
     what: str
     path: str
     value: str
+    restore: bool = True
+    optional: bool = False
+
+
+class Restore(msgspec.Struct, frozen=True, kw_only=True, tag="restore"):
+    """Put the journalled old value of the setting `path` back; nothing to do where it was not changed or is gone."""
+
+    what: str
+    path: str
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
@@ -49,15 +66,19 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
-    """Look, and end the run if the answer to `question` is no. `expected` is compared with what was read back."""
+    """Look, and end the run if the answer to `question` is no. `expected` is compared with what was read back.
+
+    `where` is the device (geometry; empty: the array) or the folder (mounted; empty: the run's one) that is looked at.
+    """
 
     what: str
     question: Question
     expected: dict[str, int] = {}
+    where: str = ""
     locked: bool = False
 
 
-Step = Command | Write | Wait | Check
+Step = Command | Write | Restore | Wait | Check
 
 _SHELL_WAIT: dict[Condition, str] = {
     "sync-finished": 'mdadm --wait "$array" || true',
@@ -66,8 +87,6 @@ _SHELL_WAIT: dict[Condition, str] = {
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
-    "geometry": "show_geometry",
-    "mounted": "findmnt --target mnt",
     "members-blank": "check_members_blank",
 }
 
@@ -79,27 +98,52 @@ def resolve(text: str, device_of: Callable[[str], str]) -> str:
 
 def shell_word(text: str) -> str:
     """One argument as bash reads it, placeholders as quoted variables."""
+    return _with_placeholders(text, _variable)
+
+
+def shell_path(text: str) -> str:
+    """The path of a setting as bash reads it: the script's `name` gives a device's kernel name."""
+    return _with_placeholders(text, lambda name: f'"$(name {_variable(name)})"')
+
+
+def _with_placeholders(text: str, rendered: Callable[[str], str]) -> str:
     if not PLACEHOLDER.search(text):
         return shlex.quote(text)
     parts = PLACEHOLDER.split(text)  # literal, name, literal, name, …
     return "".join(
-        (f'"${{{_variable(part)}}}"' if odd else shlex.quote(part)) if part else ""
+        (rendered(part) if odd else shlex.quote(part)) if part else ""
         for part, odd in zip(parts, [False, True] * len(parts), strict=False)
     )
 
 
+def undo_of(step: Step) -> tuple[Step, ...]:
+    """What takes back one step, in order."""
+    match step:
+        case Command(undo=undo):
+            return undo
+        case Write(restore=True):
+            return (Restore(what=f"Put back: {step.what}", path=step.path),)
+    return ()
+
+
 def _variable(name: str) -> str:
-    return name.replace(":", "_")
+    return f'"${{{name.replace(":", "_")}}}"' if name != "array:1" else '"$(partition)"'  # it comes and goes
 
 
 def shell(step: Step) -> str:
     """The line of bash that does what `step` does."""
     match step:
-        case Command(argv=argv):
-            return " ".join(shell_word(word) for word in argv)
+        case Command(argv=argv, stdin=stdin):
+            return " ".join(shell_word(word) for word in argv) + (f" <<< {shlex.quote(stdin)}" if stdin else "")
         case Write(path=path, value=value):
-            return f"echo {shell_word(value)} > {shell_word(path)}"
+            return f"echo {shell_word(value)} > {shell_path(path)}"
+        case Restore(path=path):
+            return f"put_back {shell_path(path)}"
         case Wait(condition=condition):
             return _SHELL_WAIT[condition]
+        case Check(question="geometry", where=where):
+            return f"show_geometry {shell_word(where or '{array}')}"
+        case Check(question="mounted", where=where):
+            return f"findmnt --target {shell_word(where or 'mnt')}"
         case Check(question=question):
             return _SHELL_CHECK[question]

@@ -1,0 +1,166 @@
+"""The trials of a stage: where its jobs work, and the steps that measure one of them.
+
+Knows how a recipe's job becomes fio's command on a place; what the place is made of is `staging`.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core import fiojob
+from raidtui.core.answers import FioOptions, Setup
+from raidtui.core.estimate import Pace, work_of, written_of
+from raidtui.core.levels import level
+from raidtui.core.plan import MOUNTPOINT, Member, Target, Trial
+from raidtui.core.recipe import Job
+from raidtui.core.steps import Command, Restore, Step, Write
+from raidtui.core.units import GIB, format_bytes
+
+TEST_FILE = "raidtui.fio"
+FILE_SPAN_BYTES = 4 * GIB  # the test file of a file system, where half of it is not less
+_MOST_FULL = 0.8  # of a file system that the test files of a size of their own may take
+_DROP_CACHES = "/proc/sys/vm/drop_caches"
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where jobs work: `one` is what a job has for itself, `each` has a target for each member.
+
+    `room_bytes` is what one of `one` holds, `each_bytes` one of `each`; `is_file`: they are files in a file system.
+    `member` is set where a single member is measured.
+    """
+
+    target: Target
+    one: tuple[str, ...]
+    each: tuple[str, ...]
+    room_bytes: int
+    each_bytes: int
+    is_file: bool = False
+    member: int | None = None
+    files: tuple[str, ...] = ()  # that have to be written before they can be read
+
+    def of(self, job: Job) -> tuple[tuple[str, ...], int]:
+        """The targets of this job, one fio job for each, and the bytes that each of them has."""
+        return (self.each, self.each_bytes) if job.files == "per-disk" else (self.one, self.room_bytes)
+
+
+def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, device: str) -> Place:
+    """The place that a setup offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
+    separate = level(setup.level).key == "jbod"
+    mounted = setup.filesystem != "none" or "-" in setup.level
+    if separate:
+        one = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
+        each, share_bytes = one, holds_bytes
+    elif mounted:
+        one = (f"{MOUNTPOINT}/{TEST_FILE}",)
+        each = tuple(f"{MOUNTPOINT}/{i}-{TEST_FILE}" for i in range(disks))
+        share_bytes = holds_bytes // disks
+    else:
+        one, each, share_bytes = (device,), (device,) * disks, holds_bytes
+    wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else one))
+    return Place(
+        target="filesystem" if mounted else "array",
+        one=one,
+        each=each,
+        room_bytes=holds_bytes,
+        each_bytes=share_bytes,
+        is_file=mounted,
+        files=tuple(wanted) if mounted else (),
+    )
+
+
+def span_bytes(job: Job, place: Place) -> int:
+    """How many bytes of one target the job goes over: of a file a share is one of the usual span, never all of it."""
+    _, room = place.of(job)
+    return fiojob.file_span_bytes(job.fio, _file_bytes(job, place) if place.is_file else room)
+
+
+def fill(place: Place, jobs: Sequence[Job], setup: Setup, disks: int, pace: Pace) -> tuple[list[Step], int]:
+    """Write the test files once, for blocks never written are read from no disk; and how many bytes that is.
+
+    A file is as large as the largest span of a share of 100 %, so that offsets in it mean what they say.
+    """
+    sizes: dict[tuple[str, ...], int] = {}
+    for job in jobs:
+        names, _ = place.of(job)
+        whole = _file_bytes(job, place) if fiojob.is_share(job.fio) else span_bytes(job, place)
+        sizes[names] = max(sizes.get(names, 0), whole)
+    steps: list[Step] = []
+    for number, (names, size) in enumerate(sizes.items()):
+        options: FioOptions = {
+            "ioengine": "libaio",
+            "direct": True,
+            "rw": "write",
+            "bs": "1m",
+            "iodepth": 16,
+            "size": size,
+            "end_fsync": True,
+        }
+        output = f"fio/fill{number or ''}.json"
+        argv = fiojob.argv(Job(name="fill", fio=options), output, names, creates=True)
+        what = f"Fill the test file ({format_bytes(size)})" if len(names) == 1 else f"Fill {len(names)} test files"
+        lasts = work_of(options, setup, disks, size * len(names), pace).duration_s
+        steps.append(Command(what=what, argv=argv, estimate_s=lasts))
+    return steps, sum(size * len(names) for names, size in sizes.items())
+
+
+def measured(
+    stage: int, job: Job, place: Place, repetition: int, pace: Pace, setup: Setup | None, members: Sequence[Member]
+) -> tuple[Trial, list[Step]]:
+    """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
+    names, room = place.of(job)
+    disks = 1 if place.member is not None else len(members)
+    span = span_bytes(job, place)
+    options = fiojob.clamped(job.fio, room) if not place.is_file else job.fio
+    jobs_at_once = fiojob.count(options, "numjobs") * len(names)
+    work = work_of(options, setup, disks, span * jobs_at_once, pace)
+    where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
+    trial = Trial(
+        id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),
+        job=job.name,
+        title=job.title or job.name,
+        target=place.target,
+        rw=str(options.get("rw", "read")),
+        member=place.member,
+        bs_bytes=fiojob.block_bytes(options),
+        iodepth=fiojob.count(options, "iodepth"),
+        numjobs=jobs_at_once if len(names) > 1 else fiojob.count(options, "numjobs"),
+        repetition=repetition,
+        expected_s=work.duration_s,
+        runtime_s=fiojob.seconds(options, "runtime") or None,
+        span_bytes=span * len(set(names)),
+        written_bytes=written_of(setup, disks, work.written_bytes),
+    )
+    size = _file_bytes(job, place) if place.is_file else None
+    argv = fiojob.argv(msgspec.structs.replace(job, fio=options), f"fio/{trial.id}.json", names, size)
+    measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
+    switched = _write_caches(place, members) if job.write_cache == "off" else []
+    back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
+    return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
+
+
+def _file_bytes(job: Job, place: Place) -> int:
+    """What a share of 100 % stands for on a file; the limit of a size in bytes."""
+    _, room = place.of(job)
+    return min(FILE_SPAN_BYTES, room // 2) if fiojob.is_share(job.fio) else int(room * _MOST_FULL)
+
+
+def _drop_caches() -> list[Step]:
+    """What is dirty can not be dropped: it is written first."""
+    return [
+        Command(what="Write what is dirty", argv=("sync",)),
+        Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
+    ]
+
+
+def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
+    """The members' own write caches off. Only a SCSI or SATA disk has the switch."""
+    indices = range(len(members)) if place.member is None else (place.member,)
+    return [
+        Write(
+            what=f"Switch the write cache of {{member:{index}}} off",
+            path=f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type",
+            value="write through",
+            optional=True,
+        )
+        for index in indices
+    ]
