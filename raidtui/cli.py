@@ -391,6 +391,7 @@ def _fio_file(path: Path) -> "tuple[Measurement, ...]":
 @app.command()
 def doctor(
     dump: Annotated[Path | None, typer.Option(help="Record this machine to a file, for a bug report.")] = None,
+    mask: Annotated[bool, typer.Option("--mask", help="Record it under other serial numbers, WWNs and names.")] = False,
     json: Json = False,
 ) -> None:
     """What this machine has and lacks for raidtui, with the package that brings it."""
@@ -399,11 +400,15 @@ def doctor(
 
     if dump is not None:
         from raidtui.core.machine import encode
+        from raidtui.core.masking import masked
         from raidtui.system.discovery import read_machine
 
-        dump.write_bytes(encode(read_machine()))
-        print(f"recorded to {dump}")
+        machine = read_machine()
+        dump.write_bytes(encode(masked(machine) if mask else machine))
+        print(f"recorded to {dump}; `raidtui disks --machine {dump}` reads it")
         return
+    if mask:
+        raise ValueError("--mask is for --dump FILE: say which file")
     findings = doctors.doctor()
     if json:
         _print_json({"findings": findings, "practice": refusal()})
