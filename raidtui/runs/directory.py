@@ -10,6 +10,9 @@ from raidtui.core import plan as plans
 from raidtui.core.plan import MOUNTPOINT, Plan
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
+RESERVE = "reserve"  # room that the journal takes when the disk is full
+_RESERVE_BYTES = 1 << 20
+_FOREIGN = "this folder belongs to another user, or others may write to it"
 
 
 class NoSuchRun(ValueError):
@@ -25,16 +28,28 @@ def runs_root() -> Path:
 
 
 def create(plan: Plan, root: Path) -> Path:
-    """A new run directory with its plan; readable by its owner alone."""
-    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """A new run directory with its plan; readable by its owner alone. NoSuchRun if others could write below `root`."""
+    before = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if not _own(root.resolve()):
+            raise NoSuchRun(f"{root}: {_FOREIGN}; remove it, or set XDG_STATE_HOME to a folder of your own")
+        return _filled(root, plan)
+    finally:
+        os.umask(before)
+
+
+def _filled(root: Path, plan: Plan) -> Path:
     path = root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-    path.mkdir(mode=0o700)
+    path.mkdir()
     for folder in ("fio", MOUNTPOINT):
-        (path / folder).mkdir(mode=0o700)
+        (path / folder).mkdir()
     with (path / PLAN).open("xb") as file:
         file.write(plans.encode(plan))
         file.flush()
         os.fsync(file.fileno())
+    with (path / RESERVE).open("xb") as file:
+        os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
     return path
 
 
@@ -47,7 +62,9 @@ def list_runs(root: Path) -> tuple[Path, ...]:
 
 def find(name: str, root: Path) -> Path:
     """The run called `name`, by its id, its beginning or end, or its path; the newest for "". NoSuchRun otherwise."""
-    if "/" in name and (Path(name) / PLAN).is_file() and _own(Path(name).resolve()):
+    if "/" in name and (Path(name) / PLAN).is_file():
+        if not _own(Path(name).resolve()):
+            raise NoSuchRun(f"{name}: {_FOREIGN}, so that nothing in it can be trusted; copy it to look at it")
         return Path(name).resolve()
     runs = list_runs(root)
     if not runs:

@@ -1,0 +1,117 @@
+"""Where runs lie: nobody else reads or writes there, and what somebody else put there is no run."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.plan import Plan
+from raidtui.runs import directory
+from raidtui.runs.directory import NoSuchRun
+from tests.core import handmade
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def made() -> Plan:
+    return handmade.plan()
+
+
+@pytest.fixture
+def careless() -> Iterator[None]:
+    """The umask of a person who lets everybody write everything."""
+    before = os.umask(0)
+    yield
+    assert os.umask(before) == 0, "the caller's umask is put back"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def test_a_run_is_its_owners_alone_whatever_the_umask(tmp_path: Path, made: Plan, careless: None) -> None:
+    path = directory.create(made, tmp_path / "state" / "raidtui" / "runs")
+    for one in (path, *path.rglob("*"), path.parent, path.parent.parent, path.parent.parent.parent):
+        assert mode(one) == (0o700 if one.is_dir() else 0o600), one
+    assert directory.read_plan(path) == made
+
+
+def test_names_cannot_be_guessed(tmp_path: Path, made: Plan) -> None:
+    names = {directory.create(made, tmp_path).name for _ in range(5)}
+    assert len({name.rpartition("-")[2] for name in names}) == 5
+
+
+def planted(root: Path, made: Plan, how: str) -> Path:
+    """A run directory that is not ours to trust."""
+    path = directory.create(made, root)
+    if how == "writable":
+        path.chmod(0o777)
+    elif how == "group":
+        path.chmod(0o770)
+    elif how == "link":
+        elsewhere = root.parent / "elsewhere"
+        path.rename(elsewhere)
+        path.symlink_to(elsewhere)
+    elif os.geteuid() == 0:
+        os.chown(path, NOBODY, NOBODY)
+    else:
+        pytest.skip("only root can give a folder away")
+    return path
+
+
+@pytest.mark.parametrize("how", ["writable", "group", "another user's"])
+def test_a_planted_run_is_none(tmp_path: Path, made: Plan, how: str) -> None:
+    root = tmp_path / "runs"
+    ours = directory.create(made, root)
+    foreign = planted(root, made, how)
+    assert directory.list_runs(root) == (ours,)
+    assert directory.find("", root) == ours
+    with pytest.raises(NoSuchRun, match="no run is called"):
+        directory.find(foreign.name, root)
+    with pytest.raises(NoSuchRun, match="belongs to another user, or others may write to it"):
+        directory.find(str(foreign), root)
+
+
+def test_a_link_to_a_run_elsewhere_is_not_listed(tmp_path: Path, made: Plan) -> None:
+    root = tmp_path / "runs"
+    planted(root, made, "link")
+    assert directory.list_runs(root) == ()
+
+
+@pytest.mark.parametrize("how", ["writable", "another user's"])
+def test_no_run_is_begun_in_a_folder_that_others_hold(tmp_path: Path, made: Plan, how: str) -> None:
+    root = tmp_path / "runs"
+    root.mkdir()
+    if how == "writable":
+        root.chmod(0o777)
+    elif os.geteuid() == 0:
+        os.chown(root, NOBODY, NOBODY)
+    else:
+        pytest.skip("only root can give a folder away")
+    with pytest.raises(NoSuchRun) as refused:
+        directory.create(made, root)
+    assert str(refused.value).startswith(f"{root}: this folder belongs to another user") and "\n" not in str(
+        refused.value
+    )
+    assert list(root.iterdir()) == []
+
+
+def test_a_folder_that_its_owner_moved_may_be_a_link(tmp_path: Path, made: Plan) -> None:
+    (tmp_path / "large").mkdir(mode=0o700)
+    (tmp_path / "runs").symlink_to(tmp_path / "large")
+    assert directory.create(made, tmp_path / "runs").is_dir()
+
+
+def test_a_plan_that_cannot_be_read_is_one_sentence(tmp_path: Path, made: Plan) -> None:
+    path = directory.create(made, tmp_path)
+    for broken in (b"", b"\xff\xfe", b"[" * 100_000, b'{"schema": 1}', b'"\x1b[2J' * 999):
+        (path / directory.PLAN).write_bytes(broken)
+        with pytest.raises(NoSuchRun) as refused:
+            directory.read_plan(path)
+        assert str(path) in str(refused.value) and "\n" not in str(refused.value) and "\x1b" not in str(refused.value)
+    (path / directory.PLAN).unlink()
+    with pytest.raises(NoSuchRun):
+        directory.read_plan(path)
