@@ -44,7 +44,9 @@ def main() -> None:
 
 
 def _end(sentence: str, code: int) -> NoReturn:
-    print(f"raidtui: {sentence}", file=sys.stderr)
+    from raidtui.core.machine import clean
+
+    print(f"raidtui: {clean(' '.join(sentence.split()))}", file=sys.stderr)  # it may quote anything
     sys.exit(code)
 
 
@@ -200,16 +202,18 @@ def predict(
 def plan(
     answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
     script: Annotated[bool, typer.Option("--script", help="Print a bash script that does the same by hand.")] = False,
+    machine: Annotated[Path | None, typer.Option(help="Plan for a recorded machine: what `disks` reads.")] = None,
     json: Json = False,
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
+    from raidtui.core.explained import cost
     from raidtui.core.plan import shown_steps
     from raidtui.core.script import script as as_script
     from raidtui.core.steps import shell
-    from raidtui.core.units import both, format_duration
-    from raidtui.runs.prepare import plan_here, read_answers
+    from raidtui.core.units import both
+    from raidtui.runs.prepare import plan_for, read_answers
 
-    made = plan_here(read_answers(answers))
+    made = plan_for(read_answers(answers), _machine(machine))
     if script:
         print(as_script(made), end="")
         return
@@ -231,7 +235,10 @@ def plan(
         print(f"    {shell(step)}")
     for note in made.notes:
         print(f"\nNote: {note}")
-    print(f"\nAbout {format_duration(made.estimate_s)}. Everything on these disks will be lost. Confirmation code:")
+    print()
+    for line in cost(made):
+        print(f"{line[0].upper()}{line[1:]}.")
+    print("\nEverything on these disks will be lost. Confirmation code:")
     print(made.code)
 
 
@@ -280,6 +287,67 @@ def _watch(path: Path) -> int:
     why = view.state.reason or f"its worker died; {path} holds what was measured"
     _say(f"raidtui: the run {view.state.outcome or 'was cut off'}: {why}")
     return STOPPED if view.state.outcome == "stopped" else FAILED
+
+
+@app.command()
+def recipes(
+    action: Annotated[str, typer.Argument(help="`show`, to explain one.")] = "",
+    name: Annotated[str, typer.Argument(help="The recipe's name.")] = "",
+    disk: Annotated[list[str] | None, typer.Option(help="What it costs on SIZE or SIZExN; may be given often.")] = None,
+    flash: Annotated[bool, typer.Option(help="Disks without seeks.")] = False,
+    variant: Annotated[str, typer.Option(help="The cost of this variant.")] = "",
+    json: Json = False,
+) -> None:
+    """The experiments that can be run; `recipes show NAME` explains one, with its cost on these disks."""
+    from raidtui import recipes as shelf
+
+    if action not in ("", "show") or bool(action) != bool(name):
+        raise ValueError(
+            f"recipes {action} {name}".rstrip() + ": write `raidtui recipes` or `raidtui recipes show NAME`"
+        )
+    if not action:
+        library = shelf.library()
+        if json:
+            _print_json({"recipes": library.recipes, "broken": library.broken})
+            return
+        for known, one in library.recipes.items():
+            print(f"{known}\n    {one.title}. {one.summary}")
+        for sentence in library.broken:
+            _say(f"raidtui: not read: {sentence}")
+        return
+    chosen = shelf.load(name)
+    if json:
+        _print_json(chosen)
+        return
+    from raidtui.core.explained import explain
+
+    print("\n".join(explain(name, chosen)))
+    print("\n".join(["", *_cost(name, variant, disk or [], flash)]))
+
+
+def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
+    """What a recipe costs on disks of these sizes, or on those of this machine that can be used."""
+    from raidtui.core import explained
+    from raidtui.core.answers import Answers, Setup
+    from raidtui.core.disk import Standing
+    from raidtui.core.safety import disks_of
+    from raidtui.core.units import parse_disks
+    from raidtui.runs.prepare import plan_on
+
+    if sizes:
+        found = explained.imagined([size for text in sizes for size in parse_disks(text)], flash)
+    else:
+        found = tuple(disk for disk in disks_of(_machine(None)) if disk.verdict.standing is not Standing.REFUSE)
+    if not found:
+        return ["No disk here can be used; --disk SIZExN tells the cost on others."]
+    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, setup=Setup())
+    if name == "quick":
+        answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(found) > 1 else "jbod"))
+    try:
+        made = plan_on(answers, found, "")
+    except ValueError as error:
+        return [f"On {len(found)} disks: {error}"]
+    return [f"On {len(found)} disks:", *(f"  {line}" for line in explained.cost(made))]
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """An experiment as data: axes, jobs, and what they are compared with. Pure: a document in, a Recipe out."""
 
+import math
 import re
 from typing import Any, Literal
 
@@ -101,7 +102,9 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
-    for key in recipe.published:
+    for key, figures in recipe.published.items():
+        if not all(map(math.isfinite, figures if isinstance(figures, tuple) else (figures,))):
+            raise RecipeError(f"{source}: published.{key!r} is no figure that can be measured")
         try:
             read = published_key(key)
         except ValueError as error:
