@@ -134,7 +134,8 @@ def shell(step: Step) -> str:
     """The line of bash that does what `step` does."""
     match step:
         case Command(argv=argv, stdin=stdin):
-            return " ".join(shell_word(word) for word in argv) + (f" <<< {shlex.quote(stdin)}" if stdin else "")
+            told = f" <<< {shlex.quote(stdin.rstrip())}" if stdin else ""
+            return " ".join(shell_word(word) for word in argv) + told
         case Write(path=path, value=value):
             return f"echo {shell_word(value)} > {shell_path(path)}"
         case Restore(path=path):

@@ -3,23 +3,67 @@
 import tomllib
 from pathlib import Path
 
+import msgspec
+
+from raidtui import configuration
 from raidtui.core import recipe
+from raidtui.core.brief import brief
+from raidtui.core.recipe import Recipe
 
 _SHIPPED = Path(__file__).parent
+_DEFAULT = "quick"
+
+
+class Library(msgspec.Struct, frozen=True):
+    """All recipes by name, the default first, and of each that cannot be read a sentence that says why."""
+
+    recipes: dict[str, Recipe]
+    broken: tuple[str, ...] = ()
+
+
+def own_folder() -> Path:
+    """Where a person's own recipes lie."""
+    return configuration.folder() / "recipes"
+
+
+def library() -> Library:
+    """Every recipe that can be read; a person's own stands in for a shipped one of its name."""
+    found: dict[str, Recipe] = {}
+    broken = []
+    for path in _paths().values():
+        try:
+            found[path.stem] = _read(path)
+        except recipe.RecipeError as error:
+            broken.append(str(error))
+    first = {name: found[name] for name in (_DEFAULT,) if name in found}
+    return Library(first | dict(sorted(found.items(), key=lambda named: named[0] != _DEFAULT)), tuple(broken))
 
 
 def names() -> tuple[str, ...]:
-    """The shipped recipes' names, the default first."""
-    found = sorted(path.stem for path in _SHIPPED.glob("*.toml"))
-    return ("quick", *(name for name in found if name != "quick"))
+    """The names of the recipes that can be read, the default first."""
+    return tuple(library().recipes)
 
 
-def load(name: str) -> recipe.Recipe:
+def load(name: str) -> Recipe:
     """The recipe of this name; RecipeError with one sentence where there is none or it is broken."""
-    if name not in names():
-        raise recipe.RecipeError(f"there is no recipe {name!r}; there are: {', '.join(names())}")
-    path = _SHIPPED / f"{name}.toml"
+    if name not in (paths := _paths()):
+        raise recipe.RecipeError(f"there is no recipe {brief(repr(name))}; there are: {', '.join(names())}")
+    return _read(paths[name])
+
+
+def _paths() -> dict[str, Path]:
+    own = own_folder()
+    places = (_SHIPPED, own) if own.is_dir() else (_SHIPPED,)
+    return {path.stem: path for place in places for path in sorted(place.glob("*.toml"))}
+
+
+def _read(path: Path) -> Recipe:
+    source = path.name if path.parent == _SHIPPED else str(path)
     try:
-        return recipe.parse(tomllib.loads(path.read_text()), path.name)
-    except tomllib.TOMLDecodeError as error:
-        raise recipe.RecipeError(f"{path.name}: {error}") from error
+        return recipe.parse(tomllib.loads(path.read_text()), source)
+    except recipe.RecipeError:
+        raise
+    except OSError as error:
+        raise recipe.RecipeError(f"{source}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise recipe.RecipeError(f"{source}: not TOML: {brief(error)}") from error

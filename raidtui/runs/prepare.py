@@ -1,18 +1,26 @@
 """From an answers file to a plan for this machine: reads the file, looks at the disks, asks `core.planning`."""
 
+import os
+import shutil
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from raidtui import recipes
 from raidtui.core import answers as answering
 from raidtui.core.answers import Answers, AnswersError
 from raidtui.core.brief import brief
+from raidtui.core.disk import Disk
+from raidtui.core.filesystems import FILE_SYSTEMS
 from raidtui.core.machine import Machine
 from raidtui.core.plan import Plan
 from raidtui.core.planning import make
 from raidtui.core.safety import disks_of
 from raidtui.system import versions
 from raidtui.system.discovery import read_machine
+from raidtui.system.process import SYSTEM_PATH
+
+_MAKERS = ("sfdisk", "zpool", *(row.program for row in FILE_SYSTEMS if row.program))
 
 
 def read_answers(path: Path) -> Answers:
@@ -29,13 +37,25 @@ def read_answers(path: Path) -> Answers:
 
 def plan_for(answers: Answers, machine: Machine) -> Plan:
     """The plan that carries out `answers` on `machine`; PlanRefused where it cannot or must not be done."""
+    return plan_on(answers, disks_of(machine), machine.machine_id or machine.host)
+
+
+def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
+    """`plan_for` disks that were looked at already, with the programs and the memory of this machine."""
     return make(
         answers,
         recipes.load(answers.recipe),
-        disks_of(machine),
-        machine.machine_id or machine.host,
+        disks,
+        machine_id,
         mdadm=versions.mdadm(),
+        programs=installed(),
+        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
     )
+
+
+def installed() -> frozenset[str]:
+    """Those of the programs here that a setup may need."""
+    return frozenset(name for name in _MAKERS if shutil.which(name, path=SYSTEM_PATH))
 
 
 def plan_here(answers: Answers) -> Plan:

@@ -29,16 +29,14 @@ class LocalServices:
         return Scan(disks_of(machine), machine.machine_id or machine.host)
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
-        """The shipped recipes."""
-        return tuple((name, recipes.load(name)) for name in recipes.names())
+        """The recipes that can be read, the person's own among them."""
+        return tuple(recipes.library().recipes.items())
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
         """The plan over the disks of the last look; the worker looks again before it erases."""
-        from raidtui.core import planning
-        from raidtui.system import versions
+        from raidtui.runs.prepare import plan_on
 
-        chosen = recipes.load(answers.recipe)
-        return planning.make(answers, chosen, scan.disks, scan.machine_id, mdadm=versions.mdadm())
+        return plan_on(answers, scan.disks, scan.machine_id)
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         """A sentence for each thing that is missing here."""

@@ -1,12 +1,15 @@
 """From answers to a plan: given these disks, this is done in this order, or refused because."""
 
+import tomllib
+
 import msgspec
 import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import recipes
-from raidtui.core.answers import Answers, AnswersError, Setup, parse, to_document
+from raidtui.core.answers import Answers, AnswersError, Axes, Setup, parse, to_document
 from raidtui.core.disk import Content, Disk, Standing, Verdict
 from raidtui.core.levels import LEVELS
 from raidtui.core.plan import Plan, confirmation_code, decode, encode, shown_steps, undo
@@ -217,6 +220,10 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
 def test_answers_survive_their_own_toml() -> None:
     given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=3, job={"seq_read": {"bs": "4m"}})
     assert parse(to_document(given)) == given
+    swept = msgspec.structs.replace(given, axes=Axes(chunk=("4K", "8K")), fio={"runtime": "2s"}, disk_speed="94MB/s")
+    assert parse(tomllib.loads(tomli_w.dumps(to_document(swept)))) == swept
+    several = msgspec.structs.replace(swept, axes=(Axes(level=("1",)), Axes(group_thread_cnt=(0, 2))))
+    assert parse(tomllib.loads(tomli_w.dumps(to_document(several)))) == several
 
 
 @pytest.mark.parametrize(
