@@ -14,6 +14,7 @@ from raidtui.core.measurement import DiskRates
 
 ABSENT = 2**64 - 1
 ARRAY = "array"
+CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
 _FIELDS = 5
 
 
@@ -75,6 +76,12 @@ def decode(record: bytes) -> Sample:
     numbers = struct.unpack(f"<{len(record) // 8}Q", record)
     groups = [numbers[i : i + _FIELDS] for i in range(2, len(numbers), _FIELDS)]
     return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else Counters(*group) for group in groups))
+
+
+def monotonic_ns(clocks: bytes) -> int:
+    """The monotonic clock of a record, of its first `CLOCKS_BYTES`."""
+    moment: int = struct.unpack("<QQ", clocks)[1]
+    return moment
 
 
 def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:

@@ -11,7 +11,7 @@ from raidtui.core.measurement import DiskRates
 from raidtui.core.samples import ARRAY, Header, Sample
 from raidtui.system.block import DiskCounters
 
-_REMEMBERED = 7200  # records kept in memory, for the window of the trial that runs
+_MARKS = 16  # kept in memory; what is in the file is read from there
 
 
 class Sampler:
@@ -22,16 +22,17 @@ class Sampler:
         self.names: dict[str, str | None] = dict.fromkeys(self.slots)
         self.interval_s = interval_s
         self._counters = DiskCounters()
-        self._recent: deque[Sample] = deque(maxlen=_REMEMBERED)
+        self._marks: deque[Sample] = deque(maxlen=_MARKS)
         self._next_s = time.monotonic()
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        width = samples.record_bytes(len(self.slots))
+        self._width = samples.record_bytes(len(self.slots))
         size = os.fstat(self._file).st_size
         if size == 0:
-            os.write(self._file, samples.encode_header(Header(self.slots, interval_s)))
+            self._own = os.write(self._file, samples.encode_header(Header(self.slots, interval_s)))
         else:  # an earlier worker's file: cut a torn last record
             _, start = samples.decode_header(os.pread(self._file, 1 << 20, 0))
-            os.ftruncate(self._file, start + (size - start) // width * width)
+            self._own = start + (size - start) // self._width * self._width
+            os.ftruncate(self._file, self._own)
 
     def due_s(self) -> float:
         """Seconds until the next record is due; 0 when it is."""
@@ -39,17 +40,15 @@ class Sampler:
 
     def take(self) -> None:
         """Read the counters now and append them."""
-        os.write(self._file, samples.encode(self.mark()))
+        os.write(self._file, samples.encode(self._look()))
         now = time.monotonic()
         while self._next_s <= now:
             self._next_s += self.interval_s
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
-        sample = Sample(
-            time.time_ns(), time.monotonic_ns(), self._counters.read(self.names[slot] for slot in self.slots)
-        )
-        self._recent.append(sample)
+        sample = self._look()
+        self._marks.append(sample)
         return sample
 
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
@@ -58,20 +57,46 @@ class Sampler:
         A program's own starting and ending are no I/O: the window ends where the counters stopped to move. Its first
         and last interval are left out where enough remain. Empty where it holds fewer than two readings.
         """
-        within = [s for s in self._recent if start_s <= s.monotonic_ns / 1e9 <= end_s]
-        while len(within) > 2 and within[-1].counters == within[-2].counters:
+        within = self._within(start_s, end_s)
+        last = self._read(within[-1][1]) if within else None
+        while len(within) > 2 and (before := self._read(within[-2][1])).counters == (last and last.counters):
+            last = before
             within.pop()
-        if not within:
+        if last is None:
             return {}
-        begin_ns = within[-1].monotonic_ns - lasting_s * 1e9
-        within = [s for s in within if s.monotonic_ns >= begin_ns] if len(within) > 3 else within
+        if len(within) > 3:
+            begin_s = last.monotonic_ns / 1e9 - lasting_s
+            within = [reading for reading in within if reading[0] >= begin_s]
         if len(within) > 3:
             within = within[:-1]
         if len(within) < 2:
             return {}
-        found = samples.rates(within[0], within[-1])
+        found = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))
         return {slot: rates for slot, rates in zip(self.slots, found, strict=True) if rates is not None}
 
     def close(self) -> None:
         self._counters.close()
         os.close(self._file)
+
+    def _look(self) -> Sample:
+        counters = self._counters.read(self.names[slot] for slot in self.slots)
+        return Sample(time.time_ns(), time.monotonic_ns(), counters)
+
+    def _within(self, start_s: float, end_s: float) -> list[tuple[float, Sample | int]]:
+        """When each reading between two moments was taken, oldest first, with the mark itself or its place in the file.
+
+        Records of an earlier worker count by another clock: only this one's are looked at, from the newest back.
+        """
+        found: list[tuple[float, Sample | int]] = []
+        for place in range(os.fstat(self._file).st_size - self._width, self._own - 1, -self._width):
+            taken_s = samples.monotonic_ns(os.pread(self._file, samples.CLOCKS_BYTES, place)) / 1e9
+            if taken_s < start_s:
+                break
+            found.append((taken_s, place))
+        found += [(mark.monotonic_ns / 1e9, mark) for mark in self._marks]
+        return sorted((one for one in found if start_s <= one[0] <= end_s), key=lambda one: one[0])
+
+    def _read(self, reading: Sample | int) -> Sample:
+        if isinstance(reading, Sample):
+            return reading
+        return samples.decode(os.pread(self._file, self._width, reading))

@@ -18,7 +18,7 @@ class DiskCounters:
 
     def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
         """The counters of the devices with these kernel names; None where there is no name or no such device."""
-        lines = {words[2]: words for words in map(bytes.split, self._read().splitlines())}
+        lines = {line.split(None, 3)[2]: line for line in self._read().splitlines()}
         return tuple(_counters(lines.get(name.encode())) if name else None for name in names)
 
     def _read(self) -> bytes:
@@ -33,11 +33,11 @@ class DiskCounters:
         os.close(self._file)
 
 
-def _counters(words: list[bytes] | None) -> Counters | None:
+def _counters(line: bytes | None) -> Counters | None:
     """Fields as in the kernel's Documentation/admin-guide/iostats.rst, from "reads completed" on."""
-    if words is None:
+    if line is None:
         return None
-    numbers = [int(word) for word in words[3:13]]
+    numbers = [int(word) for word in line.split(None, 13)[3:13]]
     return Counters(
         read_bytes=numbers[2] * _SECTOR_BYTES,
         write_bytes=numbers[6] * _SECTOR_BYTES,

@@ -3,7 +3,6 @@
 Practice disks are not its subject: see `raidtui.practice`.
 """
 
-import importlib.metadata
 import os
 import platform
 import shutil
@@ -159,6 +158,8 @@ def _terminal() -> Finding:
 
 
 def _libraries() -> Iterator[Finding]:
+    import importlib.metadata  # late: the worker, which asks only for programs, is spared 1.5 MB
+
     for name in _LIBRARIES:
         try:
             yield Finding(f"python: {name}", True, importlib.metadata.version(name))

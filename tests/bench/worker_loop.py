@@ -17,7 +17,7 @@ def main() -> None:
     sampler = Sampler(folder / "samples.bin", names, interval_s)
     sampler.names.update(zip(names, names, strict=True))
     wakeup, _ = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    Child(("sleep", "1000"), folder, dies_with_us=True).wait(sampler.due_s, sampler.take, wakeup)
+    Child(("sleep", "1000"), folder).wait(sampler.due_s, sampler.take, wakeup)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,109 @@
+"""The sample file and the window of a trial: marks and records together, none of an earlier worker's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.core import samples
+from raidtui.core.samples import Counters, Sample
+from raidtui.runs import sampler
+from raidtui.runs.sampler import Sampler
+
+DISK = "wwn-0x1"
+RATE = 1_000_000
+
+
+class Clock:
+    """Seconds that pass when told."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+    def monotonic_ns(self) -> int:
+        return int(self.now_s * 1e9)
+
+    def time_ns(self) -> int:
+        return self.monotonic_ns()
+
+
+class Kernel:
+    """Counters of one disk that reads `RATE` bytes a second from `begin_s` to `end_s`."""
+
+    def __init__(self, clock: Clock, begin_s: float, end_s: float) -> None:
+        self._clock, self._begin_s, self._end_s = clock, begin_s, end_s
+
+    def read(self, names: Iterator[str | None]) -> tuple[Counters | None, ...]:
+        read = round(RATE * max(0.0, min(self._clock.now_s, self._end_s) - self._begin_s))
+        return tuple(Counters(read, 0, read, 0, 0) if name else None for name in names)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(sampler, "time", clock)
+    monkeypatch.setattr(sampler, "DiskCounters", lambda: Kernel(clock, 1010.0, 1050.0))
+    return clock
+
+
+def opened(folder: Path) -> Sampler:
+    one = Sampler(folder / "samples.bin", (DISK,))
+    one.names[DISK] = "sda"
+    return one
+
+
+def run_until(one: Sampler, clock: Clock, end_s: float) -> None:
+    while clock.now_s < end_s:
+        one.take()
+        clock.now_s += 1
+
+
+def rate(one: Sampler, start_s: float, end_s: float, lasting_s: float) -> float | None:
+    found = one.rates(start_s, end_s, lasting_s)
+    return found[DISK].read_bytes_per_s if found else None
+
+
+def test_a_window_is_read_back_from_the_file_without_the_ends_where_nothing_moved(tmp_path: Path, clock: Clock) -> None:
+    one = opened(tmp_path)
+    run_until(one, clock, 1060.0)
+    assert rate(one, 1000.0, 1060.0, 40.0) == pytest.approx(RATE)
+    assert rate(one, 1000.0, 1060.0, 50.0) == pytest.approx(RATE * 39 / 49, rel=0.01)  # ten idle seconds at its start
+
+
+def test_of_a_short_trial_the_marks_are_the_window(tmp_path: Path, clock: Clock) -> None:
+    one = opened(tmp_path)
+    run_until(one, clock, 1020.0)
+    clock.now_s = 1020.25
+    one.mark()
+    clock.now_s = 1020.75
+    one.mark()
+    assert rate(one, 1020.25, 1020.75, 0.5) == pytest.approx(RATE)
+    assert rate(one, 1020.3, 1020.75, 0.45) is None  # one reading is no window
+
+
+def test_marks_and_records_stand_in_the_order_of_time(tmp_path: Path, clock: Clock) -> None:
+    one = opened(tmp_path)
+    run_until(one, clock, 1020.0)
+    one.mark()
+    found = one._within(1018.0, 1021.0)
+    assert [taken_s for taken_s, _ in found] == [1018.0, 1019.0, 1020.0]
+    assert isinstance(found[-1][1], Sample)
+
+
+def test_an_earlier_workers_records_count_by_another_clock(tmp_path: Path, clock: Clock) -> None:
+    run_until(opened(tmp_path), clock, 1030.0)
+    with (tmp_path / "samples.bin").open("ab") as file:
+        file.write(b"torn")
+    clock.now_s = 1015.0  # booted again
+    later = opened(tmp_path)
+    run_until(later, clock, 1020.0)
+    assert len(later._within(0.0, 2000.0)) == 5
+    header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
+    width = samples.record_bytes(len(header.slots))
+    assert ((tmp_path / "samples.bin").stat().st_size - start) == 35 * width
