@@ -16,6 +16,7 @@ from raidtui.core.machine import Machine
 from raidtui.core.plan import Plan
 from raidtui.core.planning import make
 from raidtui.core.safety import disks_of
+from raidtui.core.units import GIB
 from raidtui.system import versions
 from raidtui.system.discovery import read_machine
 from raidtui.system.process import SYSTEM_PATH
@@ -49,7 +50,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         machine_id,
         mdadm=versions.mdadm(),
         programs=installed(),
-        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        memory_bytes=_memory_bytes(),
     )
 
 
@@ -61,3 +62,8 @@ def installed() -> frozenset[str]:
 def plan_here(answers: Answers) -> Plan:
     """`plan_for` this machine as it is now."""
     return plan_for(answers, read_machine())
+
+
+def _memory_bytes() -> int:
+    """In whole GiB: what the kernel keeps for itself differs from boot to boot, and a plan's code must not."""
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB) * GIB
