@@ -56,8 +56,8 @@ def predict(
 
     `queue_depth` is iodepth x numjobs, None for a queue that keeps all disks busy; `read_share` is 0 to 1; `flash`
     means disks without seeks. Random reads are n x Q / (Q + n - 1), random writes n x / P whatever the queue, a mix
-    n x / (r + (1-r) P) and never above the reads. For RAID4's random reads n x is a ceiling: its parity disk answers
-    none (measured on 4 disks: 2.8 x, against RAID5's 3.96 x). Raises ValueError, one sentence, for an impossible
+    n x / (r + (1-r) P) and never above the reads. RAID4's parity disk answers no reads, so that n - 1 disks do at most
+    (measured on 4 disks: 2.8 x, against RAID5's 3.96 x). Raises ValueError, one sentence, for an impossible
     array or an input out of range.
     """
     can, reason = possible(key, layout, disks, None)
@@ -70,7 +70,8 @@ def predict(
     if read_share is not None and not 0 <= read_share <= 1:
         raise ValueError(f"A read share of {read_share:g} is not possible: give 0 (all writes) to 1 (all reads).")
     penalty = write_penalty(key, disks, layout)
-    read_iops = disks * iops * _busy_share(disks, queue_depth)
+    answering = disks - (key == "4")
+    read_iops = answering * iops * _busy_share(answering, queue_depth)
     return Prediction(
         seq_read_bytes_per_s=bytes_per_s * reading_disks(key, disks, layout, flash),
         seq_write_bytes_per_s=bytes_per_s * writing_disks(key, disks, layout),
