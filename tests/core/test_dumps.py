@@ -36,6 +36,13 @@ def test_what_a_dump_does_not_hold_is_named() -> None:
     assert read((MACHINES / "in-use.lsblk.json").read_bytes()).not_read == ("signatures",)
 
 
+@pytest.mark.parametrize("separator", ["\u2028", "\x85", "\x0b", "\x0c", "\x1c", "\r"])
+def test_a_label_cannot_speak_for_its_disk(separator: str) -> None:
+    """What `str` takes for the end of a line is none to udevadm: no property may follow it."""
+    said = f"P: /x\nE: SUBSYSTEM=block\nE: DEVPATH=/block/sda\nE: ID_FS_LABEL=a{separator}E: ID_WWN=0xbad\n"
+    assert disks_of(read(said.encode()))[0].wwn == ""
+
+
 def test_lsblk_of_an_older_version_writes_text_and_one_mount_point() -> None:
     row = {"name": "sda1", "type": "part", "size": "1048576", "ro": "0", "mountpoint": "/srv", "pkname": "sda"}
     disk = {"name": "sda", "type": "disk", "size": "2097152", "ro": "1", "rota": "1", "children": [row]}

@@ -38,6 +38,16 @@ def test_mounts_with_spaces_and_control_characters_in_their_names() -> None:
     assert discovery._unescape(b"/mnt/a\\012b\x1b[2J") == "/mnt/ab[2J"
 
 
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\r", "\xa0"])
+def test_a_mount_point_cannot_hide_its_mount(separator: str) -> None:
+    """Any user may have a stick mounted under its label; to `str` these are ends of lines, or blanks."""
+    line = f"31 22 8:17 / /media/me/a{separator}b rw - vfat /dev/sdb1 rw\n".encode()
+    (mount,) = discovery.mounts_of(line)
+    assert (mount.devnum, mount.source) == ("8:17", "/dev/sdb1")
+    (swap,) = discovery.swaps_of(f"Filename\tType\n/a{separator}b file 1 0 -2\n".encode())[:1]
+    assert swap.devnum == ""
+
+
 def test_signatures_of_udev_are_none_where_udev_has_not_looked() -> None:
     assert signatures.of_udev({"ID_FS_TYPE": "ext4"}) is None
     assert signatures.of_udev({"USEC_INITIALIZED": "1"}) == ()

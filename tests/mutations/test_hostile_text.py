@@ -1,0 +1,116 @@
+"""What a device says of itself, from discovery to report and screen: shown, never obeyed, and nothing falls over."""
+
+import io
+import re
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+import typer
+from textual.geometry import Size
+
+from raidtui import cli, recipes
+from raidtui.core import planning, report
+from raidtui.core.answers import Answers, Setup
+from raidtui.core.disk import Disk
+from raidtui.core.machine import BlockDevice, Machine, Mount, Signature, clean, encode
+from raidtui.core.safety import disks_of
+from raidtui.core.script import script
+from raidtui.core.state import RunState
+from raidtui.ui.widgets.pick_list import PickList
+from tests.ui.machines import RecordedServices
+from tests.ui.test_wizard import ready, wizard
+
+HOSTILE = {
+    "markup": "X[/]Y [bold red]z[/bold red] [@click=app.quit]q[/]",
+    "ansi": "\x1b[31mRED\x1b]0;title\x07\x1b[2J\x9b31m",
+    "emoji code": ":cd: :warning: 0000:cd:00.0",
+    "right to left": "abc\u202edcba\u2066x\u2069\u200f",
+    "nul": "a\x00b\x00",
+    "long": "L" * 4096,
+    "long and wide": "磁盘" * 2048,
+    "markdown": "|`*_<script>alert(1)</script>_*`|\n# heading\n---",
+    "combining": "Z" + "\u0301" * 300,
+    "shell": "$(reboot) `reboot`; reboot #' \" \\",
+    "format": "{0} {name} {} %s %(x)s",
+    "lone surrogate": "a\udc80b",
+    "line separators": "a\u2028b\u2029c\x85d\x0be\x0cf\r\ng",
+}
+# What makes a terminal do something: C0 and C1 controls, and signs that turn the direction of a line
+OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def machine(text: str) -> Machine:
+    """Three disks that say `text` wherever a disk can say something."""
+    shown = clean(text)  # where outside text comes in (see `discovery`); a recording is cleaned when it is read
+    return Machine(
+        root=True,
+        host=shown,
+        machine_id=shown,
+        devices=tuple(
+            BlockDevice(
+                name=f"sd{letter}",
+                devnum=f"8:{number}",
+                properties={"ID_WWN": f"0x5000c50000000{number:03}", "ID_PATH": shown, "ID_REVISION": shown},
+                attributes={
+                    "size": "8388608",
+                    "device/model": shown,
+                    "device/serial": f"{shown}{number}",
+                    "device/vendor": shown,
+                    "queue/logical_block_size": "512",
+                },
+                signatures=(Signature(kind="ext4", label=shown, uuid=shown), Signature(kind="gpt")),
+                read=True,
+                told={"health": f"failing: {shown}"},
+            )
+            for number, letter in enumerate("bcd")
+        ),
+        mounts=(Mount(devnum="8:9", source=shown, mountpoint=shown, fstype=shown),),
+    )
+
+
+@pytest.fixture(params=HOSTILE, ids=str)
+def disks(request: pytest.FixtureRequest) -> tuple[Disk, ...]:
+    return disks_of(machine(HOSTILE[request.param]))
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_the_commands_print_no_control_character(text: str, tmp_path: Path) -> None:
+    dump = tmp_path / "machine.json"
+    if "\udc80" not in text:
+        raw = encode(machine("TEXT")).decode()
+        quoted = encode(Machine(host=text)).decode().partition('"host": "')[2].partition('",\n')[0]
+        dump.write_text(raw.replace("TEXT", quoted))
+    else:
+        dump.write_bytes(encode(machine(text)))
+    for arguments in (["disks", "--machine", str(dump)], ["disks", "--machine", str(dump), "--json"]):
+        printed = io.StringIO()
+        with redirect_stdout(printed), redirect_stderr(printed):
+            typer.main.get_command(cli.app)(arguments, standalone_mode=False)
+        assert not OBEYED.search(printed.getvalue())
+        assert printed.getvalue().count("5000c50000000") >= 3
+
+
+def test_plan_report_and_script_hold_no_control_character(disks: tuple[Disk, ...]) -> None:
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planning.make(given, recipes.load("quick"), disks, "machine")
+    assert all(member.warning for member in plan.members)
+    text = report.markdown(plan, RunState(run="r", outcome="failed", reason=disks[0].model))
+    assert not OBEYED.search(text.replace("\t", " "))
+    assert not OBEYED.search(script(plan))
+    assert not re.search(r"(?m)^# heading", text)
+    assert "<script>" not in re.sub(r"(?s)```.*?```", "", text).replace("\\<", "&lt;")
+
+
+@pytest.mark.parametrize("size", [Size(80, 24), Size(140, 40)], ids=str)
+async def test_the_list_of_disks_shows_it_and_obeys_nothing(disks: tuple[Disk, ...], size: Size) -> None:
+    app = wizard(RecordedServices(disks))
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        rows = app.screen.query_one(PickList)
+        assert len(rows.rows) == 3
+        await pilot.press("down", "space", "a", "end", "home")
+        await pilot.pause()
+        drawn = [segment.text for strip in app.screen._compositor.render_strips() for segment in strip]
+        assert drawn and not OBEYED.search("".join(drawn))
+        assert all(strip.cell_length == size.width for strip in app.screen._compositor.render_strips())

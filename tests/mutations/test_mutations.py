@@ -1,0 +1,108 @@
+"""Broken input, ten thousand times: every parser answers, or refuses in one sentence of its own class.
+
+`RAIDTUI_MUTATIONS=10000` says how many for each parser. What once failed stands in KNOWN.
+"""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.mutations.mutate import mutated
+from tests.mutations.parsers import BY_NAME, PARSERS, Parser, is_clean, seed_answers
+
+COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "200"))
+MOST_S = 2.0  # for one input, however nasty
+DEEP = b"[" * 100_000
+RECIPE = b"""\
+title = "x"
+[[job]]
+name = "a"
+[job.fio]
+rw = "read"
+"""
+# What once ended in a traceback, a wrong figure or an endless wait, cut to what did it.
+KNOWN = (
+    ("plan", b"\xff\xfe", "refused"),
+    ("plan", b'{"schema": ' + DEEP, "refused"),
+    ("plan", b'{"schema": "' + b"A" * 4096 + b'"}', "refused"),
+    ("journal", b'{"event": ' + DEEP + b"\n", "read"),
+    ("samples", b'{"slots": ' + DEEP + b"\n", "read"),
+    ("answers", b"disks = " + DEEP, "refused"),
+    ("answers", b"repeat = " + b"9" * 5000, "refused"),
+    *(
+        ("answers", seed_answers().replace(*change), outcome_)
+        for change, outcome_ in (
+            ((b"repeat = 2", b"repeat = 9223372036854775807"), "refused"),
+            ((b'["wwn-', '["\u202ewwn-'.encode()), "refused"),
+            ((b"ramp_time = 1.5", b"ramp_time = 1979-05-27"), "refused"),
+            ((b"ramp_time = 1.5", b"ramp_time = nan"), "read"),  # and refused by the plan
+            ((b'size = "50%"', b'size = "' + b"9" * 400 + b'%"'), "read"),
+            ((b'bs = "1m"', b'bs = "' + b"9" * 400 + b'm"'), "read"),
+            ((b'after  = "teardown"', b'after = "' + b"A" * 4096 + b'"'), "refused"),
+        )
+    ),
+    ("recipes", RECIPE + b"size = inf\n", "read"),
+    ("recipes", RECIPE + b'[published]\n"single.a.iops" = nan\n', "refused"),
+    ("machine in-use.json", b'{"devices": [{"name": "sda", "read": true, "signatures": []}]}', "read"),
+    ("machine in-use.json", b'{"devices": [{"name": "sda' + b"9" * 5000 + b'"}]}', "read"),
+    ("geometry of ext4", b"Block size: 0\n", "refused"),
+    ("geometry of ext4", b"Block size: " + b"9" * 5000 + b"\n", "refused"),
+    ("sizes", b"A" * 4096, "refused"),
+    ("fio's sizes", b"9" * 400, "read"),
+    ("fio's times", b"9" * 400 + b"d", "read"),
+)
+
+
+@pytest.fixture(autouse=True)
+def impatient() -> Iterator[None]:
+    def too_long(*_: object) -> None:
+        raise TimeoutError(f"still not read after {MOST_S} s")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    yield
+    signal.signal(signal.SIGALRM, before)
+
+
+def outcome(parser: Parser, data: bytes) -> str:
+    """ "read" or "refused"; AssertionError where the answer is not right."""
+    signal.setitimer(signal.ITIMER_REAL, MOST_S)
+    try:
+        found = parser.read(data)
+    except parser.errors as error:
+        assert type(error) in parser.errors, f"{type(error).__name__} is no error that it documents: {error}"
+        sentence = str(error)
+        assert sentence and is_clean(sentence) and len(sentence) < 1500, repr(sentence)
+        return "refused"
+    else:
+        parser.check(found)
+        return "read"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
+def test_what_is_whole_is_read(parser: Parser) -> None:
+    assert {outcome(parser, seed) for seed in parser.seeds} == {"read"}
+
+
+@pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
+def test_what_is_broken_is_read_or_refused(parser: Parser) -> None:
+    failed: dict[int, str] = {}
+    for number in range(COUNT):
+        try:
+            outcome(parser, mutated(parser.name, parser.seeds, number))
+        except Exception as error:
+            failed[number] = f"{type(error).__name__}: {str(error)[:160]}"
+    assert not failed, f"{len(failed)} of {COUNT}: {dict(list(failed.items())[:12])}"
+
+
+@pytest.mark.parametrize(("name", "data", "expected"), KNOWN)
+def test_what_once_failed(name: str, data: bytes, expected: str) -> None:
+    assert outcome(BY_NAME[name], data) == expected
+
+
+def test_the_same_number_is_the_same_input() -> None:
+    assert mutated("x", (b"a = 1\n",), 7) == mutated("x", (b"a = 1\n",), 7)
+    assert len({mutated("x", (b"a = 1\n" * 9,), number) for number in range(50)}) > 40
