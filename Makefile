@@ -6,7 +6,7 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run test bench screenshots setup packages
+.PHONY: run test bench torture screenshots setup packages
 .SILENT:
 
 run: setup
@@ -22,6 +22,10 @@ test: setup
 
 bench: setup
 	$(RUN) tests.bench
+
+# Faults in the middle of runs, in practice kernels; `make torture ROWS="sigkill-mkfs pulled-5-measuring"` for some.
+torture: setup
+	$(RUN) tests.torture $(ROWS)
 
 screenshots: setup
 	$(RUN) tests.screenshots

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -17,26 +17,19 @@ from tests.torture.faults import ROWS
 from tests.torture.matrix import Lab, Result, Row, table
 from tests.torture.stand import BYSTANDERS, DISK_MIB, MBPS, MEMBERS
 
-_OPTIONS: dict[Lab, tuple[str, ...]] = {"plain": (), "systemd": ("-S",)}
 _LAB_S = 3600
+_ROWS = "/var/lib/raidtui/rows.jsonl"  # in the guest
 
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _boot(lab: Lab, names: Sequence[str], out: Path) -> None:
+def _boot(out: Path, names: Sequence[str], *options: str) -> None:
+    """One kernel; `names` are the guest's further arguments."""
     rack = f"-n {MEMBERS + BYSTANDERS} -s {DISK_MIB} -b {MBPS} -o {out}".split()
-    inside = [
-        "env",
-        f"PYTHONPATH={Path.cwd()}",
-        sys.executable,
-        "-m",
-        "tests.torture.guest",
-        "/var/lib/raidtui/rows.jsonl",
-        *names,
-    ]
-    argv = [sys.executable, "-m", "raidtui.practice", *rack, *_OPTIONS[lab], "--", *inside]
+    inside = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-m", "tests.torture.guest", *names]
+    argv = [sys.executable, "-m", "raidtui.practice", *rack, *options, "--", *inside]
     subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=_LAB_S, check=False)
 
 
@@ -46,16 +39,33 @@ def _results(out: Path) -> dict[str, Result]:
     return {result.name: result for line in lines if (result := msgspec.json.decode(line, type=Result))}
 
 
-def _carry_out(lab: Lab, rows: Sequence[Row], out: Path) -> dict[str, Result]:
-    """All rows of a lab in one kernel; where it dies the row that killed it is left out, the rest gets another."""
-    names = [row.name for row in rows]
-    died = set[str]()
-    while waiting := [name for name in names if name not in _results(out) and name not in died]:
-        _boot(lab, waiting, out)
-        died |= {name for name in waiting[:1] if name not in _results(out)} or set()
-        if rest := [name for name in waiting if name not in _results(out)]:
-            died.add(rest[0])
-    return _results(out)
+def _together(out: Path, rows: Sequence[Row], *options: str) -> None:
+    """All rows in one kernel; where it dies, the row that it died of has no result, and the rest gets another."""
+    waiting = [row.name for row in rows]
+    while waiting:
+        _boot(out, (_ROWS, *waiting), *options)
+        done = _results(out)
+        waiting = [name for name in waiting if name not in done][1:]
+
+
+def _plain(out: Path, rows: Sequence[Row]) -> None:
+    _together(out, rows)
+
+
+def _systemd(out: Path, rows: Sequence[Row]) -> None:
+    _together(out, rows, "-S")
+
+
+def _reboot(out: Path, rows: Sequence[Row]) -> None:
+    """Two boots a row, on disks that outlive the first."""
+    for row in rows:
+        with tempfile.TemporaryDirectory(prefix="raidtui-torture-") as disks:
+            (out / "bystanders.json").unlink(missing_ok=True)
+            _boot(out, ("--fall", row.name), "-p", disks)
+            _boot(out, (_ROWS, row.name), "-p", disks)
+
+
+_LABS: dict[Lab, Callable[[Path, Sequence[Row]], None]] = {"plain": _plain, "systemd": _systemd, "reboot": _reboot}
 
 
 def main() -> int:
@@ -66,9 +76,11 @@ def main() -> int:
     began_s = time.monotonic()
     rows = [row for row in ROWS if row.name in wanted]
     out = Path(tempfile.mkdtemp(prefix="raidtui-torture-"))
-    results: dict[str, Result] = {}
-    for lab in dict.fromkeys(row.lab for row in rows):
-        results |= _carry_out(lab, [row for row in rows if row.lab == lab], out)
+    for lab, carry_out in _LABS.items():
+        (out / "bystanders.json").unlink(missing_ok=True)
+        if chosen := [row for row in rows if row.lab == lab]:
+            carry_out(out, chosen)
+    results = _results(out)
     print(table(rows, results))
     good = all(row.name in results and results[row.name].good for row in rows)
     sure = sum(row.name in results and results[row.name].good for row in rows)

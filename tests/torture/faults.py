@@ -1,6 +1,7 @@
 """All rows of the matrix, in the order of the table."""
 
 from tests.torture import (
+    faults_boots,
     faults_disks,
     faults_folders,
     faults_neighbours,
@@ -16,4 +17,5 @@ ROWS = (
     *faults_folders.ROWS,
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
+    *faults_boots.ROWS,
 )

@@ -59,7 +59,7 @@ def another_node(stand: Stand) -> Iterator[Attempt]:
     attempt.signal(9)
     attempt.end()
     assert attempt.state.array
-    members = [stand.disk(index).path for index in (0, 1, 2)]
+    members = stand.nodes()[:3]
     settle()
     with lock_nodes(members):
         command("mdadm", "--stop", attempt.state.array.node)

@@ -14,7 +14,7 @@ from raidtui.core.plan import MOUNTPOINT
 from tests.torture.attempt import Attempt
 from tests.torture.faults_programs import processes
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, lock_nodes, mounted, settle
+from tests.torture.stand import Stand, command, lock_nodes, settle
 
 
 @contextmanager
@@ -80,8 +80,20 @@ def same_name(stand: Stand) -> Iterator[Attempt]:
     array = plan.stages[-1].array
     assert array
     node, disk = f"/dev/md/{array.name}", stand.disk(3)
-    command("mdadm", "--create", node, "--run", "--quiet", "--homehost=any", f"--name={array.name}", "--bitmap=none",
-            "--level=1", "--raid-devices=2", disk.path, "missing")  # fmt: skip
+    command(
+        "mdadm",
+        "--create",
+        node,
+        "--run",
+        "--quiet",
+        "--homehost=any",
+        f"--name={array.name}",
+        "--bitmap=none",
+        "--level=1",
+        "--raid-devices=2",
+        disk.path,
+        "missing",
+    )
     settle()
     with stand.guarding(disk):
         attempt = stand.start(plan, disk)
@@ -250,14 +262,14 @@ ROWS = (
         when="measuring",
         outcome="finished",
         act=partial(clock, 1),
-    ),  # fmt: skip
+    ),
     Row(
         name="clock-back",
         fault="the clock jumps an hour back",
         when="measuring",
         outcome="finished",
         act=partial(clock, -1),
-    ),  # fmt: skip
+    ),
     Row(
         name="clean-killed",
         fault="SIGKILL of the worker, then of `clean`",
@@ -265,14 +277,14 @@ ROWS = (
         outcome="cut off",
         act=clean_killed,
         then="clean",
-    ),  # fmt: skip
+    ),
     Row(
         name="stopped-twice",
         fault="SIGTERM twice, then SIGINT",
         when="measuring; teardown",
         outcome="stopped",
         act=twice,
-    ),  # fmt: skip
+    ),
     Row(
         name="killed-while-stopping",
         fault="SIGTERM, then SIGKILL of the worker",
@@ -280,5 +292,5 @@ ROWS = (
         outcome="cut off",
         act=killed_while_stopping,
         then="clean",
-    ),  # fmt: skip
+    ),
 )

@@ -1,4 +1,4 @@
-"""What a run starts fails: fio is killed or finds no room, mkfs fails, mdadm asks, a command hangs, a program is gone."""
+"""What a run starts fails: fio is killed, mkfs fails, mdadm asks, a command hangs, a program is gone."""
 
 import os
 import signal
@@ -65,9 +65,7 @@ def faked(moment: str, stand: Stand, **scripts: str) -> Iterator[Attempt]:
 def hanging(stand: Stand) -> Iterator[Attempt]:
     """The worker's time limit of a command is shortened for it, from ten minutes to some seconds."""
     start = "from raidtui.runs import pace, worker; pace.LIMIT_S = 5.0; worker.main()"
-    with fakes(
-        wipefs='if [[ $* = *--all* && $* = */dev/md* && ! -e /run/hung ]]; then touch /run/hung; exec sleep 1000; fi; exec $real "$@"'
-    ):
+    with fakes(wipefs=_HANGS_ONCE):
         path = directory.create(stand.plan(), stand.root)
         subprocess.Popen((sys.executable, "-P", "-c", start, "--start", str(path)), stdin=subprocess.DEVNULL)
         attempt = Attempt(path)
@@ -101,10 +99,14 @@ def gone(program: str, moment: str, stand: Stand) -> Iterator[Attempt]:
         hidden.rename(path)
 
 
+_HANGS_ONCE = """
+if [[ $* = *--all\\ /dev/md* && ! -e /run/hung ]]; then touch /run/hung; exec sleep 1000; fi
+exec $real "$@"
+"""
 # Asks as mdadm does where --run is not given, and takes no answer for No.
 _ASKS = """
 if [[ $1 != --create ]]; then exec $real "$@"; fi
-read -rp "mdadm: /dev/sda appears to be part of a raid array. Continue creating array? " answer
+echo -n "mdadm: /dev/sda appears to be part of a raid array. Continue creating array? "; read -r answer
 [[ $answer = y ]] || { echo "create aborted." >&2; exit 1; }
 """
 _NO_WIPE = """

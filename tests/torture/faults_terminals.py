@@ -17,7 +17,7 @@ from tests.torture.stand import Stand, raidtui
 _JOBS = ("seq_write", "seq_read", "rand_write", "rand_read")
 
 
-def _answers(stand: Stand) -> tuple[str, str]:
+def short_answers(stand: Stand) -> tuple[str, str]:
     """A file of answers for the shipped recipe, as short as can be, and the code that confirms it."""
     path = Path("/run/answers.toml")
     disks = ", ".join(f'"{identity}"' for identity in stand.members[:3])
@@ -27,7 +27,7 @@ def _answers(stand: Stand) -> tuple[str, str]:
     return str(path), said.split()[-1]
 
 
-def _new_run(stand: Stand, before: set[Path]) -> Attempt:
+def new_run(stand: Stand, before: set[Path]) -> Attempt:
     while not (new := {path for path in stand.root.glob("*") if (path / "journal.jsonl").exists()} - before):
         pass
     return Attempt(new.pop())
@@ -35,13 +35,15 @@ def _new_run(stand: Stand, before: set[Path]) -> Attempt:
 
 @contextmanager
 def launcher_killed(stand: Stand) -> Iterator[Attempt]:
-    answers, code = _answers(stand)
+    answers, code = short_answers(stand)
     before = set(stand.root.glob("*"))
     launcher = subprocess.Popen(
         raidtui("run", answers, "--confirm", code),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    attempt = _new_run(stand, before)
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    attempt = new_run(stand, before)
     attempt.reach("baseline")
     launcher.kill()
     launcher.wait()
@@ -73,10 +75,10 @@ def _read(terminal: int, until: bytes) -> None:
 @contextmanager
 def terminal_gone(stand: Stand) -> Iterator[Attempt]:
     """`raidtui run` on a terminal that hangs up."""
-    answers, code = _answers(stand)
+    answers, code = short_answers(stand)
     before = set(stand.root.glob("*"))
     pid, terminal = _on_terminal(raidtui("run", answers, "--confirm", code))
-    attempt = _new_run(stand, before)
+    attempt = new_run(stand, before)
     attempt.reach("baseline")
     os.close(terminal)
     os.waitpid(pid, 0)
@@ -90,7 +92,7 @@ def screen_struck(number: signal.Signals, stand: Stand) -> Iterator[Attempt]:
     pid, terminal = _on_terminal(raidtui("attach", attempt.path.name))
     _read(terminal, b"RAID")
     os.kill(pid, number)
-    _, status = os.waitpid(pid, 0)
+    os.waitpid(pid, 0)
     os.close(terminal)
     yield attempt
 
@@ -102,26 +104,26 @@ ROWS = (
         when="baseline",
         outcome="finished",
         act=launcher_killed,
-    ),  # fmt: skip
+    ),
     Row(
         name="terminal-gone",
         fault="the terminal of `raidtui run` vanishes",
         when="baseline",
         outcome="finished",
         act=terminal_gone,
-    ),  # fmt: skip
+    ),
     Row(
         name="screen-killed",
         fault="SIGKILL of the full screen",
         when="measuring",
         outcome="finished",
         act=partial(screen_struck, signal.SIGKILL),
-    ),  # fmt: skip
+    ),
     Row(
         name="screen-hung-up",
         fault="SIGHUP of the full screen",
         when="measuring",
         outcome="finished",
         act=partial(screen_struck, signal.SIGHUP),
-    ),  # fmt: skip
+    ),
 )

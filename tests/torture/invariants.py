@@ -1,4 +1,4 @@
-"""What must hold after every fault, whatever it was. Each returns sentences on what is lost or left; none if all is well."""
+"""What must hold after every fault, whatever it was: sentences on what is lost or left, none if all is well."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -15,22 +15,22 @@ _PROGRAMS = ("fio", "mdadm", "mkfs", "mke2fs", "wipefs", "mount", "umount")
 _ENDING_S = 20.0
 
 
-def _running() -> list[str]:
-    """Programs of a run that are running; mdadm's own monitor is the distribution's."""
-    found = []
+def running() -> dict[int, str]:
+    """Programs of a run that are running, by pid; mdadm's own monitor is the distribution's."""
+    found = {}
     for process in Path("/proc").glob("[0-9]*"):
         words = block.text(process / "cmdline").replace("\0", " ")
         if block.text(process / "comm").startswith(_PROGRAMS) and words and "--monitor" not in words:
-            found.append(words[:100])
+            found[int(process.name)] = words[:100]
     return found
 
 
 def no_orphan(limit_s: float = _ENDING_S) -> list[str]:
     """Nothing that the run started is running a while after its worker has gone."""
     end_s = time.monotonic() + limit_s
-    while (running := _running()) and time.monotonic() < end_s:
+    while (left := running()) and time.monotonic() < end_s:
         time.sleep(0.1)
-    return [f"still running: {words}" for words in running]
+    return [f"still running: {words}" for words in left.values()]
 
 
 def record_whole(attempt: Attempt) -> Iterator[str]:

@@ -33,12 +33,21 @@ from tests.torture.attempt import Attempt
 MEMBERS, BYSTANDERS, DISK_MIB, MBPS = 4, 2, 96, 60
 SETTING = "/proc/sys/dev/raid/speed_limit_min"  # every run of the matrix changes it, and has to put it back
 _BACK_S = 20.0
+KEPT = Path("/var/lib/raidtui/bystanders.json")
 
 
 def command(*argv: str, stdin: str | None = None, ok: bool = True) -> str:
     """Run a program to its end and take what it says; it must succeed unless it need not be `ok`."""
-    done = subprocess.run(argv, input=stdin, stdin=None if stdin else subprocess.DEVNULL, capture_output=True,
-                          text=True, errors="replace", timeout=90, check=False)  # fmt: skip
+    done = subprocess.run(
+        argv,
+        input=stdin,
+        stdin=None if stdin else subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=90,
+        check=False,
+    )
     if ok and done.returncode:
         raise RuntimeError(f"{' '.join(argv)}: {done.stdout}{done.stderr}")
     return done.stdout + done.stderr
@@ -48,24 +57,38 @@ def settle() -> None:
     command("udevadm", "settle", "--timeout=30", ok=False)
 
 
-def digest(node: str) -> str:
-    """Of the first and last MiB, past the page cache, and of the count of sectors written."""
+def content(disk: Disk) -> str:
+    """A digest of the first and the last MiB, read past the page cache."""
     found = sha256()
-    disk = os.open(node, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+    descriptor = os.open(disk.path, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
     try:
         with mmap.mmap(-1, MIB) as page:
-            for offset in (0, os.lseek(disk, 0, os.SEEK_END) - MIB):
-                os.preadv(disk, [page], offset)
+            for offset in (0, os.lseek(descriptor, 0, os.SEEK_END) - MIB):
+                os.preadv(descriptor, [page], offset)
                 found.update(page)
     finally:
-        os.close(disk)
-    written = block.text(f"/sys/class/block/{Path(node).name}/stat").split()[6]
-    return f"{found.hexdigest()[:16]}, {written} sectors written"
+        os.close(descriptor)
+    return found.hexdigest()
+
+
+def _written(disk: Disk) -> str:
+    """How many sectors have been written to it in this boot (kernel's Documentation/block/stat.rst)."""
+    return block.text(f"/sys/block/{disk.name}/stat").split()[6]
 
 
 def _job(name: str, rw: str, seconds: float, numjobs: int) -> Job:
-    fio = {"ioengine": "libaio", "direct": True, "rw": rw, "bs": "64k", "iodepth": 8, "size": "100%",
-           "time_based": True, "runtime": f"{int(seconds * 1000)}ms", "numjobs": numjobs, "group_reporting": True}  # fmt: skip
+    fio = {
+        "ioengine": "libaio",
+        "direct": True,
+        "rw": rw,
+        "bs": "64k",
+        "iodepth": 8,
+        "size": "100%",
+        "time_based": True,
+        "runtime": f"{int(seconds * 1000)}ms",
+        "numjobs": numjobs,
+        "group_reporting": True,
+    }
     return Job(name=name, fio=fio)
 
 
@@ -77,15 +100,11 @@ class Stand:
         self.members = tuple(disk.id for disk in disks[:MEMBERS])
         self.bystanders = tuple(disk.id for disk in disks[MEMBERS:])
         self.root = directory.runs_root()
-        first, *others = (self.disk_of(identity) for identity in self.bystanders)
-        command("mkfs.ext4", "-q", "-F", "-L", "bystander", first.path)
-        for disk in others:  # a pattern from end to end
-            with Path(disk.path).open("wb") as file:
-                for _ in range(disk.size_bytes // MIB):
-                    file.write(b"not yours\n" * (MIB // 10) + b"......")
-        settle()
-        command("sync")
-        self.digests = {identity: digest(self.disk_of(identity).path) for identity in self.bystanders}
+        if not KEPT.exists():
+            self._fill_bystanders()
+        else:  # the disks have outlived a boot
+            self.contents = msgspec.json.decode(KEPT.read_bytes(), type=dict[str, str])
+        self.written = {identity: _written(self.disk_of(identity)) for identity in self.bystanders}
         self.lost: list[str] = []
         self.settings = read_settings()
 
@@ -101,19 +120,41 @@ class Stand:
         """The member of this index, by whatever name it has now."""
         return self.disk_of(self.members[index])
 
+    def nodes(self) -> list[str]:
+        """Of all members, by whatever names they have now."""
+        found = self.disks()
+        return [found[identity].path for identity in self.members]
+
     @contextmanager
     def guarding(self, disk: Disk) -> Iterator[None]:
         """What is on this disk must not change meanwhile."""
-        before = digest(disk.path)
+        before = content(disk), _written(disk)
         yield
-        if (now := digest(disk.path)) != before:
-            self.lost.append(f"{disk.name} changed: {now}, was {before}")
+        if (content(disk), _written(disk)) != before:
+            self.lost.append(f"{disk.name} ({disk.title}), which was somebody's, was changed")
+
+    def _fill_bystanders(self) -> None:
+        """A labelled file system, and a pattern from end to end."""
+        first, *others = (self.disk_of(identity) for identity in self.bystanders)
+        command("mkfs.ext4", "-q", "-F", "-L", "bystander", first.path)
+        for disk in others:
+            with Path(disk.path).open("wb") as file:
+                for _ in range(disk.size_bytes // MIB):
+                    file.write(b"not yours\n" * (MIB // 10) + b"......")
+        settle()
+        command("sync")
+        self.contents = {identity: content(self.disk_of(identity)) for identity in self.bystanders}
+        KEPT.write_bytes(msgspec.json.encode(self.contents))
 
     def changed_bystanders(self) -> list[str]:
         found = self.disks()
-        now = {identity: digest(found[identity].path) if identity in found else "gone" for identity in self.bystanders}
-        return [f"{identity} changed: {now[identity]}, was {was}" for identity, was in self.digests.items()
-                if now[identity] != was]  # fmt: skip
+        return [
+            f"the bystander {identity} was changed"
+            for identity in self.bystanders
+            if identity not in found
+            or (content(found[identity]), _written(found[identity]))
+            != (self.contents[identity], self.written[identity])
+        ]
 
     def delete(self, disk: Disk) -> None:
         """Pull it out."""
@@ -124,13 +165,12 @@ class Stand:
         for host in Path("/sys/class/scsi_host").glob("host*/scan"):
             host.write_text("- - -")
         end_s = time.monotonic() + _BACK_S
-        while not set(self.members) <= set(self.disks()):
+        while not set(self.members) <= set(found := self.disks()):
             if time.monotonic() > end_s:
                 raise RuntimeError(f"a disk did not come back: {sorted(self.disks())}")
             time.sleep(0.1)
         settle()
-        for identity in self.members:
-            disk = self.disk_of(identity)
+        for disk in map(found.__getitem__, self.members):
             Path(f"/sys/block/{disk.name}/device/queue_depth").write_text("32")
             number = block.text(f"/sys/block/{disk.name}/dev")
             for way in ("read", "write"):
@@ -175,9 +215,9 @@ class Stand:
 
     def reset(self) -> None:
         """Whatever the last row left: members as from the factory, so that rows do not depend on each other."""
-        self.lost = []
+        self.lost.clear()
         self.rescan()
-        members = [self.disk(index).path for index in range(MEMBERS)]
+        members = self.nodes()
         for node in sorted(Path("/dev").glob("md[0-9]*")):
             command("umount", str(node), ok=False)
         with lock_nodes(members):
