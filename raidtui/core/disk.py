@@ -64,7 +64,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     diskseq: int | None = None
     contents: tuple[Content, ...] = ()
     partitions: tuple[str, ...] = ()
-    checked: bool = True  # False: what is on the disk was not read, so that no content means nothing
+    checked: bool = True  # False: something that speaks for or against it was not read; no content means nothing
 
     @property
     def title(self) -> str:

@@ -67,13 +67,19 @@ def _failing(subject: Subject) -> Facts | None:
     return {"health": health} if health.startswith("failing") else None
 
 
-def _unchecked(subject: Subject) -> Facts | None:
+def unchecked(subject: Subject) -> list[str]:
+    """In words, what speaks for or against this disk and was not read."""
     missing = [words for key, words in _NOT_READ.items() if key in subject.machine.not_read]
     missing += [text for text in subject.machine.not_read if text not in _NOT_READ]
-    if not all(one.read for one in subject.family) and _NOT_READ["signatures"] not in missing:
+    if not all(one.read for one in subject.family):
         missing.append(_NOT_READ["signatures"])
-    if subject.device.size_bytes is None and _NOT_READ["sizes"] not in missing:
+    if subject.device.size_bytes is None:
         missing.append(_NOT_READ["sizes"])
+    return list(dict.fromkeys(missing))
+
+
+def _unchecked(subject: Subject) -> Facts | None:
+    missing = unchecked(subject)
     if not missing:
         return None
     live = subject.machine.origin == "live"

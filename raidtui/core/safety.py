@@ -12,7 +12,7 @@ from raidtui.core.disk import Content, Disk
 from raidtui.core.grounds import Subject, is_map
 from raidtui.core.identity import Identity, identity_of, natural, transport_of
 from raidtui.core.machine import BlockDevice, Machine
-from raidtui.core.rules import judge
+from raidtui.core.rules import judge, unchecked
 from raidtui.core.usage import Stack, uses_of
 
 # Kinds of block devices that are never a member: made of memory or files, of other disks, or not for data.
@@ -116,5 +116,5 @@ def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identit
         diskseq=_number(attributes.get("diskseq"), 0) or None,
         contents=contents,
         partitions=tuple(one.name for one in family[1:]),
-        checked=all(one.read for one in family),
+        checked=not unchecked(subject),
     )

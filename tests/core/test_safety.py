@@ -263,6 +263,15 @@ def test_what_a_disk_told_when_it_was_asked(told: dict[str, str], standing: Stan
 def test_a_disk_whose_size_is_not_known_is_not_checked() -> None:
     disk = judged(device(attributes={"size": ""}))
     assert (disk.verdict.standing, disk.verdict.reason) == (WARN, "not checked: its size")
+    assert not disk.checked and disk.found == "not checked"
+
+
+@pytest.mark.parametrize("missing", ["mounts", "swaps", "holders", "sizes", "signatures"])
+def test_whatever_was_not_read_leaves_a_disk_unchecked(missing: str) -> None:
+    disk = judged(device(), not_read=(missing,))
+    assert (disk.verdict.standing, disk.checked) == (WARN, False)
+    assert disk.verdict.reason.startswith("not checked: ")
+    assert judged(device()).checked
 
 
 @pytest.mark.parametrize(
