@@ -32,14 +32,24 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
     stage: int
 
 
+class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
+    """All of the stage is measured, and cleared away unless its array is to be kept: a resumed run passes it over."""
+
+    stage: int
+
+
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
-    """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take."""
+    """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
+
+    `members`: identities of the members that a command names, and may write to.
+    """
 
     stage: int
     what: str
     line: str
     undoing: bool = False
     estimate_s: float | None = None
+    members: tuple[str, ...] = ()
 
 
 class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
@@ -88,7 +98,7 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
-    """Written before the change is made, so that a crash cannot lose the old value."""
+    """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
 
     path: str
     old: str
@@ -127,6 +137,7 @@ class Unknown(msgspec.Struct, frozen=True):
 AnyEvent = (
     WorkerStarted
     | StageStarted
+    | StageEnded
     | StepStarted
     | StepEnded
     | ArrayBuilt
@@ -158,9 +169,9 @@ def decode(line: bytes) -> AnyEvent | Unknown:
     except msgspec.ValidationError:
         try:
             return _kind_decoder.decode(line)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise ValueError(f"not an event: {error}") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"not a line of a journal: {error}") from error
 
 

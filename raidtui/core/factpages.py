@@ -40,11 +40,11 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         said += f" Of the rest, {_listed(went)}."
     said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: two names for the same bytes."
     blocks = ["## Capacity", table(["", "Bytes", *names], shown), said, _survives(holds)]
-    if state.array and _is_current(plan, stage, state):
-        off = state.array.size_bytes - holds.array_bytes
+    if built := state.arrays.get(plan.stages.index(stage)):
+        off = built.size_bytes - holds.array_bytes
         agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
-        blocks.append(f"The kernel's size of the array is {state.array.size_bytes} bytes, {agrees}.")
-        if said := ", ".join(f"{escape(key)} {escape(value)}" for key, value in state.array.detail.items()):
+        blocks.append(f"The kernel's size of the array is {built.size_bytes} bytes, {agrees}.")
+        if said := ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()):
             blocks.append(f"Its settings: {said}.")
     return blocks
 
@@ -53,10 +53,6 @@ def _survives(holds: Capacity) -> str:
     if not holds.survives:
         return "No disk may fail: the loss of one is the loss of the array."
     return f"Any {holds.survives} of the disks may fail." if holds.survives > 1 else "Any one of the disks may fail."
-
-
-def _is_current(plan: Plan, stage: Stage, state: RunState) -> bool:
-    return 0 <= state.stage < len(plan.stages) and plan.stages[state.stage] is stage
 
 
 def _listed(words: list[str]) -> str:
@@ -68,7 +64,7 @@ def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     asked = stage.filesystem
     if asked is None:
         return []
-    made = state.filesystem if _is_current(plan, stage, state) else None
+    made = state.filesystems.get(plan.stages.index(stage))
     back = made.geometry if made else {}
     lines = [
         [escape(key), _figure(asked.geometry.get(key)), _figure(back.get(key))]

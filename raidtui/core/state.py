@@ -40,10 +40,12 @@ class RunState(msgspec.Struct, frozen=True):
     now_s: float = 0.0  # of the newest event
     worker: events.WorkerStarted | None = None
     stage: int = 0
+    stages_done: tuple[int, ...] = ()
+    written: tuple[str, ...] = ()  # identities of the members that the run has begun to write to
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
-    array: events.ArrayBuilt | None = None
-    filesystem: events.FilesystemMade | None = None
+    arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
+    filesystems: dict[int, events.FilesystemMade] = {}
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     warnings: tuple[str, ...] = ()
@@ -67,6 +69,11 @@ class RunState(msgspec.Struct, frozen=True):
         """The trial that runs now."""
         return self.trials[-1] if self.trials and self.trials[-1].ended_at_s is None else None
 
+    @property
+    def array(self) -> events.ArrayBuilt | None:
+        """The array of the stage that is carried out."""
+        return self.arrays.get(self.stage)
+
     def measured(self, trial: str) -> Measurement | None:
         """The newest measurement of this trial, None before it has ended."""
         found = [state.measurement for state in self.trials if state.trial == trial and state.measurement]
@@ -81,19 +88,22 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
     state = change(state, now_s=event.at_s)
     match event:
         case events.WorkerStarted():
-            return change(state, worker=event, run=event.run, started_at_s=state.started_at_s or event.at_s, outcome="")
+            return _taken_up(state, event)
         case events.StageStarted(stage=stage):
-            return change(state, stage=stage, array=None, filesystem=None, sync=None)
+            return change(state, stage=stage, sync=None)
+        case events.StageEnded(stage=stage):
+            return change(state, stages_done=(*state.stages_done, stage))
         case events.StepStarted():
             begun = StepState(event.stage, event.what, event.line, event.at_s, event.undoing, event.estimate_s)
-            return change(state, steps=(*state.steps, begun))
+            written = (*state.written, *(one for one in event.members if one not in state.written))
+            return change(state, steps=(*state.steps, begun), written=written)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             return change(state, steps=(*state.steps[:-1], ended), sync=None)
         case events.ArrayBuilt():
-            return change(state, array=event)
+            return change(state, arrays={**state.arrays, state.stage: event})
         case events.FilesystemMade():
-            return change(state, filesystem=event)
+            return change(state, filesystems={**state.filesystems, state.stage: event})
         case events.SyncProgress():
             return change(state, sync=event)
         case events.TrialStarted():
@@ -113,6 +123,30 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
                 state, outcome=event.outcome, reason=event.reason, kept=event.kept, left=event.left, sync=None
             )
     return state
+
+
+def _taken_up(state: RunState, event: events.WorkerStarted) -> RunState:
+    """A worker begins, the first one or another after it: what a dead one was at has ended without a result."""
+    change = msgspec.structs.replace
+    steps, trials = state.steps, state.trials
+    if state.step:
+        steps = (*steps[:-1], change(steps[-1], ended_at_s=event.at_s, error="its worker died"))
+    if state.trial:
+        trials = (*trials[:-1], change(trials[-1], ended_at_s=event.at_s))
+    return change(
+        state,
+        worker=event,
+        run=event.run,
+        started_at_s=state.started_at_s or event.at_s,
+        steps=steps,
+        trials=trials,
+        sync=None,
+        stopping=False,
+        outcome="",
+        reason="",
+        kept=False,
+        left=(),
+    )
 
 
 def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[TrialState, ...]:

@@ -6,6 +6,8 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from raidtui.system.process import environment
@@ -16,19 +18,27 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Child:
-    """A started program: no shell, no standard input, both outputs joined. FileNotFoundError where it is missing."""
+    """A started program: no shell, both outputs joined. FileNotFoundError where it is missing.
 
-    def __init__(self, argv: Sequence[str], folder: Path, *, dies_with_us: bool = False) -> None:
+    `stdin` is all that it can read (a few lines at most). `dies_by` is the signal that reaches it when this process
+    dies, however it dies: no orphan goes on writing.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], folder: Path, *, stdin: str = "", dies_by: signal.Signals = signal.SIGKILL
+    ) -> None:
         self._process = subprocess.Popen(
             argv,
             cwd=folder,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment(HOME=str(folder)),
-            preexec_fn=_die_with_parent if dies_with_us else None,  # one thread: safe between fork and exec
+            preexec_fn=partial(_die_with_parent, dies_by),  # one thread: safe between fork and exec
         )
-        assert self._process.stdout is not None
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with suppress(BrokenPipeError), self._process.stdin as pipe:
+            pipe.write(stdin.encode())
         self._output = self._process.stdout.fileno()
         os.set_blocking(self._output, False)
         self._pidfd = os.pidfd_open(self._process.pid)
@@ -89,6 +99,5 @@ class Child:
             self._printed = (self._printed + part)[-_KEPT_BYTES:]
 
 
-def _die_with_parent() -> None:
-    """SIGINT when the worker dies, however it dies: no orphan goes on writing."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+def _die_with_parent(dies_by: signal.Signals) -> None:
+    _libc.prctl(_PR_SET_PDEATHSIG, dies_by)

@@ -13,11 +13,17 @@ _UNSYNCED = (events.SyncProgress,)
 
 
 class Journal:
-    """Append-only; `state` is what its events fold to. A torn last line of an earlier worker is cut off on opening."""
+    """Append-only; `state` is what its events fold to. A torn last line of an earlier worker is cut off on opening.
 
-    def __init__(self, path: Path) -> None:
+    `reserve` is a file whose space is given up for the journal when the disk is full: what was measured must not be
+    lost, and the run must be able to clear away. `full` tells that it came to that.
+    """
+
+    def __init__(self, path: Path, reserve: Path | None = None) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        self.lost = 0
+        self._reserve = reserve
+        self._waiting = b""  # lines that found no room
+        self.full = False
         past = path.read_bytes()
         found, whole = events.read(past)
         if whole < len(past):
@@ -27,20 +33,38 @@ class Journal:
     def add(self, event: AnyEvent) -> None:
         """Write `event`, sync unless it is mere progress, and fold it.
 
-        A full disk must not keep a run from clearing away: the line is left out, whole, and `lost` counts it.
+        A full disk must not keep a run from clearing away: what finds no room waits, whole lines in order, and is
+        tried again with the next event.
         """
         self.state = fold(self.state, event)
+        self._waiting += events.encode(event)
+        for make_room in (self._give_up_reserve, None):
+            try:
+                self._append(sync=not isinstance(event, _UNSYNCED))
+                return
+            except OSError as error:
+                self.full = True
+                if make_room:
+                    make_room()
+                else:
+                    print(f"not journalled yet ({error.strerror}): {event}", file=sys.stderr, flush=True)
+
+    def _append(self, *, sync: bool) -> None:
         before = os.fstat(self._file).st_size
         try:
-            line = events.encode(event)
-            while line:
-                line = line[os.write(self._file, line) :]
-            if not isinstance(event, _UNSYNCED):
+            written = 0
+            while written < len(self._waiting):
+                written += os.write(self._file, self._waiting[written:])
+            if sync:
                 os.fsync(self._file)
-        except OSError as error:
+        except OSError:
             os.ftruncate(self._file, before)
-            self.lost += 1
-            print(f"not journalled ({error.strerror}): {event}", file=sys.stderr, flush=True)
+            raise
+        self._waiting = b""
+
+    def _give_up_reserve(self) -> None:
+        if self._reserve:
+            self._reserve.unlink(missing_ok=True)
 
     def close(self) -> None:
         os.close(self._file)

@@ -20,10 +20,24 @@ _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
 def start(plan: Plan, root: Path) -> Path:
     """Start the worker of `plan` as a process of its own; its run directory."""
     path = directory.create(plan, root)
-    worker = (*_WORKER, str(path))
+    _start("--start", path)
+    return path
+
+
+def resume(path: Path) -> None:
+    """Start a worker that goes on with the run in `path`; ValueError with one sentence where that cannot be."""
+    state = read_state(path / directory.JOURNAL)
+    if alive(state) and not state.ended:
+        raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
+    if state.outcome == "finished":
+        raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
+    _start("--resume", path)
+
+
+def _start(way: str, path: Path) -> None:
+    worker = (*_WORKER, way, str(path))
     if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
         _as_session(path, worker)
-    return path
 
 
 def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
@@ -52,12 +66,21 @@ def alive(state: RunState) -> bool:
 
 def clean(path: Path) -> None:
     """Clear away what the ended run in `path` kept or left; ValueError with one sentence where it cannot be done."""
-    worker = (*_WORKER, "--clean", str(path))
+    _do("--clean", path)
+
+
+def keep(path: Path) -> None:
+    """Leave standing the array of a run that was cut off; ValueError with one sentence where it cannot be done."""
+    _do("--keep", path)
+
+
+def _do(way: str, path: Path) -> None:
+    worker = (*_WORKER, way, str(path))
     done = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )
     if done.returncode != 0:
-        raise ValueError((done.stderr.strip().splitlines() or ["the run could not be cleared away"])[-1])
+        raise ValueError((done.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1])
 
 
 def stop(path: Path) -> bool:

@@ -4,6 +4,7 @@ Knows which of them the run has written to; what is done with them is the execut
 """
 
 import time
+from collections.abc import Collection
 from contextlib import ExitStack
 
 from raidtui.core.disk import Disk, Standing
@@ -21,14 +22,19 @@ class MusterError(Exception):
 
 
 class Muster:
-    """The members, as they were last seen. `written`: identities of those that this run has begun to write to."""
+    """The members, as they were last seen.
+
+    `written`: identities of those that this run has begun to write to. `blanked`: what the plan found on them is
+    gone since, so that it must not be there again.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._disks: dict[str, Disk] = {}
-        self._checked_s = -_CHECKED_S
+        self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
         self.written: set[str] = set()
+        self.blanked = False
 
     def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
         """Find the members by identity, whatever their names are now. MusterError if one is gone or another disk.
@@ -54,28 +60,33 @@ class Muster:
             raise MusterError(f"the disk {member.id} ({member.model} {member.serial}) is not there any more")
         return disk
 
-    def check_free(self) -> None:
-        """Identity, verdict, contents, openers, counters: every member is as planned, and nobody else's."""
+    def check_free(self, identities: Collection[str]) -> None:
+        """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's."""
         self.look()
         for member in self._plan.members:
+            if member.id not in identities:
+                continue
             disk = self._disks[member.id]
             if disk.verdict.standing is Standing.REFUSE:
                 raise MusterError(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
+            if not disk.checked:
+                raise MusterError(f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}")
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
-            if not (holds <= planned | _OWN_TRACES if member.id in self.written else holds == planned):
+            may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES
+            if not (holds <= may_hold if member.id in self.written else holds == planned):
                 raise MusterError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
-        for reason in members.not_free([disk.path for disk in self._disks.values()]).values():
+        for reason in members.not_free([self._disks[identity].path for identity in identities]).values():
             raise MusterError(reason)
-        self._checked_s = time.monotonic()
+        self._checked_s |= dict.fromkeys(identities, time.monotonic())
 
-    @property
-    def due(self) -> bool:
-        """Is the last look too long ago to write on its word?"""
-        return time.monotonic() - self._checked_s > _CHECKED_S
+    def due(self, identities: Collection[str]) -> bool:
+        """Is the last look at one of these too long ago to write on its word?"""
+        oldest_s = min((self._checked_s.get(identity, 0.0) for identity in identities), default=time.monotonic())
+        return time.monotonic() - oldest_s > _CHECKED_S
 
     @property
     def held(self) -> bool:

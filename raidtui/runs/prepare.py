@@ -66,4 +66,4 @@ def plan_here(answers: Answers) -> Plan:
 
 def _memory_bytes() -> int:
     """In whole GiB: what the kernel keeps for itself differs from boot to boot, and a plan's code must not."""
-    return int(round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB)) * GIB
+    return int(round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB) * GIB)

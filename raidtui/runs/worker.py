@@ -1,219 +1,206 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker RUN_DIRECTORY`. One thread, no event loop: it waits for its child until the next
-tick, takes a sample, goes on.
+`python -m raidtui.runs.worker --start | --resume | --clean | --keep RUN_DIRECTORY`. One thread, no event loop: it
+waits for its child until the next tick, takes a sample, goes on.
 """
 
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core import events
-from raidtui.core.plan import Plan, Stage, confirmation_code, undo
-from raidtui.core.steps import Step
-from raidtui.runs import directory, launch, locks
-from raidtui.runs.executor import Executor, StepFailed, Stopped
-from raidtui.runs.journal import Journal
+from raidtui.core.plan import Plan
+from raidtui.core.state import RunState
+from raidtui.runs import course, directory, launch, locks
+from raidtui.runs.course import Course, Outcome
+from raidtui.runs.executor import Executor
+from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.pace import StepFailed
 from raidtui.runs.sampler import Sampler
 from raidtui.system import block, versions
 from raidtui.system.doctor import missing_for_run
 
 
+class Opened(msgspec.Struct, frozen=True):
+    """A run directory with its files open, and what its journal told before this worker came."""
+
+    path: Path
+    plan: Plan
+    journal: Journal
+    executor: Executor
+    past: RunState
+
+
 def carry_out(path: Path) -> str:
-    """Carry out the plan in the run directory `path`; the outcome: finished, stopped or failed."""
-    with _opened(path) as (plan, journal, executor):
-        journal.add(_started(path.name, executor))
-        outcome, reason, left = _guarded(plan, executor, _run)
-        executor.restore_settings()
-        kept = outcome == "finished" and plan.answers.after == "keep"
-        _end(
-            path,
-            plan,
-            journal,
-            events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)),
-        )
-        return outcome
+    """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
+    with _opened(path) as run:
+        run.journal.add(_started(run))
+        try:
+            with locks.held(member.id for member in run.plan.members):
+                return _go(run)
+        except (locks.Taken, OSError) as error:
+            return _end(run, "failed", str(error))
+
+
+def resume(path: Path) -> str:
+    """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with."""
+    with _at_rest(path) as run:
+        if run.past.outcome == "finished":
+            raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
+        run.journal.add(_started(run))
+        return _go(run)
 
 
 def clear_away(path: Path) -> None:
     """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours."""
-    with _opened(path) as (plan, journal, executor):
-        before = journal.state
-        if launch.alive(before) and not before.ended:
-            raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
-        if before.ended and not before.kept and not before.left:
+    with _at_rest(path) as run:
+        past = run.past
+        if past.ended and not past.kept and not past.left:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
-        if newer := _newer(path, plan):
-            raise StepFailed(f"the newer run {newer} carried out the same plan; what stands is its: clean that one")
-        journal.add(_started(path.name, executor))
-        outcome, reason, left = _guarded(plan, executor, _take_back)
-        executor.restore_settings()
-        _end(
-            path,
-            plan,
-            journal,
-            events.RunEnded(
-                at_s=time.time(),
-                outcome=before.outcome or "failed",
-                reason=before.reason or ("" if before.outcome else "its worker died; cleared away later"),
-                kept=before.kept and outcome != "finished",
-                left=tuple(left),
-            ),
+        run.journal.add(_started(run))
+        outcome, reason, left = _worked(run, course.take_back)
+        ended, why = (
+            past.outcome or "failed",
+            past.reason or ("" if past.ended else "its worker died; cleared away later"),
         )
+        _end(run, ended, why, kept=past.kept and outcome != "finished", left=left)
         if outcome != "finished":
             raise StepFailed(reason)
 
 
+def keep(path: Path) -> None:
+    """Leave standing, unmounted, the array that a killed run left. StepFailed where there is no whole one."""
+    with _at_rest(path) as run:
+        if run.past.ended:
+            raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
+        run.journal.add(_started(run))
+        outcome, reason, left = _worked(run, course.let_stand)
+        _end(run, "failed", "its worker died; the array was kept", kept=outcome == "finished", left=left)
+        if outcome != "finished":
+            raise StepFailed(reason)
+
+
+def _go(run: Opened) -> str:
+    outcome, reason, left = _worked(run, course.go)
+    kept = outcome == "finished" and course.keeps(run.plan, len(run.plan.stages) - 1)
+    return _end(run, outcome, reason, kept=kept, left=left)
+
+
+def _worked(run: Opened, way: Course) -> Outcome:
+    """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
+    if missing := missing_for_run():
+        return "failed", missing, []
+    run.executor.restore_settings()
+    went = way(run.plan, run.executor, run.past)
+    run.executor.restore_settings()
+    return went
+
+
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[Plan, Journal, Executor]]:
+def _at_rest(path: Path) -> Iterator[Opened]:
+    """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
+    with _opened(path) as run:
+        try:
+            with locks.held(member.id for member in run.plan.members):
+                if newer := _newer(run):
+                    raise StepFailed(
+                        f"the newer run {newer} carried out the same plan; what stands is its: name that one"
+                    )
+                yield run
+        except (locks.Taken, OSError) as error:
+            raise StepFailed(str(error)) from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
+    state = read_state(path / directory.JOURNAL)
+    if launch.alive(state) and not state.ended:
+        raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
-    journal = Journal(path / directory.JOURNAL)
+    journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
     sampler = Sampler(path / directory.SAMPLES, tuple(member.id for member in plan.members))
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     executor = Executor(path, plan, journal, sampler, wakeup)
 
     def ask_to_stop(number: int, frame: object) -> None:
-        executor.stop_asked = True
+        executor.pace.stop_asked = True
 
     signal.set_wakeup_fd(signalled)
     signal.signal(signal.SIGTERM, ask_to_stop)
     signal.signal(signal.SIGINT, ask_to_stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        yield plan, journal, executor
+        yield Opened(path, plan, journal, executor, journal.state)
     finally:
+        executor.release()
         sampler.close()
         journal.close()
 
 
-def _end(path: Path, plan: Plan, journal: Journal, end: events.RunEnded) -> None:
+def _started(run: Opened) -> events.WorkerStarted:
+    return events.WorkerStarted(
+        at_s=time.time(),
+        schema=events.SCHEMA,
+        run=run.path.name,
+        boot_id=block.boot_id(),
+        pid=os.getpid(),
+        start_ticks=block.start_ticks(os.getpid()) or 0,
+        tools=versions.tools(),
+        resolved=run.executor.site.look_for_members(),
+    )
+
+
+def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Sequence[str] = ()) -> str:
     from raidtui.core.report import markdown  # late: a worker that measures for days needs no report's memory
 
-    journal.add(end)
+    run.journal.add(events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)))
     try:
-        (path / directory.REPORT).write_text(markdown(plan, journal.state))
+        (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
     except OSError as error:
         print(f"no report written: {error}", file=sys.stderr, flush=True)
+    return outcome
 
 
-def _newer(path: Path, plan: Plan) -> str | None:
+def _newer(run: Opened) -> str | None:
     """A later run with an array of the same UUID: the same answers on the same disks give the same plan."""
-    uuids = {stage.array.uuid for stage in plan.stages if stage.array}
-    for other in directory.list_runs(path.parent):
-        if other.name > path.name:
+    uuids = {stage.array.uuid for stage in run.plan.stages if stage.array}
+    for other in directory.list_runs(run.path.parent):
+        if other.name > run.path.name:
             stages = directory.read_plan(other).stages
             if uuids & {stage.array.uuid for stage in stages if stage.array}:
                 return other.name
     return None
 
 
-def _started(run: str, executor: Executor) -> events.WorkerStarted:
-    return events.WorkerStarted(
-        at_s=time.time(),
-        schema=events.SCHEMA,
-        run=run,
-        boot_id=block.boot_id(),
-        pid=os.getpid(),
-        start_ticks=block.start_ticks(os.getpid()) or 0,
-        tools=versions.tools(),
-        resolved=executor.look_for_members(),
-    )
-
-
-Outcome = tuple[str, str, list[str]]  # outcome, reason, what could not be cleared away
-
-
-def _guarded(plan: Plan, executor: Executor, work: Callable[[Plan, Executor], Outcome]) -> Outcome:
-    """`work` with all that it needs here, and with the locks of all members held."""
-    if missing := missing_for_run():
-        return "failed", missing, []
-    try:
-        held = locks.take(member.id for member in plan.members)
-    except (locks.Taken, OSError) as error:
-        return "failed", str(error), []
-    try:
-        return work(plan, executor)
-    finally:
-        executor.release()
-        for descriptor in held:
-            os.close(descriptor)
-
-
-def _run(plan: Plan, executor: Executor) -> Outcome:
-    if confirmation_code(plan) != plan.code:
-        return "failed", "the plan is not the one that was confirmed: its code does not fit", []
-    for number, stage in enumerate(plan.stages):
-        executor.begin(number, stage)
-        keep = plan.answers.after == "keep" and stage is plan.stages[-1]
-        outcome, reason, left = _stage(stage, executor, keep)
-        if outcome != "finished" or left:
-            return outcome, reason, left
-    return "finished", "", []
-
-
-def _take_back(plan: Plan, executor: Executor) -> Outcome:
-    for number, stage in reversed(tuple(enumerate(plan.stages))):
-        executor.begin(number, stage)
-        try:
-            executor.look_whether_ours_is_free()
-        except StepFailed as failed:
-            return "failed", str(failed), []
-        if left := _undo(stage.steps, executor):
-            return "failed", "; ".join(left), left
-    return "finished", "", []
-
-
-def _stage(stage: Stage, executor: Executor, keep: bool) -> Outcome:
-    """Carry out a stage, then take back what was begun of it, whatever happened."""
-    outcome, reason = "finished", ""
-    try:
-        for step in stage.steps:
-            executor.carry_out(step)
-    except Stopped:
-        outcome, reason = "stopped", "stopped on request"
-    except StepFailed as failed:
-        outcome, reason = "failed", str(failed)
-    except Exception as error:  # whatever it was: the array must not be left behind
-        outcome, reason = "failed", f"{type(error).__name__}: {error}"
-    if keep and outcome == "finished":
-        return outcome, reason, []
-    left = _undo(tuple(executor.begun), executor)
-    if left and outcome == "finished":
-        outcome, reason = "failed", "not everything could be cleared away"
-    return outcome, reason, left
-
-
-def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
-    """Take back the steps that were begun, last first, as far as it can be done; what could not."""
-    left = []
-    for step in undo(begun):
-        try:
-            executor.carry_out(step, undoing=True)
-        except Exception as error:
-            left.append(str(error))
-    executor.release()
-    return left
+_STATUS = {"finished": 0, "stopped": 130}
 
 
 def main() -> None:
     """Entry of the process. What it prints goes to worker.log in the run directory."""
+    ways: dict[str, Callable[[Path], str | None]] = {
+        "--start": carry_out,
+        "--resume": resume,
+        "--clean": clear_away,
+        "--keep": keep,
+    }
     match sys.argv[1:]:
-        case ["--clean", path]:
+        case [way, path] if way in ways:
             try:
-                clear_away(Path(path).resolve())
+                outcome = ways[way](Path(path).resolve())
             except StepFailed as failed:
                 sys.exit(str(failed))
-        case [path]:
-            sys.exit({"finished": 0, "stopped": 130}.get(carry_out(Path(path).resolve()), 1))
+            sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
-            sys.exit("usage: python -m raidtui.runs.worker [--clean] RUN_DIRECTORY")
+            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY")
 
 
 if __name__ == "__main__":

@@ -16,11 +16,12 @@ from raidtui.core.disk import Standing
 from raidtui.core.plan import Plan, Stage
 from raidtui.core.safety import disks_of
 from raidtui.core.state import RunState
-from raidtui.core.steps import Command
-from raidtui.runs import prepare, worker
+from raidtui.core.steps import Check, Command
+from raidtui.runs import course, looks, prepare
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
+from raidtui.runs.site import Site
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 
@@ -61,7 +62,9 @@ def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, l
     executor = Executor(folder, made, journal, sampler, wakeup)
     executor.begin(len(made.stages) - 1, stage)
     try:
-        return worker._stage(stage, executor, keep=False), journal.state
+        return course.whole(
+            msgspec.structs.replace(made, stages=(*made.stages[:-1], stage)), len(made.stages) - 1, executor
+        ), journal.state
     finally:
         executor.release()
         sampler.close()
@@ -92,7 +95,7 @@ def test_builds_and_teardowns_in_a_row_leave_blank_members(name: str, tmp_path: 
         assert not list(Path("/dev/md").glob("*")) if Path("/dev/md").exists() else True
 
 
-def test_the_script_builds_the_same_array(tmp_path: Path) -> None:
+def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = plan(Setup(level="10", layout="f2", chunk="128K", filesystem="ext4", first_sync="wait"), members=3)
     made = msgspec.structs.replace(made, stages=(built_only(made.stages[-1]),))
     kept = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, after="keep"))
@@ -115,17 +118,14 @@ def test_the_script_builds_the_same_array(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     built: list[dict[str, str]] = []
-    original = Executor._check_array
+    original = looks._LOOKS["array-built"]
 
-    def remember(self: Executor, check: object) -> None:
-        original(self, check)  # type: ignore[arg-type]
-        built.append(details(f"/dev/{self._array}"))
+    def remember(site: Site, check: Check) -> None:
+        original(site, check)
+        built.append(details(f"/dev/{site.array}"))
 
-    Executor._check_array = remember  # type: ignore[method-assign,assignment]
-    try:
-        (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
-    finally:
-        Executor._check_array = original  # type: ignore[method-assign]
+    monkeypatch.setitem(looks._LOOKS, "array-built", remember)
+    (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
     assert outcome == "finished", reason
     assert built == [by_script]
 

@@ -60,7 +60,7 @@ def wait_for(path: Path, condition: str, seconds: float = 120) -> RunState:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         state = read_state(path / directory.JOURNAL)
-        if eval(condition, {"state": state}):
+        if eval(condition, {"state": state, "time": time}):
             return state
         time.sleep(0.2)
     raise AssertionError(f"{condition} did not come true: {state}")
@@ -112,7 +112,7 @@ def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
 def test_stop_keeps_what_was_measured_and_clears_away(answers: Path) -> None:
     name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
     path = directory.runs_root() / name
-    wait_for(path, "any(t.trial.startswith('filesystem') for t in state.trials)")
+    wait_for(path, "state.trial and 'filesystem' in state.trial.trial and time.time() - state.trial.started_at_s > 3")
     raidtui("stop", name)
     state = wait_for(path, "state.ended", 60)
     assert (state.outcome, state.left) == ("stopped", ())
@@ -194,7 +194,7 @@ def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
     """Its measurements stay; its array is cleared away by `raidtui clean`."""
     name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
     path = directory.runs_root() / name
-    state = wait_for(path, "any(t.trial.startswith('filesystem') for t in state.trials)")
+    state = wait_for(path, "any('filesystem' in t.trial for t in state.trials)")
     assert state.worker is not None
     os.kill(state.worker.pid, signal.SIGKILL)
     end = time.monotonic() + 20

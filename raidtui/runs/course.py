@@ -1,0 +1,120 @@
+"""The course of a run: stage after stage, what was begun taken back, what was interrupted gone on with.
+
+Knows in which order things are done; how each is done is the executor's.
+"""
+
+from collections.abc import Callable
+
+from raidtui.core.plan import Plan, confirmation_code, goes_on, undo
+from raidtui.core.state import RunState
+from raidtui.core.steps import Check, Command, Step
+from raidtui.runs.executor import Executor
+from raidtui.runs.looks import array_is_free
+from raidtui.runs.pace import StepFailed, Stopped
+from raidtui.system import md
+
+Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
+Course = Callable[[Plan, Executor, RunState], Outcome]
+
+
+def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Carry out what `past` says is not done yet; what an earlier worker left standing is cleared away first."""
+    if confirmation_code(plan) != plan.code:
+        return "failed", "the plan is not the one that was confirmed: its code does not fit", []
+    if past.worker:
+        went = take_back(plan, executor, past)
+        if went[0] != "finished":
+            return went
+    standing = False  # does the array of the stage before stand?
+    for number, stage in enumerate(plan.stages):
+        done = frozenset(trial.id for trial in stage.trials if is_final(past, trial.id))
+        measured = bool(stage.trials) and len(done) == len(stage.trials) and not keeps(plan, number)
+        if number in past.stages_done or (measured and not standing):
+            continue
+        executor.begin(number, stage)
+        outcome, reason, left = whole(plan, number, executor, standing=standing, done=done)
+        if outcome != "finished" or left:
+            return outcome, reason, left
+        executor.end(number)
+        standing = goes_on(plan, number + 1)
+    return "finished", "", []
+
+
+def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own."""
+    stage = plan.stages[past.stage]
+    executor.begin(past.stage, stage)
+    try:
+        array_is_free(executor.site)
+    except StepFailed as failed:
+        return "failed", str(failed), [str(failed)]
+    if left := _undo(stage.steps, executor):
+        return "failed", "; ".join(left), left
+    return "finished", "", []
+
+
+def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Unmount the array that stands, and leave it; failed where there is no whole one, or others use it."""
+    executor.begin(past.stage, plan.stages[past.stage])
+    name = executor.site.find_array()
+    if name is None or md.is_dead(name) or md.is_degraded(name):
+        return "failed", "no whole array of this run stands; clear away what it left instead", []
+    try:
+        array_is_free(executor.site)
+    except StepFailed as failed:
+        return "failed", str(failed), []
+    return "finished", "", []
+
+
+def keeps(plan: Plan, number: int) -> bool:
+    """Is the array of this stage the one that stays?"""
+    return plan.answers.after == "keep" and number == len(plan.stages) - 1
+
+
+def is_final(state: RunState, trial: str) -> bool:
+    """Has this trial a result that will not be measured again? An interrupted one has not."""
+    measured = state.measured(trial)
+    return measured is not None and measured.status != "interrupted"
+
+
+def whole(
+    plan: Plan, number: int, executor: Executor, *, standing: bool = False, done: frozenset[str] = frozenset()
+) -> Outcome:
+    """Carry out a stage but for the trials that are `done`, then take back what was begun, whatever happened.
+
+    `standing`: its array was built by the stage before. What the next stage goes on with is left standing.
+    """
+    stage = plan.stages[number]
+    build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
+    steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *rest)
+    executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
+    outcome, reason = "finished", ""
+    try:
+        for step in steps if standing else stage.steps:
+            if not (isinstance(step, Command) and step.trial in done):
+                executor.carry_out(step)
+    except Stopped:
+        outcome, reason = "stopped", "stopped on request"
+    except StepFailed as failed:
+        outcome, reason = "failed", str(failed)
+    except Exception as error:  # whatever it was: the array must not be left behind
+        outcome, reason = "failed", f"{type(error).__name__}: {error}"
+    if outcome == "finished" and keeps(plan, number):
+        return outcome, reason, []
+    stays = build if outcome == "finished" and goes_on(plan, number + 1) else ()
+    left = _undo(tuple(step for step in executor.begun if step not in stays), executor)
+    if left and outcome == "finished":
+        outcome, reason = "failed", "not everything could be cleared away"
+    return outcome, reason, left
+
+
+def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
+    """Take back the steps that were begun, last first, as far as it can be done; what could not."""
+    left = []
+    for step in undo(begun):
+        try:
+            executor.carry_out(step, undoing=True)
+        except Exception as error:
+            left.append(str(error))
+    executor.release()
+    return left

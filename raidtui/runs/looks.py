@@ -1,0 +1,121 @@
+"""What a Check looks at, question by question. A look changes nothing; it ends the run, warns, or journals facts."""
+
+import os
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from raidtui.core import events, filesystems, steps
+from raidtui.core.plan import MOUNTPOINT
+from raidtui.core.samples import ARRAY
+from raidtui.core.steps import Check, Question
+from raidtui.runs.pace import StepFailed
+from raidtui.runs.site import Site
+from raidtui.system import block, leftovers, md, members
+from raidtui.system.process import run
+
+_QUERY_S = 60.0
+
+
+def look(site: Site, check: Check) -> None:
+    """Answer `check`; StepFailed if the answer is no."""
+    _LOOKS[check.question](site, check)
+
+
+def _members_free(site: Site, _: Check) -> None:
+    site.check_free(tuple(member.id for member in site.plan.members))
+
+
+def _array_built(site: Site, check: Check) -> None:
+    assert site.stage and site.stage.array
+    name = site.find_array()
+    if name is None:
+        raise StepFailed(f"no array with the UUID {site.stage.array.uuid} came up; see `cat /proc/mdstat`")
+    site.sampler.names[ARRAY] = name
+    first = site.muster.disk(site.plan.members[0]).name
+    built = {"array_bytes": block.size_bytes(name), "data_offset_bytes": md.data_offset_bytes(name, first)}
+    node = f"/dev/{name}"
+    site.journal.add(
+        events.ArrayBuilt(at_s=time.time(), node=node, size_bytes=built["array_bytes"], detail=md.settings(name))
+    )
+    for key, planned in check.expected.items():
+        if built[key] != planned:
+            site.pace.warn(f"{node}: {key} is {built[key]}, planned were {planned}: this mdadm lays out otherwise")
+
+
+def _geometry(site: Site, check: Check) -> None:
+    assert site.stage and site.stage.filesystem
+    kind = site.stage.filesystem.kind
+    argv = filesystems.readback_argv(kind, steps.resolve(check.where or "{array}", site.device_of))
+    assert argv
+    done = run(argv, timeout_s=_QUERY_S)
+    try:
+        site.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
+    except ValueError as error:
+        raise StepFailed(f"the geometry of {kind} cannot be read back: {error}") from error
+    if site.geometry != check.expected:
+        site.pace.warn(f"{kind} has the geometry {site.geometry}, asked for was {check.expected}")
+
+
+def _mounted(site: Site, check: Check) -> None:
+    assert site.stage and site.stage.filesystem
+    folder = site.path / (check.where or MOUNTPOINT)
+    if not block.is_mounted(folder):
+        raise StepFailed(f"nothing is mounted at {folder}")
+    status = os.statvfs(folder)
+    site.journal.add(
+        events.FilesystemMade(
+            at_s=time.time(),
+            filesystem=site.stage.filesystem.kind,
+            geometry=site.geometry,
+            total_bytes=status.f_blocks * status.f_frsize,
+            free_bytes=status.f_bavail * status.f_frsize,
+        )
+    )
+
+
+def _members_blank(site: Site, _: Check) -> None:
+    """Nothing recognises anything on the members, and no array of ours is left."""
+    left = [f"the array {name}" for name in [site.find_array()] if name]
+    for member in site.plan.members:
+        disk = site.muster.disk(member)
+        signatures = run(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S).stdout
+        if signatures.strip() or md.superblock(disk.path):
+            left.append(f"signatures on {disk.name} ({disk.title}): {signatures.strip() or 'md superblock'}")
+    if left:
+        raise StepFailed("; ".join(left))
+    site.muster.blanked = True
+    for index, member in enumerate(site.plan.members):  # our own test's data; after an erasure it would not be
+        ours = member.id in site.muster.written or f"{{member:{index}}}" in site.ours
+        if ours and site.stage and site.stage.setup:
+            leftovers.remember(site.muster.disk(member).name)
+
+
+_LOOKS: dict[Question, Callable[[Site, Check], None]] = {
+    "members-free": _members_free,
+    "array-built": _array_built,
+    "geometry": _geometry,
+    "mounted": _mounted,
+    "members-blank": _members_blank,
+}
+
+
+def array_is_free(site: Site) -> None:
+    """StepFailed if the stage's array stands and somebody else uses it: a kept array may carry data by now."""
+    if site.find_array() is None:
+        return
+    folder = site.path / MOUNTPOINT
+    if block.is_mounted(folder):
+        site.pace.run(("umount", str(folder)))
+    node = f"/dev/{site.array}"
+    if reason := members.why_not_free(node):
+        raise StepFailed(f"the array {node} is in use: {reason}")
+    planned = site.stage.filesystem.uuid if site.stage and site.stage.filesystem else None
+    said = run(("blkid", "--probe", "--output", "export", node), timeout_s=_QUERY_S).stdout.splitlines()
+    holds = dict(line.split("=", 1) for line in said if "=" in line)
+    if "TYPE" in holds and holds.get("UUID") != planned:
+        raise StepFailed(
+            f"the array {node} holds {holds['TYPE']} {holds.get('UUID', '')}, which this run did not make;"
+            f" if it is to be lost, wipe it first: wipefs --all {node}"
+        )

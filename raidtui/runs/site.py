@@ -1,0 +1,148 @@
+"""Where a stage takes place: its members and its array by the names that they have at this moment.
+
+Names are looked up anew at each use: a disk comes back under another one, an array as md127.
+"""
+
+import errno
+import re
+import time
+from pathlib import Path
+
+from raidtui.core import events, steps
+from raidtui.core.plan import Plan, Stage
+from raidtui.core.samples import ARRAY
+from raidtui.runs.journal import Journal
+from raidtui.runs.muster import Muster
+from raidtui.runs.pace import Pace, StepFailed
+from raidtui.runs.sampler import Sampler
+from raidtui.system import block, md, signatures
+
+CREATE = ("mdadm", "--create")
+STOP = ("mdadm", "--stop")
+_SETTLE = ("udevadm", "settle", "--timeout=30")
+_PARTITION = re.compile(r"\{part:(\d+):(\d+)\}")
+_NAMED = re.compile(r"\{(?:member|part):(\d+)")
+
+
+class Site:
+    """The plan's members and the array of the stage that is carried out, in the run directory `path`.
+
+    `ours`: placeholders of members that carry, or carried, this stage's superblock, as seen by this worker.
+    """
+
+    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, pace: Pace) -> None:
+        self.path = path
+        self.plan = plan
+        self.journal = journal
+        self.sampler = sampler
+        self.pace = pace
+        self.muster = Muster(plan)
+        self.ours: set[str] = set()
+        self.number = 0
+        self.stage: Stage | None = None
+        self.geometry: dict[str, int] = {}
+        self.array: str | None = None  # kernel name
+
+    def begin(self, number: int, stage: Stage) -> None:
+        """The steps that follow belong to this stage; the array of the one before may be its own."""
+        self.number, self.stage = number, stage
+        self.sampler.names[ARRAY] = self.find_array()
+        self.ours = set()
+        self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
+
+    def find_array(self) -> str | None:
+        """The kernel name of the stage's array, if it is there."""
+        self.array = md.find(self.stage.array.uuid) if self.stage and self.stage.array else None
+        return self.array
+
+    def forget_array(self) -> None:
+        self.array = self.sampler.names[ARRAY] = None
+
+    def device_of(self, placeholder: str) -> str:
+        """The node that `member:0`, `part:0:1`, `array` or `array:1` stands for now; StepFailed where there is none."""
+        kind, *numbers = placeholder.split(":")
+        if kind == "array":
+            if self.find_array() is None:
+                raise StepFailed("the run's array is not there any more")
+            assert self.array
+            node = block.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
+            if node is None:
+                raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
+            return node
+        member = self.plan.members[int(numbers[0])]
+        disk = self.muster.disk(member)
+        self.sampler.names[member.id] = disk.name
+        if kind == "member":
+            return disk.path
+        node = block.partition(disk.name, int(numbers[1]))
+        if node is None:
+            raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
+        return node
+
+    def resolved(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """With the devices of this moment. Only a creation may name an array that is not there: by its own name."""
+        if argv[:2] == CREATE and self.find_array() is None:
+            assert self.stage and self.stage.array
+            node = f"/dev/md/{self.stage.array.name}"
+            argv = tuple(word.replace("{array}", node) for word in argv)
+        return tuple(steps.resolve(word, self.device_of) for word in argv)
+
+    def setting(self, path: str) -> Path:
+        """The kernel's file of a setting: placeholders stand for kernel names there, a `*` for what is there.
+
+        FileNotFoundError where there is none.
+        """
+        named = steps.resolve(path, lambda placeholder: Path(self.device_of(placeholder)).name)
+        found = sorted(Path("/").glob(named.lstrip("/")))
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
+        return found[0]
+
+    def is_gone(self, argv: tuple[str, ...]) -> bool:
+        """Does a command name a partition that an earlier worker of this run has erased with its table?"""
+        for member, number in _PARTITION.findall(" ".join(argv)):
+            planned = self.plan.members[int(member)]
+            if planned.id in self.muster.written and not block.partition(self.muster.disk(planned).name, int(number)):
+                return True
+        return False
+
+    def look_for_members(self) -> dict[str, str]:
+        """The nodes that the members have now, of those that are there."""
+        found = self.muster.look(all_needed=False)
+        self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
+        return {identity: disk.path for identity, disk in found.items()}
+
+    def named(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """The identities of the members that a command names, itself or by a partition."""
+        indices = sorted({int(index) for word in argv for index in _NAMED.findall(word)})
+        return tuple(self.plan.members[index].id for index in indices)
+
+    def check_free(self, identities: tuple[str, ...]) -> None:
+        """Each of these members is the planned one, and free."""
+        if not self.muster.held:  # what udev probes after our own last write is not somebody else's use
+            self.settle()
+        self.muster.check_free(identities)
+
+    def about_to_write(self, argv: tuple[str, ...]) -> None:
+        """Look once more at the members that this command names, shortly before it does."""
+        named = self.named(argv)
+        if argv[0] == "mount":
+            for word in argv:
+                if word.startswith("{member:") and not self.carries_ours(word):
+                    raise StepFailed(f"{self.device_of(word.strip('{}'))} does not carry this run's file system")
+        elif self.muster.due(named):
+            self.check_free(named)
+        self.muster.written |= set(named)
+
+    def carries_ours(self, placeholder: str) -> bool:
+        """Is the file system on this member one that the stage made? By the UUIDs that the plan fixed."""
+        if self.stage is None or self.stage.filesystem is None:
+            return False
+        made = self.stage.filesystem
+        name = Path(self.device_of(placeholder.strip("{}"))).name
+        found = signatures.read((name,))[name].signatures or ()
+        return bool(found) and {one.uuid for one in found} <= set(made.uuids or (made.uuid,))
+
+    def settle(self) -> None:
+        """Wait until udev has no more to do."""
+        self.pace.run(_SETTLE)

@@ -1,0 +1,94 @@
+"""Measuring: one fio command carried out, and what it gave together with the disks' own counters."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from raidtui.core import events
+from raidtui.core.fioresult import FioResultError, parse
+from raidtui.core.measurement import Measurement, Status
+from raidtui.core.plan import Trial
+from raidtui.core.steps import Command
+from raidtui.core.units import format_bytes
+from raidtui.runs.pace import Ended, StepFailed, Stopped
+from raidtui.runs.site import Site
+from raidtui.system import block, md
+
+_ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
+
+
+def measure(site: Site, step: Command) -> Ended:
+    """Carry out the trial that `step` names. StepFailed if the array is gone, Stopped if someone asked for it."""
+    trial = site.plan.trial(step.trial)
+    assert trial
+    _need_room(site)
+    site.about_to_write(step.argv)
+    argv = site.resolved(step.argv)
+    targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
+    if trial.target == "filesystem" and not all(block.is_mounted((site.path / one).parent) for one in targets):
+        raise StepFailed("the run's file system is not mounted any more")
+    _output(site, trial).unlink(missing_ok=True)
+    started_s = time.monotonic()
+    site.sampler.mark()
+    site.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
+    ended = site.pace.run(argv)
+    site.sampler.mark()
+    measurement = _result(site, trial, ended, started_s, targets)
+    site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement))
+    if site.array and md.is_dead(site.array):
+        raise StepFailed(f"the array {site.array} is gone: {ended.printed[-500:]}")
+    if site.pace.stopping():
+        raise Stopped
+    return ended
+
+
+def _output(site: Site, trial: Trial) -> Path:
+    return site.path / "fio" / f"{trial.id}.json"
+
+
+def _need_room(site: Site) -> None:
+    status = os.statvfs(site.path)
+    room_bytes = status.f_bavail * status.f_frsize
+    if room_bytes < _ROOM_BYTES:
+        raise StepFailed(
+            f"only {format_bytes(room_bytes)} are free below {site.path}: make room there, then `raidtui resume"
+            f" {site.path.name}`"
+        )
+
+
+def _result(site: Site, trial: Trial, ended: Ended, started_s: float, targets: tuple[str, ...]) -> Measurement:
+    """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing."""
+    ended_s = time.monotonic()
+    setup = site.stage.setup if site.stage else None
+    about: dict[str, Any] = {
+        "name": trial.id,
+        "setup": msgspec.to_builtins(setup) if setup else None,
+        "targets": targets,
+    }
+    try:
+        text = _output(site, trial).read_text(errors="replace")
+        measurement = parse(f"{ended.printed}\n{text}", trial.id, exit_status=ended.status)[0]
+    except (OSError, FioResultError) as error:
+        words = ended.printed[-500:] or str(error)
+        lost: Status = "interrupted" if site.pace.stop_asked or site.journal.full else "failed"
+        return Measurement(status=lost, error=words, rw=trial.rw, **about)
+    lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
+    about["disks"] = dict(site.sampler.rates(started_s, ended_s, lasting_s))
+    about["warnings"] = (*measurement.warnings, *_trouble(site))
+    if site.array and md.is_degraded(site.array):
+        about |= {"status": "failed", "error": f"the array {site.array} is degraded"}
+    if measurement.status == "failed" and not measurement.error:
+        about["error"] = ended.printed[-500:] or f"fio ended with status {ended.status}"
+    if site.pace.stop_asked:
+        about["status"] = "interrupted"
+    return msgspec.structs.replace(measurement, **about)
+
+
+def _trouble(site: Site) -> list[str]:
+    """What went on in the array while it was measured, and was not to."""
+    sync = md.sync(site.array) if site.array else None
+    skipped = site.stage is not None and site.stage.setup is not None and site.stage.setup.first_sync == "skip"
+    return [f"a {sync.action} was running in the array"] if sync and not skipped else []
