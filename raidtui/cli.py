@@ -12,6 +12,7 @@ import msgspec
 import typer
 
 if TYPE_CHECKING:
+    from raidtui.core.comparing import Series
     from raidtui.core.machine import Machine
     from raidtui.core.measurement import Measurement
 
@@ -79,9 +80,9 @@ def wizard(context: typer.Context) -> None:
     _need_full_screen(
         "without one use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
     )
-    from raidtui.ui.app import run_wizard
+    from raidtui.ui import opening
 
-    sys.exit(run_wizard())
+    sys.exit(opening.wizard())
 
 
 @app.command()
@@ -390,9 +391,9 @@ def attach(run: RunName = "") -> None:
 
     path = directory.find(run, directory.runs_root())
     _need_full_screen(f"without one use `raidtui report {path.name}`")
-    from raidtui.ui.app import run_attach
+    from raidtui.ui import opening
 
-    sys.exit(run_attach(path))
+    sys.exit(opening.attach(path))
 
 
 @app.command()
@@ -448,6 +449,51 @@ def report(
         _print_json(measured)
     else:
         print(reports.csv(measured) if csv else text, end="")
+
+
+@app.command()
+def compare(
+    sources: Annotated[list[str], typer.Argument(help="Runs, fio's files, or folders of these.")],
+    base: Annotated[
+        str, typer.Option(help="The source that the others are compared with; the first if left out.")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Results side by side, the base named: runs, fio's files, folders of them. One folder becomes a grid."""
+    from raidtui.core import comparing
+
+    if base and base not in sources:
+        raise ValueError(f"--base {base}: it is not among the sources; name one of {', '.join(sources)}")
+    ordered = [base, *(source for source in sources if source != base)] if base else sources
+    series = [one for source in ordered for one in _series(source, alone=len(ordered) == 1)]
+    matched = comparing.match(series)
+    if json:
+        _print_json({"compared": matched})
+    else:
+        print(comparing.markdown(series, matched), end="")
+
+
+def _series(source: str, alone: bool) -> "tuple[Series, ...]":
+    """What a source of a comparison holds: a run's setups, a file's results, a folder's; `alone` each by itself."""
+    from raidtui.core import comparing
+
+    path = Path(source)
+    if path.is_dir() and not (path / "plan.json").exists():
+        files = sorted(found for found in path.rglob("*.json") if found.is_file())
+        if not files:
+            raise ValueError(f"{source}: there is no .json file of fio's in this folder")
+        named = {str(file.relative_to(path).with_suffix("")): _fio_file(file) for file in files}
+        if alone:
+            return tuple(comparing.of_measurements(name, [("", one) for one in found]) for name, found in named.items())
+        return (comparing.of_measurements(source, [(name, one) for name, found in named.items() for one in found]),)
+    if path.is_file():
+        return (comparing.of_measurements(path.stem, [("", one) for one in _fio_file(path)]),)
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+
+    run = path if path.is_dir() else directory.find(source, directory.runs_root())
+    made, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
+    return comparing.of_run(made, state, "" if alone else run.name)
 
 
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":

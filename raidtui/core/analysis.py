@@ -7,15 +7,17 @@ makes no number of a trial that did not run to its end.
 import msgspec
 
 from raidtui.core import expectation
+from raidtui.core.answers import Setup
 from raidtui.core.compared import Compared, Kind, directions
 from raidtui.core.figure import NOT_RUN, Attempt, DirectionName, Figure, Latency, figure, good, latency
 from raidtui.core.outliers import SlowMember, slow_members
 from raidtui.core.plan import Plan, Stage, Trial
+from raidtui.core.published import Source, published
+from raidtui.core.reasons import reads_while_writing, reasons
 from raidtui.core.state import RunState
 
 LITTLE_OFF = 0.10
 _SHARED_LIMIT = 0.03
-_READS_TOO = 0.05
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,11 +26,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
     single, `efficiency` gain / members, `efficiency_slowest` against the slowest member where each was measured alone.
     `predicted` follows from `theory`, `upper_bound` marks a mere ceiling; `deviation` is array / predicted - 1.
-    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %.
+    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
+    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory by over 15 %.
     """
 
     stage: int
     setup: str
+    cell: Setup | None
     job: str
     title: str
     direction: DirectionName
@@ -48,6 +52,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     little_ns: float | None = None
     little_off: bool = False
     flags: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    published: float | None = None
+    published_single: float | None = None
+    source: Source = Source({})
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +75,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
     slow: dict[tuple[int, str, str], SlowMember] = {}
     for number, stage in _measured_stages(plan):
         for job in _jobs(plan, state, stage):
-            rows.append(_row(plan, number, stage, job, seekless))
+            rows.append(_row(plan, state, number, job, seekless))
             slow |= {(one.member, one.job, one.direction): one for one in slow_members(plan, job)}
     return Comparison(
         rows=tuple(rows),
@@ -106,8 +114,8 @@ def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
     return sorted(found, key=lambda job: order.index(job.trial.job))
 
 
-def _row(plan: Plan, number: int, stage: Stage, job: Compared, flash: bool) -> Row:
-    members = len(plan.members)
+def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> Row:
+    stage, members = plan.stages[number], len(plan.members)
     alone = {member: figure(attempts, job.value) for member, attempts in sorted(job.alone.items())}
     single = next(iter(alone.values()), NOT_RUN)
     speeds = [one.value for one in alone.values() if one.value]
@@ -119,9 +127,15 @@ def _row(plan: Plan, number: int, stage: Stage, job: Compared, flash: bool) -> R
     against_slowest = _ratio(array.value, slowest)
     ratio = _ratio(array.value, expected.value)
     little = expectation.little(good(job.array))
+    deviation = ratio - 1 if ratio is not None else None
+    share = _ratio(together.value, single.value)
+    together_share = share / members if share is not None else None
+    said = published(plan.published, stage.setup, job.trial.job)
+    said_single = published(plan.published, None, job.trial.job)
     return Row(
         stage=number,
         setup=stage.title,
+        cell=stage.setup,
         job=job.trial.job,
         title=job.trial.title,
         direction=job.name,
@@ -135,12 +149,16 @@ def _row(plan: Plan, number: int, stage: Stage, job: Compared, flash: bool) -> R
         efficiency_slowest=against_slowest / members if against_slowest is not None else None,
         predicted=expected.value,
         upper_bound=expected.upper_bound,
-        deviation=ratio - 1 if ratio is not None else None,
+        deviation=deviation,
         latency=latency(job.array, job.name),
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
-        flags=_flags(job, members, single, together, expected.upper_bound),
+        flags=_flags(job, members, together_share, expected.upper_bound),
+        reasons=reasons(plan, state, number, job, deviation, expected.upper_bound, together_share, flash),
+        published=said.value(job.kind, job.name),
+        published_single=said_single.value(job.kind, job.name),
+        source=said,
     )
 
 
@@ -148,24 +166,18 @@ def _ratio(a: float | None, b: float | None) -> float | None:
     return a / b if a is not None and b else None
 
 
-def _flags(job: Compared, members: int, single: Figure, together: Figure, upper_bound: bool) -> tuple[str, ...]:
+def _flags(job: Compared, members: int, together_share: float | None, upper_bound: bool) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
     if upper_bound:
         found.append("the queue is shorter than the disks are many: theory is a ceiling")
-    share = _ratio(together.value, single.value)
-    if job.kind == "sequential" and share is not None and share / members < 1 - _SHARED_LIMIT:
+    if job.kind == "sequential" and together_share is not None and together_share < 1 - _SHARED_LIMIT:
         found.append(
-            f"all disks at once reach {100 * share / members:.0f} % of {members} times one:"
+            f"all disks at once reach {100 * together_share:.0f} % of {members} times one:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
-    if job.name == "write" and not any(m.read for m in good(job.array)):
-        for measurement in good(job.array)[:1]:
-            reads = sum(disk.read_bytes_per_s for disk in measurement.disks.values())
-            writes = sum(disk.write_bytes_per_s for disk in measurement.disks.values())
-            if writes and reads / writes > _READS_TOO:
-                share_read = f"{100 * reads / writes:.0f} % of what they wrote"
-                found.append(f"the disks also read, {share_read}: parity is read to be modified")
+    if job.name == "write" and (read := reads_while_writing(good(job.array))):
+        found.append(f"the disks also read, {100 * read:.0f} % of what they wrote: parity is read to be modified")
     return tuple(found)
 
 

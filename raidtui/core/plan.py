@@ -13,7 +13,7 @@ from raidtui.core.answers import Answers, Setup
 from raidtui.core.brief import brief
 from raidtui.core.capacity import Capacity
 from raidtui.core.recipe import Published
-from raidtui.core.steps import Step, undo_of
+from raidtui.core.steps import Command, Step, undo_of
 
 SCHEMA = 1
 MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
@@ -131,6 +131,12 @@ def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
     """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
     for step in reversed(steps):
         yield from undo_of(step)
+
+
+def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
+    """fio's options of a trial, as the plan gives them to it."""
+    argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
+    return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
 
 
 def goes_on(plan: Plan, number: int) -> bool:

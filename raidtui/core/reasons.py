@@ -1,0 +1,182 @@
+"""Why a figure is not what the model says: the causes that the recorded facts of a run support, each as a sentence.
+
+Knows where the model ends (see `theory`); names nothing that the run did not record.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from raidtui.core.compared import Compared
+from raidtui.core.figure import good
+from raidtui.core.levels import layout10, level
+from raidtui.core.measurement import Measurement
+from raidtui.core.plan import Plan, Stage, options_of
+from raidtui.core.state import RunState
+
+OFF = 0.15
+READS_TOO = 0.05
+SHORT_STROKE = 0.10
+_ENOUGH_STRIPE_CACHE = 4096
+_GRID_SECTORS = 8  # of 4 KiB, md's own page
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What the run recorded around one row."""
+
+    plan: Plan
+    stage: Stage
+    job: Compared
+    options: dict[str, str]  # fio's, as run
+    detail: dict[str, str]  # the array's settings
+    measured: tuple[Measurement, ...]
+    together_share: float | None  # all at once / (n x one)
+    upper_bound: bool
+    flash: bool
+
+    @property
+    def parity(self) -> bool:
+        return self.stage.array is not None and bool(level(self.stage.array.level).parity_disks)
+
+    @property
+    def buffered(self) -> bool:
+        """Through the page cache, as fio is unless told otherwise; False where its options are not known."""
+        return bool(self.options) and self.options.get("direct", "0") == "0"
+
+    @property
+    def is_write(self) -> bool:
+        return self.job.name == "write"
+
+
+def reasons(
+    plan: Plan,
+    state: RunState,
+    number: int,
+    job: Compared,
+    deviation: float | None,
+    upper_bound: bool,
+    together_share: float | None,
+    flash: bool,
+) -> tuple[str, ...]:
+    """The likely causes of a deviation of more than 15 %; one sentence that none was recorded where there is none."""
+    if deviation is None or abs(deviation) <= OFF:
+        return ()
+    stage = plan.stages[number]
+    built = state.arrays.get(number)
+    facts = Facts(
+        plan,
+        stage,
+        job,
+        options_of(stage, job.trial.id),
+        built.detail if built else {},
+        tuple(good(job.array)),
+        together_share,
+        upper_bound,
+        flash,
+    )
+    found = [said for cause in (_SLOWER if deviation < 0 else _FASTER) if (said := cause(facts))]
+    return tuple(found) or ("nothing that was recorded explains it",)
+
+
+def reads_while_writing(measured: Sequence[Measurement]) -> float | None:
+    """Bytes that the disks read / wrote during a test that only writes; None below 5 %."""
+    for one in measured[:1]:
+        reads = sum(disk.read_bytes_per_s for disk in one.disks.values())
+        writes = sum(disk.write_bytes_per_s for disk in one.disks.values())
+        if not one.read and writes and reads / writes > READS_TOO:
+            return reads / writes
+    return None
+
+
+def _reads_too(facts: Facts) -> str:
+    share = reads_while_writing(facts.measured) if facts.is_write else None
+    return f"the disks also read, {100 * share:.0f} % of what they wrote" if share else ""
+
+
+def _short_queue(facts: Facts) -> str:
+    queue = (facts.job.trial.iodepth or 1) * (facts.job.trial.numjobs or 1)
+    return f"a queue of {queue} is shorter than the disks are many" if facts.upper_bound else ""
+
+
+def _sync(facts: Facts) -> str:
+    running = any("was running in the array" in text for one in facts.measured for text in one.warnings)
+    return "a sync or check was running" if running else ""
+
+
+def _bitmap(facts: Facts) -> str:
+    has = facts.stage.array is not None and facts.stage.array.bitmap == "internal"
+    return "the write-intent bitmap costs writes of its own" if has and facts.is_write else ""
+
+
+def _shared(facts: Facts) -> str:
+    share = facts.together_share
+    if facts.job.kind != "sequential" or share is None or share >= 1 - OFF / 3:
+        return ""
+    return f"all disks at once reach only {100 * share:.0f} % of n times one: a shared link, controller or CPU"
+
+
+def _stripe_cache(facts: Facts) -> str:
+    pages = facts.detail.get("stripe_cache_size", "")
+    small = pages.isdigit() and int(pages) < _ENOUGH_STRIPE_CACHE
+    if not (small and facts.parity and facts.is_write and facts.job.kind == "sequential"):
+        return ""
+    return f"the stripe cache has {pages} pages: sequential parity writes want 4096 or more"
+
+
+def _off_grid(facts: Facts) -> str:
+    start = facts.stage.setup.partition_start_sectors if facts.stage.setup else 0
+    if not (start % _GRID_SECTORS and facts.parity and facts.is_write):
+        return ""
+    return f"the partition starts at sector {start}, off the 4 KiB grid: parity writes of partial pages"
+
+
+def _read_ahead(facts: Facts) -> str:
+    streaming = facts.buffered and not facts.is_write
+    return "one stream through the page cache lives on read-ahead" if streaming else ""
+
+
+def _split(facts: Facts) -> str:
+    chunk, block = (facts.stage.array.chunk_bytes if facts.stage.array else None), facts.job.trial.bs_bytes
+    if not chunk or not block or chunk >= block or facts.job.kind == "sequential":
+        return ""
+    return f"every transfer of {block} bytes touches {-(-block // chunk)} disks or more: the chunk is smaller"
+
+
+def _short_strokes(facts: Facts) -> str:
+    holds = facts.stage.array.capacity.array_bytes if facts.stage.array else 0
+    share = facts.job.trial.span_bytes / holds if holds and facts.job.trial.span_bytes else 1.0
+    if facts.flash or facts.job.kind == "sequential" or share >= SHORT_STROKE:
+        return ""
+    return f"the test spans {100 * share:.1g} % of the array: short strokes"
+
+
+def _page_cache(facts: Facts) -> str:
+    return "the page cache takes part: the job is not direct" if facts.buffered else ""
+
+
+def _balancer(facts: Facts) -> str:
+    near = facts.stage.array is not None and facts.stage.array.level == "10"
+    near = near and layout10(facts.stage.array.layout or None).kind == "near"  # type: ignore[union-attr]
+    return "RAID 10 near reads faster where its read balancer is lucky" if near and not facts.is_write else ""
+
+
+def _zeros(facts: Facts) -> str:
+    return "zeros are written, which some SSDs do not store" if facts.flash and "zero_buffers" in facts.options else ""
+
+
+def _write_caches(facts: Facts) -> str:
+    return "the disks' own write caches may take small writes" if facts.is_write and facts.job.kind == "random" else ""
+
+
+_SLOWER: tuple[Callable[[Facts], str], ...] = (
+    _reads_too,
+    _short_queue,
+    _sync,
+    _stripe_cache,
+    _off_grid,
+    _split,
+    _shared,
+    _bitmap,
+    _read_ahead,
+)
+_FASTER: tuple[Callable[[Facts], str], ...] = (_short_strokes, _page_cache, _balancer, _zeros, _write_caches)

@@ -1,0 +1,126 @@
+"""Why a figure is off theory: only what the run recorded is named; what the source published stands beside it."""
+
+import msgspec
+import pytest
+
+from raidtui.core import events
+from raidtui.core.analysis import Row, compare
+from raidtui.core.answers import Setup
+from raidtui.core.plan import Plan
+from raidtui.core.published import published
+from raidtui.core.state import RunState
+from raidtui.core.steps import Command
+from tests.core import handmade
+
+PLAN = handmade.plan(repeat=1)
+
+
+def state(plan: Plan, **odd: dict[str, object]) -> RunState:
+    return handmade.state(plan, **odd)
+
+
+def row(plan: Plan, found: RunState, job: str, flash: bool | None = None) -> Row:
+    return next(one for one in compare(plan, found, flash).rows if one.job == job)
+
+
+def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, object]:
+    one = plan.trial(trial)
+    assert one
+    made = handmade.measurement(one, rate)
+    return {"read": made.read, "write": made.write, **more}
+
+
+def test_within_15_percent_nothing_is_said() -> None:
+    assert row(PLAN, state(PLAN), "seq_write").reasons == ()
+
+
+def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
+    both_ways = handmade.DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
+    odd = rated(PLAN, "filesystem-seq_write", 90, disks={member.id: both_ways for member in PLAN.members})
+    told = handmade.journal(PLAN, filesystem_seq_write=odd)
+    told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
+            if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
+    found = row(PLAN, handmade.fold_all(told), "seq_write").reasons
+    assert found[0] == "the disks also read, 50 % of what they wrote"
+    assert "the stripe cache has 256 pages" in found[1]
+
+
+def test_a_sync_that_ran_is_named() -> None:
+    odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
+    assert "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
+
+
+def test_the_bitmap_is_named_for_writes_alone() -> None:
+    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 60),
+                 filesystem_rand_read=rated(PLAN, "filesystem-rand_read", 200))  # fmt: skip
+    assert any("bitmap" in text for text in row(PLAN, slow, "rand_write").reasons)
+    assert row(PLAN, slow, "rand_read").reasons == ("nothing that was recorded explains it",)
+
+
+def test_short_strokes_are_named_on_rotating_disks() -> None:
+    stage = PLAN.stages[1]
+    assert stage.array
+    short = tuple(msgspec.structs.replace(trial, span_bytes=10**9) for trial in stage.trials)
+    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, trials=short)))
+    fast = state(plan, filesystem_rand_read=rated(plan, "filesystem-rand_read", 900))
+    assert any("short strokes" in text for text in row(plan, fast, "rand_read").reasons)
+    assert not any("short strokes" in text for text in row(plan, fast, "rand_read", flash=True).reasons)
+
+
+@pytest.mark.parametrize(("start", "named"), [(63, True), (64, False), (0, False)])
+def test_a_start_off_the_grid_is_named_for_parity_writes(start: int, named: bool) -> None:
+    stage = PLAN.stages[1]
+    cell = Setup(level="5", partition_start_sectors=start)
+    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, setup=cell)))
+    slow = state(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 50))
+    assert any("4 KiB grid" in text for text in row(plan, slow, "rand_write").reasons) is named
+
+
+def test_what_is_not_direct_is_read_from_the_command() -> None:
+    stage = PLAN.stages[1]
+    command = Command(what="m", argv=("fio", "--direct=0", "--name=x"), trial="filesystem-seq_read")
+    direct = msgspec.structs.replace(command, argv=("fio", "--direct=1"))
+    for step, named in ((command, True), (direct, False)):
+        plan = msgspec.structs.replace(
+            PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
+        )
+        fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 900))
+        assert any("page cache" in text for text in row(plan, fast, "seq_read").reasons) is named
+
+
+FIGURES = {
+    "single.a.iops": 343,
+    "array.a.iops": 1192,
+    "level=0 filesystem=xfs.a.read_iops": 46461,
+    "level=0 filesystem=xfs.a.read_p99_us": 5536,
+    "level=5.b.mbps": 100,
+    "level=5.b.mibps": 176,
+    "level=5.b.disks_mibps": (86.84, 87.62),
+}
+
+
+@pytest.mark.parametrize(
+    ("setup", "job", "kind", "way", "value"),
+    [
+        (None, "a", "random", "read", 343),
+        (Setup(level="5"), "a", "random", "write", 1192),
+        (Setup(level="0", filesystem="xfs"), "a", "random", "read", 46461),
+        (Setup(level="5"), "b", "sequential", "write", 100e6),
+        (Setup(level="5"), "b", "random", "write", None),
+        (Setup(level="6"), "b", "sequential", "write", None),
+        (None, "b", "sequential", "write", None),
+    ],
+)
+def test_published_figures_are_found_by_setup_job_and_kind(setup, job, kind, way, value) -> None:  # type: ignore[no-untyped-def]
+    assert published(FIGURES, setup, job).value(kind, way) == value
+
+
+def test_published_figures_of_disks_and_latencies() -> None:
+    assert published(FIGURES, Setup(level="5"), "b").disks_bytes_per_s == pytest.approx((91.06e6, 91.88e6), rel=1e-3)
+    assert published(FIGURES, Setup(level="0", filesystem="xfs"), "a").number("p99_us", "read") == 5536
+
+
+def test_a_row_carries_what_was_published() -> None:
+    plan = msgspec.structs.replace(PLAN, published={"single.rand_read.iops": 343, "level=5.rand_read.iops": 450})
+    found = row(plan, state(plan), "rand_read")
+    assert (found.published_single, found.published) == (343, 450)
