@@ -33,7 +33,7 @@ def main() -> None:
     from raidtui.core.planning import PlanNotSafe
 
     try:
-        app()
+        app() if sys.argv[1:] else _open_wizard()  # typer takes a tenth of a second to see that nothing was asked
     except PlanNotSafe as error:
         _end(f"refused: {error}", REFUSED)
     except ValueError as error:
@@ -75,8 +75,11 @@ def _need_full_screen(instead: str) -> None:
 
 @app.callback(invoke_without_command=True)
 def wizard(context: typer.Context) -> None:
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        _open_wizard()
+
+
+def _open_wizard() -> NoReturn:
     _need_full_screen(
         "without one use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
     )
@@ -268,8 +271,11 @@ def run(
     sys.exit(_watch(path))
 
 
-def _watch(path: Path) -> int:
-    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
+def _watch(path: Path, before_s: float = 0.0) -> int:
+    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not.
+
+    `before_s`: when its earlier worker started, where it is gone on with.
+    """
     from raidtui.core.report import markdown
     from raidtui.runs import launch
     from raidtui.runs.follow import Follower
@@ -277,11 +283,11 @@ def _watch(path: Path) -> int:
 
     follower = Follower(path)
     try:
-        view = watch(follower, _say)
+        view = watch(follower, _say, before_s)
     except KeyboardInterrupt:
         _say("raidtui: stopping; the array is being cleared away")
         launch.stop(path)
-        view = watch(follower, _say)
+        view = watch(follower, _say, before_s)
     print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0
@@ -405,6 +411,25 @@ def stop(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
     if not launch.stop(path):
         _end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
     print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
+
+
+@app.command()
+def resume(
+    run: Annotated[str, typer.Argument(help="The run's id.")],
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+) -> None:
+    """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept."""
+    from raidtui.runs import directory, launch
+    from raidtui.system.doctor import missing_for_run
+
+    path = directory.find(run, directory.runs_root())
+    if missing := missing_for_run():
+        _end(missing, FAILED)
+    before_s = launch.resume(path)
+    if detach:
+        print(path.name)
+        return
+    sys.exit(_watch(path, before_s))
 
 
 @app.command()

@@ -24,14 +24,18 @@ def start(plan: Plan, root: Path) -> Path:
     return path
 
 
-def resume(path: Path) -> None:
-    """Start a worker that goes on with the run in `path`; ValueError with one sentence where that cannot be."""
+def resume(path: Path) -> float:
+    """Start a worker that goes on with the run in `path`; when the one before it started.
+
+    ValueError with one sentence where that cannot be.
+    """
     state = read_state(path / directory.JOURNAL)
     if alive(state) and not state.ended:
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
     if state.outcome == "finished":
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     _start("--resume", path)
+    return state.worker.at_s if state.worker else 0.0
 
 
 def _start(way: str, path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
+import raidtui
 from raidtui.core.safety import disks_of
 from raidtui.system.discovery import read_machine
 
@@ -37,6 +38,21 @@ def answers() -> Path:
     return path
 
 
+@pytest.fixture
+def open_to_all() -> None:
+    """Python and the program can be read by everybody, as where they are installed: also from a home of mode 0700."""
+    needed = {Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve(), Path(raidtui.__file__).resolve().parents[1]}
+    closed = {parent for path in needed for parent in path.parents if not parent.stat().st_mode & 0o001}
+    for folder in sorted(closed)[:1]:
+        stage = Path(tempfile.mkdtemp(dir="/run"))
+        stage.chmod(0o755)
+        for path in sorted(one for one in needed if one.is_relative_to(folder)):
+            (inside := stage / path.relative_to(folder)).mkdir(parents=True, exist_ok=True)
+            if not any(inside.iterdir()):
+                subprocess.run(["mount", "--rbind", path, inside], check=True)
+        subprocess.run(["mount", "--rbind", stage, folder], check=True)
+
+
 @contextmanager
 def without(program: str) -> Iterator[None]:
     """The program is not on this machine for a while."""
@@ -56,6 +72,7 @@ def test_a_missing_program_is_named_with_its_package(program: str, answers: Path
     assert f"{program} is not installed" in said and f"apt install {program}" in said
 
 
+@pytest.mark.usefixtures("open_to_all")
 def test_not_root_plans_but_does_not_run(answers: Path) -> None:
     nobody = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")
     assert "root" in refused("run", str(answers), "--confirm", "x", status=1, argv=nobody)

@@ -63,7 +63,7 @@ def wait_for(path: Path, condition: str, seconds: float = 120) -> RunState:
         if eval(condition, {"state": state, "time": time}):
             return state
         time.sleep(0.2)
-    raise AssertionError(f"{condition} did not come true: {state}")
+    raise AssertionError(f"{condition} did not come true: {state.outcome} {state.reason} {state.steps[-1:]}")
 
 
 @pytest.fixture(autouse=True)
@@ -109,10 +109,12 @@ def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
         subprocess.run(["udevadm", "settle"], check=True)
 
 
-def test_stop_keeps_what_was_measured_and_clears_away(answers: Path) -> None:
+def test_stop_keeps_what_was_measured_and_clears_away(tmp_path: Path) -> None:
+    """And `resume` goes on with what is missing, the interrupted trial included."""
+    answers = write(tmp_path, {"seq_write": {"runtime": "5s", "ramp_time": 0}}, level="5", filesystem="xfs")
     name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
     path = directory.runs_root() / name
-    wait_for(path, "state.trial and 'filesystem' in state.trial.trial and time.time() - state.trial.started_at_s > 3")
+    wait_for(path, "state.trial and state.trial.trial == 's2-seq_write' and time.time() - state.now_s > 2")
     raidtui("stop", name)
     state = wait_for(path, "state.ended", 60)
     assert (state.outcome, state.left) == ("stopped", ())
@@ -120,6 +122,14 @@ def test_stop_keeps_what_was_measured_and_clears_away(answers: Path) -> None:
     assert last is not None and last.status == "interrupted"
     assert last.write is not None and last.write.io_bytes > 0
     assert len([t for t in state.trials if t.measurement and t.measurement.status == "ok"]) == 8
+    report = raidtui("resume", name)
+    state = read_state(path / directory.JOURNAL)
+    assert (state.outcome, state.left) == ("finished", ())
+    measured = json.loads(raidtui("report", name, "--json"))
+    assert len({m["name"] for m in measured}) == len(measured) == 12
+    assert {m["status"] for m in measured} == {"ok"}
+    assert "interrupted" not in report.lower()
+    assert "is finished" in raidtui("resume", name, status=2)
 
 
 def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
