@@ -93,6 +93,14 @@ class Attempt:
         assert self.state.worker
         return self.state.worker.pid
 
+    def another_worker(self, limit_s: float = BEGIN_S) -> None:
+        """Wait until a worker other than the last one has begun."""
+        last, end_s = self.state.worker, time.monotonic() + limit_s
+        while self.look().worker == last:
+            if time.monotonic() > end_s:
+                raise Missed("no other worker has begun")
+            time.sleep(_POLL_S)
+
     def end(self, limit_s: float = LIMIT_S) -> RunState:
         """The state once the worker has gone, whether its run has ended or not."""
         end_s, begin_s = time.monotonic() + limit_s, time.monotonic() + BEGIN_S

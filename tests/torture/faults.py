@@ -1,5 +1,7 @@
 """All rows of the matrix, in the order of the table."""
 
+import msgspec
+
 from tests.torture import (
     faults_boots,
     faults_disks,
@@ -10,7 +12,7 @@ from tests.torture import (
     faults_terminals,
 )
 
-ROWS = (
+_STRUCK = (
     *faults_signals.ROWS,
     *faults_terminals.ROWS,
     *faults_programs.ROWS,
@@ -18,4 +20,30 @@ ROWS = (
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
     *faults_boots.ROWS,
+)
+# Of these the run goes on afterwards, too.
+_RESUMED = (
+    "sigterm-measuring",
+    "sigkill-baseline",
+    "sigkill-create",
+    "sigkill-first-sync",
+    "sigkill-mkfs",
+    "sigkill-measuring",
+    "sigkill-teardown",
+    "full-measuring",
+    "pulled-5-measuring",
+    "another-node",
+    "clean-killed",
+    "killed-while-stopping",
+    "reboot-measuring",
+    "systemd-sigkill-measuring",
+)
+
+ROWS = (
+    *_STRUCK,
+    *(
+        msgspec.structs.replace(row, name=f"{row.name}-resume", then="resume")
+        for row in _STRUCK
+        if row.name in _RESUMED
+    ),
 )

@@ -13,16 +13,13 @@ from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, raidtui
 
 
-@contextmanager
-def small_disk(stand: Stand, size: str) -> Iterator[Path]:
-    """A file system of its own for runs."""
+def small_disk(stand: Stand) -> Path:
+    """A file system of its own for runs; it stays until the row has been looked at."""
     root = Path("/run/small")
     root.mkdir(exist_ok=True)
-    command("mount", "-t", "tmpfs", "small", str(root), "-o", f"size={size},mode=700")
-    try:
-        yield root
-    finally:
-        command("umount", "--lazy", str(root))
+    command("mount", "-t", "tmpfs", "small", str(root), "-o", "size=32m,mode=700")
+    stand.afterwards.callback(command, "umount", "--lazy", str(root))
+    return root
 
 
 def _fill(root: Path) -> Path:
@@ -60,13 +57,14 @@ def full_before(stand: Stand) -> Iterator[Answer]:
 @contextmanager
 def full_at(moment: str, stand: Stand) -> Iterator[Attempt]:
     """Room again only after the worker has gone."""
-    with small_disk(stand, "8m") as root:
-        attempt = stand.start(stand.plan("5", "ext4", jobs=("write", "read", "randread")), root=root)
-        attempt.reach(moment)
-        hog = _fill(root)
-        attempt.end()
-        hog.unlink()
-        yield attempt
+    root = small_disk(stand)
+    wait = moment != "first sync"
+    attempt = stand.start(stand.plan("5", "ext4", jobs=("write", "read", "randread"), skip_sync=wait), root=root)
+    attempt.reach(moment)
+    hog = _fill(root)
+    attempt.end()
+    hog.unlink()
+    yield attempt
 
 
 @contextmanager

@@ -9,15 +9,17 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
+from raidtui.core import report
 from raidtui.runs import launch
 from tests.torture import invariants
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.faults import ROWS
-from tests.torture.matrix import Result, Row
+from tests.torture.matrix import Result, Row, Then
 from tests.torture.stand import Stand, command
 
 _ROW_S = 240
@@ -63,9 +65,8 @@ def carry_out(row: Row, stand: Stand) -> Result:
         for word in row.says:
             if (wanted := word.format(disk=struck.serial if struck else "")) not in said:
                 differs.append(f"nothing says “{wanted}”: {said}")
-        if attempt and row.then:
-            seen += _afterwards(row, attempt)
         if attempt:
+            seen += _AFTERWARDS[row.then](attempt)
             lost += invariants.record_whole(attempt)
         lost += invariants.settings_back(stand)
         lost += invariants.nothing_built(attempt)
@@ -75,15 +76,35 @@ def carry_out(row: Row, stand: Stand) -> Result:
         traceback.print_exc()
         differs.append(f"{type(error).__name__}: {error}")
         seen = seen or "not seen to its end"
+    stand.afterwards.close()
     took_s = time.monotonic() - began_s
     return Result(name=row.name, seen=seen, differs=tuple(differs), lost=tuple(lost), seconds=round(took_s, 1))
 
 
-def _afterwards(row: Row, attempt: Attempt) -> str:
-    """What follows the fault: the run is cleared away, or goes on."""
+def _clean(attempt: Attempt) -> str:
     launch.clean(attempt.path)
     attempt.look()
     return "; then cleared away"
+
+
+def _resume(attempt: Attempt) -> str:
+    """Gone on with to its end, with every trial exactly once in the report."""
+    final = [name for name, found in attempt.before.items() if found.status != "interrupted"]
+    launch.resume(attempt.path)
+    attempt.another_worker()
+    state = attempt.end()
+    measured = [one.name for one in report.measurements(attempt.plan, state)]
+    if (state.outcome, state.left) != ("finished", ()):
+        raise AssertionError(f"not finished after resume: {state.outcome} {state.reason} {state.left}")
+    if measured != [trial.id for trial in attempt.plan.trials]:
+        raise AssertionError(f"the report has {measured}")
+    again = [name for name in final if sum(one.trial == name for one in state.trials) != 1]
+    if again:
+        raise AssertionError(f"measured again: {again}")
+    return f"; then finished, {len(measured)} of {len(attempt.plan.trials)} trials"
+
+
+_AFTERWARDS: dict[Then, Callable[[Attempt], str]] = {"": lambda attempt: "", "clean": _clean, "resume": _resume}
 
 
 def main() -> None:

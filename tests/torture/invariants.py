@@ -51,7 +51,7 @@ def record_whole(attempt: Attempt) -> Iterator[str]:
 
 def settings_back(stand: Stand) -> list[str]:
     now = read_settings()
-    return [f"{path} is {now[path]}, was {old}" for path, old in stand.settings.items() if now[path] != old]
+    return [f"{path} is {now[path]}, was {old}" for path, old in stand.settings.items() if now.get(path, old) != old]
 
 
 def nothing_built(attempt: Attempt | None) -> list[str]:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -31,8 +31,9 @@ from raidtui.system.members import lock_nodes
 from tests.torture.attempt import Attempt
 
 MEMBERS, BYSTANDERS, DISK_MIB, MBPS = 4, 2, 96, 60
-SETTING = "/proc/sys/dev/raid/speed_limit_min"  # every run of the matrix changes it, and has to put it back
+SETTING = "/proc/sys/dev/raid/speed_limit_max"  # every run of the matrix changes it, and has to put it back
 _BACK_S = 20.0
+_SYNC_KIB_PER_S = "15000"  # a first sync takes some seconds, long enough to be struck
 KEPT = Path("/var/lib/raidtui/bystanders.json")
 
 
@@ -106,6 +107,7 @@ class Stand:
             self.contents = msgspec.json.decode(KEPT.read_bytes(), type=dict[str, str])
         self.written = {identity: _written(self.disk_of(identity)) for identity in self.bystanders}
         self.lost: list[str] = []
+        self.afterwards = ExitStack()  # what is to be undone once a row has been looked at
         self.settings = read_settings()
 
     # Disks
@@ -231,7 +233,7 @@ class Stand:
 
 def _with_setting(plan: Plan) -> Plan:
     *others, last = plan.stages
-    change = Write(what="Let a sync be slow", path=SETTING, value="1001")
+    change = Write(what="Hold syncs back", path=SETTING, value=_SYNC_KIB_PER_S)
     stages = (*others, msgspec.structs.replace(last, steps=(change, *last.steps)))
     plan = msgspec.structs.replace(plan, stages=stages)
     return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
@@ -239,8 +241,8 @@ def _with_setting(plan: Plan) -> Plan:
 
 def read_settings() -> dict[str, str]:
     """The kernel's settings that a run might change: of md, and of every disk."""
-    names = [SETTING, "/proc/sys/dev/raid/speed_limit_max"]
-    return {name: block.text(name) for name in names}
+    found = [*Path("/proc/sys/dev/raid").iterdir(), *Path("/sys/block").glob("sd*/queue/*")]
+    return {str(path): text for path in found if path.is_file() and (text := block.text(path))}
 
 
 @contextmanager
