@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from raidtui.core.answers import Answers
 from raidtui.core.recipe import Recipe
 from raidtui.core.units import Units
-from raidtui.ui import themes
+from raidtui.ui import opening, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.errands import Errands, Look, look_once
 from raidtui.ui.hangup import HangUp
@@ -25,6 +25,7 @@ from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.services import RunView, Services
 
 _LEAVING = ("ctrl+q", "ctrl+c")
+_OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
 
 
 class RaidtuiApp(Errands):
@@ -67,6 +68,9 @@ class RaidtuiApp(Errands):
             if not self.scanned:
                 self.look_again()
             self.look_for_runs()
+
+    def on_ready(self) -> None:
+        self.set_timer(_OPEN_S, opening.opened)
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""

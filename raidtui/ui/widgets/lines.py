@@ -1,7 +1,6 @@
 """A widget of a few lines of cells, which repaints only those that changed. Knows nothing of what they say."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -9,13 +8,12 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from raidtui.ui.cells import LOOKS, Line, to_strip
+from raidtui.ui.cells import Line, to_strip
+from raidtui.ui.widgets import looks
 
 
 class Lines(Widget):
     """Shows lines of cells from its top left corner; what is too wide or too low is cut."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look}" for look in LOOKS}
 
     def __init__(self, lines: Sequence[Line] = (), *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -57,8 +55,7 @@ class Lines(Widget):
         """The style of a look under the present theme."""
         style = self._styles.get(look)
         if style is None:
-            style = self.get_component_rich_style(f"look--{look}") if look else self.rich_style
-            self._styles[look] = style
+            style = self._styles[look] = looks.style_of(self, look)
         return style
 
     def notify_style_update(self) -> None:

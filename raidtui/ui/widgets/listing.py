@@ -9,13 +9,13 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from raidtui.ui.cells import LOOKS, Line, to_strip
+from raidtui.ui.cells import Line, to_strip
+from raidtui.ui.widgets import looks
 
 
 class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     """`lay_out` gives the lines for a width in cells; it is asked again when the width changes."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"look--{look}" for look in LOOKS}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "by(-1)", "Up", show=False),
         Binding("down,j", "by(1)", "Down", show=False),
@@ -63,6 +63,5 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)
         if style is None:
-            style = self.get_component_rich_style(f"look--{look}") if look else self.rich_style
-            self._styles[look] = style
+            style = self._styles[look] = looks.style_of(self, look)
         return style

@@ -12,13 +12,14 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from raidtui.ui.cells import LOOKS, Row, Sheet, to_strip
+from raidtui.ui.cells import Row, Sheet, to_strip
+from raidtui.ui.widgets import looks
 
 
 class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of equal height under a heading that stays. `lay_out` gives the sheet for a width in cells."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"} | {f"look--{look}" for look in LOOKS}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("down,j", "move(1)", "Down", show=False),
@@ -183,12 +184,10 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)
         if style is None:
-            if not look:
-                style = self.rich_style
-            elif look.startswith("cursor"):
+            if look.startswith("cursor"):
                 whole = self.get_component_rich_style(f"pick--{look}")  # the looks keep their own colours
                 style = Style(bgcolor=whole.bgcolor, reverse=whole.reverse, underline=whole.underline)
             else:
-                style = self.get_component_rich_style(f"look--{look}")
+                style = looks.style_of(self, look)
             self._styles[look] = style
         return style
