@@ -10,10 +10,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from raidtui.system import block
 from raidtui.system.process import environment
 
 _KEPT_BYTES = 64 << 10  # the end of what a child printed
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -21,15 +22,18 @@ class Child:
     """A started program: no shell, both outputs joined. FileNotFoundError where it is missing.
 
     `stdin` is all that it can read (a few lines at most). `dies_by` is the signal that reaches it when this process
-    dies, however it dies: no orphan goes on writing.
+    dies, however it dies: no orphan goes on writing. What it has started itself and left behind ends with it: the
+    jobs of a fio that was killed would go on, and sessions of their own keep them out of every process group.
     """
 
     def __init__(
         self, argv: Sequence[str], folder: Path, *, stdin: str = "", dies_by: signal.Signals = signal.SIGKILL
     ) -> None:
+        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        self._others = _children()
         self._process = subprocess.Popen(
             argv,
-            cwd=folder,
+            cwd=folder if folder.is_dir() else "/",  # somebody may have deleted it: the disks are cleared all the same
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -53,6 +57,7 @@ class Child:
             raise
         finally:
             status = self._process.wait()
+            self._end_orphans()
             self._drain()
             os.close(self._pidfd)
             assert self._process.stdout is not None
@@ -82,6 +87,13 @@ class Child:
     def kill(self) -> None:
         self._process.kill()
 
+    def _end_orphans(self) -> None:
+        """Kill and reap what has become our child by the death of the one that had started it."""
+        while orphans := _children() - self._others:
+            for pid in orphans:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
     @property
     def printed(self) -> str:
         """The end of what it printed."""
@@ -101,3 +113,13 @@ class Child:
 
 def _die_with_parent(dies_by: signal.Signals) -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, dies_by)
+
+
+def _children() -> set[int]:
+    """Our children, living or not yet reaped. /proc is gone through only where there are any."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return set()
+    stats = {process.name: block.text(process / "stat") for process in Path("/proc").glob("[0-9]*")}
+    return {int(pid) for pid, stat in stats.items() if stat.rpartition(")")[2].split()[1:2] == [str(os.getpid())]}

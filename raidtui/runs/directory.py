@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +29,10 @@ def runs_root() -> Path:
 
 
 def create(plan: Plan, root: Path) -> Path:
-    """A new run directory with its plan; readable by its owner alone. NoSuchRun if others could write below `root`."""
+    """A new run directory with its plan; readable by its owner alone. NoSuchRun if others could write below `root`.
+
+    OSError, naming the directory, where there is no room for it; nothing is left of it then.
+    """
     before = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -41,15 +45,19 @@ def create(plan: Plan, root: Path) -> Path:
 
 def _filled(root: Path, plan: Plan) -> Path:
     path = root / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-    path.mkdir()
-    for folder in ("fio", MOUNTPOINT):
-        (path / folder).mkdir()
-    with (path / PLAN).open("xb") as file:
-        file.write(plans.encode(plan))
-        file.flush()
-        os.fsync(file.fileno())
-    with (path / RESERVE).open("xb") as file:
-        os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
+    try:
+        path.mkdir()
+        for folder in ("fio", MOUNTPOINT):
+            (path / folder).mkdir()
+        with (path / RESERVE).open("xb") as file:
+            os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
+        with (path / PLAN).open("xb") as file:
+            file.write(plans.encode(plan))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        shutil.rmtree(path, ignore_errors=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
     return path
 
 

@@ -96,10 +96,10 @@ class Executor:
         else:
             line = steps.shell(step)
         what = steps.resolve(step.what, self.site.device_of)
-        started_s = time.time()
+        began_s = time.monotonic()  # the clock may be set meanwhile
         self._journal.add(
             events.StepStarted(
-                at_s=started_s,
+                at_s=time.time(),
                 stage=self.site.number,
                 what=what,
                 line=line,
@@ -117,10 +117,13 @@ class Executor:
             error = str(failed)
             raise
         finally:
-            now_s = time.time()
             self._journal.add(
                 events.StepEnded(
-                    at_s=now_s, what=what, error=error, output=self._printed[-2000:], duration_s=now_s - started_s
+                    at_s=time.time(),
+                    what=what,
+                    error=error,
+                    output=self._printed[-2000:],
+                    duration_s=time.monotonic() - began_s,
                 )
             )
 
@@ -139,6 +142,8 @@ class Executor:
             self._printed = ended.printed
             if ended.status == 0:
                 break
+            if not undoing and self.pace.stopping():
+                raise Stopped
             if attempt < tries:
                 self.pace.pause(0.5)
         else:
@@ -183,7 +188,7 @@ class Executor:
             if self.pace.stopping():
                 raise Stopped
         if md.is_dead(name) or md.is_degraded(name):
-            raise StepFailed(f"the sync of {name} ended and the array is not whole; see `mdadm --detail`")
+            raise StepFailed(f"the sync of {name} ended and {self.site.why_not_whole() or 'it is not whole'}")
 
     def _moot(self, step: Step) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""

@@ -80,9 +80,11 @@ def _members_blank(site: Site, _: Check) -> None:
     left = [f"the array {name}" for name in [site.find_array()] if name]
     for member in site.plan.members:
         disk = site.muster.disk(member)
-        signatures = run(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S).stdout
-        if signatures.strip() or md.superblock(disk.path):
-            left.append(f"signatures on {disk.name} ({disk.title}): {signatures.strip() or 'md superblock'}")
+        seen = run(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
+        if seen.returncode != 0:
+            left.append(f"{disk.name} ({disk.title}) cannot be read: {seen.stderr.strip()}")
+        elif seen.stdout.strip() or md.superblock(disk.path):
+            left.append(f"signatures on {disk.name} ({disk.title}): {seen.stdout.strip() or 'md superblock'}")
     if left:
         raise StepFailed("; ".join(left))
     site.muster.blanked = True

@@ -5,7 +5,7 @@ Knows which of them the run has written to; what is done with them is the execut
 
 import time
 from collections.abc import Collection
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.plan import Member, Plan
@@ -53,12 +53,20 @@ class Muster:
 
     def disk(self, member: Member) -> Disk:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
-        disk = self._disks.get(member.id)
-        if disk is None or not disk.diskseq or block.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
-            disk = self.look(all_needed=False).get(member.id)
+        disk = self._there(member)
         if disk is None:
             raise MusterError(f"the disk {member.id} ({member.model} {member.serial}) is not there any more")
         return disk
+
+    def _there(self, member: Member) -> Disk | None:
+        disk = self._disks.get(member.id)
+        if disk is None or not disk.diskseq or block.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
+            disk = self.look(all_needed=False).get(member.id)
+        return disk
+
+    def title(self, name: str) -> str:
+        """What a person knows the member by that has this kernel name."""
+        return next((f"{name} ({disk.title})" for disk in self._disks.values() if disk.name == name), name)
 
     def check_free(self, identities: Collection[str]) -> None:
         """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's."""
@@ -94,11 +102,16 @@ class Muster:
         return self._locks is not None
 
     def hold(self, locked: bool) -> None:
-        """Lock the nodes of the members that are there, so that udev does not probe them; or let go of them."""
+        """Lock the nodes of the members that are there, so that udev does not probe them; or let go of them.
+
+        Nobody can probe what cannot be opened: a disk that went offline must not keep the others from being cleared.
+        """
         if locked and self._locks is None:
-            here = self._disks or self.look(all_needed=False)
+            here = [disk for member in self._plan.members if (disk := self._there(member))]
             with ExitStack() as stack:
-                stack.enter_context(members.lock_nodes([disk.path for disk in here.values()]))
+                for path in sorted(disk.path for disk in here):  # always in one order
+                    with suppress(members.NotOpened):
+                        stack.enter_context(members.lock_nodes([path]))
                 self._locks = stack.pop_all()
         elif not locked and self._locks is not None:
             self._locks.close()

@@ -48,19 +48,20 @@ class Pace:
         self.stop_asked = False
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
-        """Run `argv` to its end. fio is interrupted by a stop, the others have a time limit; all die with us."""
+        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us."""
         measuring = argv[0] == "fio"
         try:
             child = Child(argv, self._folder, stdin=stdin, dies_by=signal.SIGINT if measuring else signal.SIGKILL)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
-        end_s = time.monotonic() + (float("inf") if measuring or argv[0].startswith("mkfs") else LIMIT_S)
+        long = measuring or argv[0].startswith("mkfs")
+        end_s = time.monotonic() + (float("inf") if long else LIMIT_S)
         interrupted = late = False
 
         def tick() -> None:
             nonlocal interrupted, late, end_s
             self.tick()
-            if self.stopping() and measuring and not interrupted:
+            if self.stopping() and long and not interrupted:
                 child.interrupt()
                 interrupted, end_s = True, time.monotonic() + _LAST_WORDS_S
             if time.monotonic() > end_s:

@@ -55,6 +55,16 @@ class Site:
         self.array = md.find(self.stage.array.uuid) if self.stage and self.stage.array else None
         return self.array
 
+    def why_not_whole(self) -> str:
+        """A sentence on the members that the array goes without; empty where it has them all."""
+        if self.array is None:
+            return ""
+        working = md.working(self.array)  # empty once the array is gone
+        here = self.muster.look(all_needed=False)
+        lacking = [m for m in self.plan.members if m.id not in here or (working and here[m.id].name not in working)]
+        names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in lacking)
+        return f"the array {self.array} has lost {names}" if lacking else ""
+
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None
 

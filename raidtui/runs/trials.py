@@ -1,6 +1,7 @@
 """Measuring: one fio command carried out, and what it gave together with the disks' own counters."""
 
 import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -33,13 +34,14 @@ def measure(site: Site, step: Command) -> Ended:
     _output(site, trial).unlink(missing_ok=True)
     started_s = time.monotonic()
     site.sampler.mark()
+    errors = md.read_errors(site.array) if site.array else {}
     site.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     ended = site.pace.run(argv)
     site.sampler.mark()
-    measurement = _result(site, trial, ended, started_s, targets)
+    measurement = _result(site, trial, ended, started_s, targets, errors)
     site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement))
     if site.array and md.is_dead(site.array):
-        raise StepFailed(f"the array {site.array} is gone: {ended.printed[-500:]}")
+        raise StepFailed(f"{site.why_not_whole() or f'the array {site.array} is gone'}: {ended.printed[-500:]}")
     if site.pace.stopping():
         raise Stopped
     return ended
@@ -59,7 +61,9 @@ def _need_room(site: Site) -> None:
         )
 
 
-def _result(site: Site, trial: Trial, ended: Ended, started_s: float, targets: tuple[str, ...]) -> Measurement:
+def _result(
+    site: Site, trial: Trial, ended: Ended, started_s: float, targets: tuple[str, ...], errors: dict[str, int]
+) -> Measurement:
     """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing."""
     ended_s = time.monotonic()
     setup = site.stage.setup if site.stage else None
@@ -71,24 +75,35 @@ def _result(site: Site, trial: Trial, ended: Ended, started_s: float, targets: t
     try:
         text = _output(site, trial).read_text(errors="replace")
         measurement = parse(f"{ended.printed}\n{text}", trial.id, exit_status=ended.status)[0]
-    except (OSError, FioResultError) as error:
-        words = ended.printed[-500:] or str(error)
+    except (OSError, FioResultError):
+        words = ended.printed[-500:] or _ending(ended.status)
         lost: Status = "interrupted" if site.pace.stop_asked or site.journal.full else "failed"
         return Measurement(status=lost, error=words, rw=trial.rw, **about)
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
     about["disks"] = dict(site.sampler.rates(started_s, ended_s, lasting_s))
-    about["warnings"] = (*measurement.warnings, *_trouble(site))
+    about["warnings"] = (*measurement.warnings, *_trouble(site, errors))
     if site.array and md.is_degraded(site.array):
-        about |= {"status": "failed", "error": f"the array {site.array} is degraded"}
+        about |= {"status": "failed", "error": site.why_not_whole() or f"the array {site.array} is degraded"}
     if measurement.status == "failed" and not measurement.error:
-        about["error"] = ended.printed[-500:] or f"fio ended with status {ended.status}"
+        about["error"] = ended.printed[-500:] or _ending(ended.status)
     if site.pace.stop_asked:
         about["status"] = "interrupted"
     return msgspec.structs.replace(measurement, **about)
 
 
-def _trouble(site: Site) -> list[str]:
-    """What went on in the array while it was measured, and was not to."""
+def _ending(status: int) -> str:
+    """How fio ended, where it said nothing itself."""
+    if status < 0:
+        return f"fio was ended by {signal.Signals(-status).name}"
+    return f"fio ended with status {status} and no result"
+
+
+def _trouble(site: Site, errors: dict[str, int]) -> list[str]:
+    """What went on in the array while it was measured, and was not to. `errors`: of reading, before."""
     sync = md.sync(site.array) if site.array else None
     skipped = site.stage is not None and site.stage.setup is not None and site.stage.setup.first_sync == "skip"
-    return [f"a {sync.action} was running in the array"] if sync and not skipped else []
+    found = [f"a {sync.action} was running in the array"] if sync and not skipped else []
+    for name, count in (md.read_errors(site.array) if site.array else {}).items():
+        if more := count - errors.get(name, 0):
+            found.append(f"{more} read errors of {site.muster.title(name)} were corrected by the array")
+    return found

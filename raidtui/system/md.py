@@ -80,6 +80,18 @@ def is_degraded(name: str) -> bool:
     return block.text(f"/sys/block/{name}/md/degraded") not in ("", "0") and sync(name) is None
 
 
+def working(name: str) -> set[str]:
+    """The kernel names of the members that the array works with: neither failed nor being built in."""
+    members = Path(f"/sys/block/{name}/md").glob("dev-*")
+    return {one.name.removeprefix("dev-") for one in members if "in_sync" in block.text(one / "state").split(",")}
+
+
+def read_errors(name: str) -> dict[str, int]:
+    """Member -> reads that failed and were made good by the others (kernel's admin-guide/md.rst, dev-XXX/errors)."""
+    members = Path(f"/sys/block/{name}/md").glob("dev-*")
+    return {one.name.removeprefix("dev-"): int(block.text(one / "errors") or 0) for one in members}
+
+
 def settings(name: str) -> dict[str, str]:
     """What decides an array's speed and is not in its superblock: recorded, not changed."""
     names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max")

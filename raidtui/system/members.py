@@ -137,6 +137,10 @@ def _counters(path: str) -> tuple[int, ...]:
         return ()
 
 
+class NotOpened(MemberError):
+    """One sentence: which node cannot be opened, and the kernel's reason."""
+
+
 @contextmanager
 def lock_nodes(paths: Sequence[str]) -> Iterator[None]:
     """Hold these whole-disk nodes against udev, which neither probes nor assembles what is locked (its own protocol).
@@ -155,7 +159,7 @@ def _locked(path: str) -> Iterator[None]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise MemberError(f"{path} cannot be opened: {error.strerror}") from error
+        raise NotOpened(f"{path} cannot be opened: {error.strerror}") from error
     try:
         _wait_for_lock(descriptor, path)
         yield

@@ -101,8 +101,8 @@ ROWS = (
             act=partial(full_at, moment),
         )
         for moment, outcome, says in (
-            ("first sync", "failed", ("No space left",)),
-            ("measuring", "failed", ("No space left",)),
+            ("first sync", "failed", ("make room there",)),
+            ("measuring", "failed", ("make room there",)),
             ("teardown", "finished", ()),
         )
     ),
