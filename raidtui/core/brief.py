@@ -10,5 +10,5 @@ _MOST = 300
 
 def brief(said: object) -> str:
     """`said` as text; a long one keeps its beginning and its end, where libraries name the place."""
-    text = clean(" ".join(str(said)[: 10 * _MOST].split()))
+    text = clean(" ".join(str(said).split()))
     return text if len(text) <= _MOST else f"{text[: _MOST - 60]} … {text[-57:]}"

@@ -97,8 +97,10 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
     if not names or len(set(names)) != len(names):
         raise RecipeError(f"{source}: every recipe has at least one [[job]], each with a name of its own")
     for name in names:
-        if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
-            raise RecipeError(f"{source}: a job cannot be called {name!r}; use letters, digits, _ and -")
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
+            raise RecipeError(
+                f"{source}: a job cannot be called {brief(repr(name))}; use up to 64 letters, digits, _ and -"
+            )
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")

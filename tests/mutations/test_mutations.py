@@ -6,6 +6,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -55,14 +56,24 @@ KNOWN = (
 )
 
 
-@pytest.fixture(autouse=True)
-def impatient() -> Iterator[None]:
+@contextmanager
+def patient() -> Iterator[None]:
+    """So that an input that takes too long is a failure, and the next one has its turn."""
+
     def too_long(*_: object) -> None:
         raise TimeoutError(f"still not read after {MOST_S} s")
 
     before = signal.signal(signal.SIGALRM, too_long)
-    yield
-    signal.signal(signal.SIGALRM, before)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(autouse=True)
+def limited() -> Iterator[None]:
+    with patient():
+        yield
 
 
 def outcome(parser: Parser, data: bytes) -> str:

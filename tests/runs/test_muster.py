@@ -1,0 +1,44 @@
+"""The last look before members are written to: what was not looked at is not touched."""
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core import planning
+from raidtui.core.answers import Answers, Setup
+from raidtui.core.machine import Machine
+from raidtui.core.safety import disks_of
+from raidtui.runs import muster
+from raidtui.runs.muster import Muster, MusterError
+from tests.core.test_safety import device, machine
+
+
+def changed(seen: Machine, **fields: object) -> Machine:
+    """The same machine, its first disk another."""
+    first, *others = seen.devices
+    return msgspec.structs.replace(seen, devices=(msgspec.structs.replace(first, **fields), *others))
+
+
+SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+
+
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        (msgspec.structs.replace(SEEN, not_read=("mounts",)), "not checked: what is mounted"),
+        (changed(SEEN, read=False), "not checked: what it holds"),
+        (changed(SEEN, told={"reservation": "1 registered key"}), "another host may be using it"),
+        (changed(SEEN, told={"opal": "locked"}), "it is locked"),
+        (changed(SEEN, holders=("md0",)), "sda is part of the md array md0"),
+        (changed(SEEN, unknown_blocks=2), "holds unknown data, the plan was made for blank"),
+        (msgspec.structs.replace(SEEN, devices=SEEN.devices[1:]), "is no longer there"),
+    ],
+)
+def test_a_member_that_is_not_as_planned_ends_the_run(monkeypatch: pytest.MonkeyPatch, now: Machine, says: str) -> None:
+    disks = disks_of(SEEN)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planning.make(given, recipes.load("quick"), disks, "machine")
+    monkeypatch.setattr(muster, "read_machine", lambda: now)
+    with pytest.raises(MusterError) as refused:
+        Muster(plan).check_free(given.disks)
+    assert says in str(refused.value) and "\n" not in str(refused.value)
