@@ -36,6 +36,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     job: str
     title: str
     direction: DirectionName
+    bs_bytes: int | None
     mixed: bool  # the job reads and writes; its other direction has a row of its own
     kind: Kind
     single: Figure
@@ -130,6 +131,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     deviation = ratio - 1 if ratio is not None else None
     share = _ratio(together.value, single.value)
     together_share = share / members if share is not None else None
+    likely = reasons(plan, state, number, job, deviation, expected.upper_bound, together_share, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return Row(
@@ -139,6 +141,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         job=job.trial.job,
         title=job.trial.title,
         direction=job.name,
+        bs_bytes=job.trial.bs_bytes,
         mixed=len(directions(job.trial.rw)) > 1,
         kind=job.kind,
         single=single,
@@ -154,8 +157,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
-        flags=_flags(job, members, together_share, expected.upper_bound),
-        reasons=reasons(plan, state, number, job, deviation, expected.upper_bound, together_share, flash),
+        flags=_flags(job, members, together_share, expected.upper_bound, explained=bool(likely)),
+        reasons=likely,
         published=said.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
         source=said,
@@ -166,7 +169,9 @@ def _ratio(a: float | None, b: float | None) -> float | None:
     return a / b if a is not None and b else None
 
 
-def _flags(job: Compared, members: int, together_share: float | None, upper_bound: bool) -> tuple[str, ...]:
+def _flags(
+    job: Compared, members: int, together_share: float | None, upper_bound: bool, explained: bool
+) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
     if upper_bound:
@@ -176,7 +181,7 @@ def _flags(job: Compared, members: int, together_share: float | None, upper_boun
             f"all disks at once reach {100 * together_share:.0f} % of {members} times one:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
-    if job.name == "write" and (read := reads_while_writing(good(job.array))):
+    if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):
         found.append(f"the disks also read, {100 * read:.0f} % of what they wrote: parity is read to be modified")
     return tuple(found)
 

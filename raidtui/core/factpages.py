@@ -91,10 +91,11 @@ def first_sync(stage: Stage, state: RunState, number: int) -> list[str]:
     """Whether redundancy was complete while the array was measured."""
     if stage.array is None or stage.setup is None or not level(stage.array.level).has_sync:
         return []
-    return ["## First sync", _first_sync(stage, state, number)]
+    return ["## First sync", sync_words(stage, state, number)]
 
 
-def _first_sync(stage: Stage, state: RunState, number: int) -> str:
+def sync_words(stage: Stage, state: RunState, number: int) -> str:
+    """What became of the first sync of an array that has one, in a sentence or two."""
     if stage.setup and stage.setup.first_sync == "skip":
         return "Skipped (`--assume-clean`): parity and copies were never made to agree. Not an array to keep."
     names = {step.what for step in stage.steps if isinstance(step, Wait) and step.condition == "sync-finished"}

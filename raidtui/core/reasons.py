@@ -17,6 +17,7 @@ from raidtui.core.state import RunState
 OFF = 0.15
 READS_TOO = 0.05
 SHORT_STROKE = 0.10
+_FAR = -0.7
 _ENOUGH_STRIPE_CACHE = 4096
 _GRID_SECTORS = 8  # of 4 KiB, md's own page
 
@@ -33,6 +34,7 @@ class Facts(msgspec.Struct, frozen=True):
     together_share: float | None  # all at once / (n x one)
     upper_bound: bool
     flash: bool
+    deviation: float
 
     @property
     def parity(self) -> bool:
@@ -73,6 +75,7 @@ def reasons(
         together_share,
         upper_bound,
         flash,
+        deviation,
     )
     found = [said for cause in (_SLOWER if deviation < 0 else _FASTER) if (said := cause(facts))]
     return tuple(found) or ("nothing that was recorded explains it",)
@@ -91,6 +94,16 @@ def reads_while_writing(measured: Sequence[Measurement]) -> float | None:
 def _reads_too(facts: Facts) -> str:
     share = reads_while_writing(facts.measured) if facts.is_write else None
     return f"the disks also read, {100 * share:.0f} % of what they wrote" if share else ""
+
+
+def _controller(facts: Facts) -> str:
+    far = facts.deviation < _FAR and facts.job.kind == "random" and not facts.upper_bound
+    far = far and not (facts.parity and facts.is_write)  # parity writes are far below by themselves
+    return (
+        "far below what the disks can do together: something between them is the limit (controller-bound?)"
+        if far
+        else ""
+    )
 
 
 def _short_queue(facts: Facts) -> str:
@@ -176,6 +189,7 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _off_grid,
     _split,
     _shared,
+    _controller,
     _bitmap,
     _read_ahead,
 )

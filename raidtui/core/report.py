@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core import factpages, resultpages
+from raidtui.core import costpages, factpages, gridpages, resultpages, setuppages
 from raidtui.core.analysis import compare
 from raidtui.core.measurement import Direction, Measurement
 from raidtui.core.plan import Plan, Stage
@@ -27,18 +27,28 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     comparison = compare(plan, state, flash)
     built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
     blocks = [f"# {escape(_title(plan, built))}", f"Recipe: {escape(plan.recipe_title)}."]
-    blocks += [f"Setup: {factpages.setup_words(stage.array)}." for _, stage in built if stage.array]
+    if len(built) == 1:
+        blocks += [f"Setup: {factpages.setup_words(stage.array)}." for _, stage in built if stage.array]
+    if plan.source:
+        blocks.append(f"After: {escape(plan.source)}. Its figures stand under “Article”.")
     blocks += _standing(state)
-    blocks += resultpages.results(comparison, "Results")
+    sweep = len(built) > 1
+    blocks += gridpages.pages(comparison) if sweep else resultpages.results(comparison, "Results")
     blocks += resultpages.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
     if warnings:
         blocks += ["## Warnings", bullets(escape(text) for text in dict.fromkeys(warnings))]
-    for index, stage in built:
-        blocks += factpages.capacity(plan, stage, state)
-        blocks += factpages.filesystem(plan, stage, state)
-        blocks += factpages.first_sync(stage, state, index)
+    if plan.pruned:
+        blocks += ["## Left out", bullets(escape(text) for text in plan.pruned)]
+    if sweep:
+        blocks += setuppages.setups(plan, state)
+    else:
+        for index, stage in built:
+            blocks += factpages.capacity(plan, stage, state)
+            blocks += factpages.filesystem(plan, stage, state)
+            blocks += factpages.first_sync(stage, state, index)
     blocks += resultpages.disks(plan, state)
+    blocks += costpages.cost(plan, state)
     blocks += factpages.provenance(plan, state)
     return "\n\n".join(blocks) + "\n"
 

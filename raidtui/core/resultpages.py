@@ -10,6 +10,7 @@ from raidtui.core.compared import Kind
 from raidtui.core.figure import Figure
 from raidtui.core.measurement import DiskRates, Measurement
 from raidtui.core.plan import Plan, Trial
+from raidtui.core.published import Source, published
 from raidtui.core.state import RunState
 from raidtui.core.tables import bars, bullets, escape, fenced, table
 from raidtui.core.units import MB
@@ -50,21 +51,32 @@ def _result_table(rows: Sequence[Row], members: int) -> str:
     against_slowest = any(row.efficiency_slowest is not None for row in rows)
     if against_slowest:
         headers.insert(6, f"Of slowest disk {TIMES} n, %")
+    articles = any(row.published or row.published_single for row in rows)
+    if articles:
+        headers += [f"Article: one disk, {unit}", f"Article: array, {unit}", f"Article: gain, {TIMES}"]
     lines = []
     for row in rows:
-        line = [_test(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
+        line = [test_title(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
         line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
         line += [_percent(row.efficiency_slowest)] if against_slowest else []
         line += [("≤ " if row.upper_bound else "") + number(row.predicted, scale) if row.predicted else ""]
-        lines.append([*line, f"{100 * row.deviation:+.0f}" if row.deviation is not None else ""])
+        line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        lines.append(line + (_article(row, scale) if articles else []))
     return table(headers, lines)
+
+
+def _article(row: Row, scale: float) -> list[str]:
+    """What the source published of one disk and of the array, and what the array gained there."""
+    both = row.published and row.published_single
+    gain = f"~{row.published / row.published_single:.1f}{TIMES}" if both else ""  # type: ignore[operator]
+    return [number(row.published_single, scale), number(row.published, scale), gain]
 
 
 def _chart(rows: Sequence[Row]) -> str:
     unit, scale = _UNITS[rows[0].kind]
     named: list[tuple[str, float | None, str]] = []
     for row in rows:
-        test = _test(row).replace("\\", "")
+        test = test_title(row).replace("\\", "")
         figures = (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array))
         named += [(f"{test}, {name}", figure.value, _with_unit(figure, scale, unit)) for name, figure in figures]
         if row.predicted:
@@ -81,7 +93,7 @@ def _latency_table(rows: Sequence[Row]) -> str:
     headers = ["Test", "Queue", "Mean, ms", *(f"p{point}, ms" for point in points), "Queue / IOPS, ms"]
     lines = [
         [
-            _test(row),
+            test_title(row),
             str(row.queue or ""),
             milliseconds(row.latency.mean_ns),
             *(milliseconds(row.latency.percentiles_ns.get(point)) for point in points),
@@ -93,19 +105,23 @@ def _latency_table(rows: Sequence[Row]) -> str:
 
 
 def _notes(rows: Iterable[Row]) -> list[str]:
-    """What stands against a row's figures: failures with the tool's own words, lost repetitions, flags."""
-    notes = []
+    """What stands against a row's figures: failures with the tool's own words, lost repetitions, flags, reasons."""
+    lines = []
     for row in rows:
+        test = test_title(row)
         for where, figure in (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array)):
             if figure.error and figure.standing != "ok":
-                notes.append(f"{_test(row)}, {where}: {figure.standing.upper()}: {escape(figure.error)}")
+                lines.append(f"{test}, {where}: {figure.standing.upper()}: {escape(figure.error)}")
             elif figure.lost:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
-                notes.append(f"{_test(row)}, {where}: {lost}: {escape(figure.error)}")
-        notes += [f"{_test(row)}: {escape(flag)}" for flag in row.flags]
+                lines.append(f"{test}, {where}: {lost}: {escape(figure.error)}")
+        if row.reasons:
+            off = f"{100 * (row.deviation or 0):+.0f} % off theory"
+            lines.append(f"{test}: {off}: {escape('; '.join(row.reasons))}")
+        lines += [f"{test}: {escape(flag)}" for flag in row.flags]
         if row.little_off:
-            notes.append(f"{_test(row)}: the latency is not queue / IOPS, as it must be by Little's law")
-    return [bullets(dict.fromkeys(notes))] if notes else []
+            lines.append(f"{test}: the latency is not queue / IOPS, as it must be by Little's law")
+    return [bullets(dict.fromkeys(lines))] if lines else []
 
 
 def slow_members(comparison: Comparison) -> list[str]:
@@ -125,19 +141,38 @@ def slow_members(comparison: Comparison) -> list[str]:
 def disks(plan: Plan, state: RunState) -> list[str]:
     """What each disk did in each trial on all members or the array, from the kernel's counters."""
     blocks = []
-    for trial in plan.trials:
-        measurement = state.measured(trial.id)
-        if trial.target != "member" and measurement and measurement.status == "ok" and measurement.disks:
-            blocks += [f"### {_trial(trial)}", _disk_table(plan, measurement)]
+    several = sum(stage.setup is not None for stage in plan.stages) > 1
+    for stage in plan.stages:
+        for trial in stage.trials:
+            measurement = state.measured(trial.id)
+            if trial.target != "member" and measurement and measurement.status == "ok" and measurement.disks:
+                where = escape(stage.title) if several and stage.setup else _TARGETS.get(trial.target, trial.target)
+                source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
+                blocks += [f"### {_trial(trial, where)}", _disk_table(plan, measurement, source.disks_bytes_per_s)]
+                blocks += _balance(plan, measurement)
     return ["## What each disk did (MB/s = 10^6 bytes a second)", *blocks] if blocks else []
 
 
-def _disk_table(plan: Plan, measurement: Measurement) -> str:
+def _disk_table(plan: Plan, measurement: Measurement, article: Sequence[float]) -> str:
     members = {member.id: (str(i), escape(member.serial or member.id)) for i, member in enumerate(plan.members, 1)}
     named = members | {key: ("", escape(key)) for key in measurement.disks if key not in members}
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
-    total = _sum([one for key, one in measurement.disks.items() if key in members])
-    return table(["Disk", "Serial", "Read, MB/s", "Write, MB/s", "Busy, %"], [*lines, total], left=2)
+    lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
+    headers = ["Disk", "Serial", "Read, MB/s", "Write, MB/s", "Busy, %"]
+    if article:
+        headers.append("Article, MB/s")
+        said = [number(one, MB) for one in article] + [""] * len(lines)
+        lines = [[*line, *said[i : i + 1]] for i, line in enumerate(lines)]
+    return table(headers, lines, left=2)
+
+
+def _balance(plan: Plan, measurement: Measurement) -> list[str]:
+    """How evenly the members shared the work: the busiest over the idlest, by bytes."""
+    members = {member.id for member in plan.members}
+    moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
+    if len(moved) < 2 or not max(moved):
+        return []
+    return [f"Busiest over idlest disk: {max(moved) / min(moved):.2f}." if min(moved) else "A disk did nothing."]
 
 
 def _disk_cells(rates: DiskRates | None) -> list[str]:
@@ -152,12 +187,12 @@ def _sum(rates: Sequence[DiskRates]) -> list[str]:
     return ["Sum", "", number(read, MB), number(write, MB), ""]
 
 
-def _trial(trial: Trial) -> str:
+def _trial(trial: Trial, where: str) -> str:
     repetition = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
-    return f"{escape(trial.title)}, {_TARGETS.get(trial.target, trial.target)}{repetition}"
+    return f"{escape(trial.title)}, {where}{repetition}"
 
 
-def _test(row: Row) -> str:
+def test_title(row: Row) -> str:
     """The test's title; with the direction where a title does not tell it."""
     title = escape(row.title)
     return f"{title} ({row.direction}s)" if row.mixed or row.direction not in title.lower() else title

@@ -1,0 +1,318 @@
+"""The part of a report that shows a sweep: every cell in one table a test, what each choice changes, cell over cell.
+
+Knows rows of an analysis and the setups that they are of; a run with one setup is `resultpages`'.
+"""
+
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from raidtui.core.analysis import Comparison, Row
+from raidtui.core.answers import Setup
+from raidtui.core.compared import Kind
+from raidtui.core.difference import difference
+from raidtui.core.figure import Figure
+from raidtui.core.levels import level
+from raidtui.core.resultpages import TIMES, cell, milliseconds, number, test_title
+from raidtui.core.tables import bars, bullets, escape, fenced, table
+from raidtui.core.units import MB
+
+_NAMES = {
+    "level": "Level",
+    "chunk": "Chunk",
+    "bitmap": "Bitmap",
+    "first_sync": "First sync",
+    "member_size": "Of each disk",
+    "partition_start_sectors": "Start, sector",
+    "filesystem": "File system",
+    "allocation_unit": "Allocation unit",
+    "stripe_cache_size": "Stripe cache, pages",
+    "group_thread_cnt": "Threads",
+}
+_MOST_PAIRED = 12  # cells of which each stands over each
+_FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """One test over all cells. `labels` are, for each row, the values of `columns`, in which cells differ."""
+
+    title: str
+    kind: Kind
+    columns: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
+
+    def name(self, index: int) -> str:
+        """A cell in a few words."""
+        return " ".join(word for word in self.labels[index] if word)
+
+
+def grids(comparison: Comparison) -> list[Grid]:
+    """The tests in the recipe's order, each with its row of every cell."""
+    cells = list(dict.fromkeys(row.stage for row in comparison.rows))
+    setups = {row.stage: row.cell for row in comparison.rows if row.cell is not None}
+    columns = _columns([setups[stage] for stage in cells if stage in setups])
+    found = []
+    for job, way in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
+        rows = tuple(row for row in comparison.rows if (row.job, row.direction) == (job, way) and row.cell is not None)
+        labels = tuple(tuple(_value(row.cell, field) for field in columns) for row in rows)
+        found.append(Grid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
+    return found
+
+
+def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
+    """The fields in which cells of one level differ, after the level itself where it does."""
+    groups: dict[str, list[Setup]] = {}
+    for one in cells:
+        groups.setdefault(_value(one, "level"), []).append(one)
+    varying = [
+        field
+        for field in _NAMES
+        if field != "level" and any(len({str(getattr(one, field)) for one in group}) > 1 for group in groups.values())
+    ]
+    alone = {field for field in _NAMES if len({str(getattr(one, field)) for one in cells}) > 1} - set(varying)
+    if len(groups) > 1:  # what differs only with the level is its own affair, but for the file system
+        varying += [field for field in alone if field == "filesystem"]
+        return ("level", *(field for field in _NAMES if field in varying))
+    return tuple(varying)
+
+
+def _value(setup: Setup | None, field: str) -> str:
+    if setup is None:
+        return ""
+    if field == "level":
+        row = level(setup.level)
+        layout = (setup.layout or row.default_layout or "") if setup.level == "10" else setup.layout
+        return f"{row.name} {layout}".strip()
+    kind, _, own = setup.level.partition("-")
+    value = kind if field == "filesystem" and own else getattr(setup, field)
+    return "" if value in ("", 0, None) else str(value)
+
+
+def pages(comparison: Comparison) -> list[str]:
+    """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell."""
+    blocks = ["## Results: every setup, test by test"]
+    for grid in grids(comparison):
+        unit = _unit(grid.kind)
+        blocks += [f"### {grid.title}", _single(grid, comparison.members), _cells(grid, comparison.members)]
+        blocks.append(fenced(bars([_bar(grid, index) for index in range(len(grid.rows))])))
+        if pivot := _pivot(grid):
+            blocks += [f"By {_NAMES[_widest(grid)].lower()}, {unit}:", pivot]
+        blocks += _notes(grid)
+    if any(row.predicted for row in comparison.rows):
+        media = "disks without seeks" if comparison.flash else "rotating disks"
+        blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+    if changes := _changes(comparison):
+        blocks += ["## What each choice changes", _CHANGES, changes]
+    for grid in grids(comparison):
+        if 1 < len(grid.rows) <= _MOST_PAIRED:
+            blocks += [f"## Setup over setup: {grid.title}", "A row's figure over a column's, the base.", _pairs(grid)]
+        if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
+            blocks += [f"## Latency percentiles: {grid.title}", percentiles]
+    return blocks
+
+
+_CHANGES = (
+    "The median over all pairs of setups that differ in nothing else; the base is the value after “over”."
+    " Less is better of a latency."
+)
+
+
+def _unit(kind: Kind) -> str:
+    return "MB/s" if kind == "sequential" else "IOPS"
+
+
+def _scale(kind: Kind) -> float:
+    return MB if kind == "sequential" else 1.0
+
+
+def _single(grid: Grid, members: int) -> str:
+    """What disks did without an array, in a line; nothing where they were not measured."""
+    first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
+    said = []
+    if first.single.value is not None:
+        article = f" (article: {number(first.published_single, scale)})" if first.published_single else ""
+        said.append(f"One disk alone: {number(first.single.value, scale)} {unit}{article}.")
+    if first.all_at_once.value is not None:
+        said.append(f"All {members} at once: {number(first.all_at_once.value, scale)} {unit}.")
+    return " ".join(said) or "No disk was measured alone."
+
+
+def _cells(grid: Grid, members: int) -> str:
+    """The table of a test: what a cell is, its figures, theory's and the source's."""
+    scale, unit = _scale(grid.kind), _unit(grid.kind)
+    other = "IOPS" if grid.kind == "sequential" else "MB/s"
+    rows = grid.rows
+    optional = {
+        "Gain": any(row.gain is not None for row in rows),
+        "Theory": any(row.predicted for row in rows),
+        "Article": any(row.published for row in rows),
+        "p50": any(row.latency.percentiles_ns for row in rows),
+    }
+    headers = [_NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
+    headers += ["p50, ms", "p99, ms"] if optional["p50"] else []
+    against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
+    headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
+    headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
+    headers += [f"Article, {unit}"] if optional["Article"] else []
+    lines = []
+    for row, labels in zip(rows, grid.labels, strict=True):
+        line = [escape(label) for label in labels]
+        line += [cell(row.array, scale), _other(row), milliseconds(row.latency.mean_ns)]
+        if optional["p50"]:
+            line += [milliseconds(row.latency.percentiles_ns.get(point)) for point in ("50", "99")]
+        if optional["Gain"]:
+            line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
+            efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
+            line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
+        if optional["Theory"]:
+            line.append(("≤ " if row.upper_bound else "") + number(row.predicted, scale) if row.predicted else "")
+            line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        if optional["Article"]:
+            line.append(number(row.published, scale))
+        lines.append(line)
+    return table(headers, lines, left=max(1, len(grid.columns)))
+
+
+def _other(row: Row) -> str:
+    """The same figure in operations where it is bytes, in bytes where it is operations."""
+    if row.array.value is None or not row.bs_bytes:
+        return ""
+    if row.kind == "sequential":
+        return number(row.array.value / row.bs_bytes)
+    return number(row.array.value * row.bs_bytes, MB)
+
+
+def _bar(grid: Grid, index: int) -> tuple[str, float | None, str]:
+    row = grid.rows[index]
+    scale = _scale(grid.kind)
+    words = (
+        cell(row.array, scale) if row.array.value is None else f"{number(row.array.value, scale)} {_unit(grid.kind)}"
+    )
+    return grid.name(index), row.array.value, words
+
+
+def _widest(grid: Grid) -> str:
+    """The axis with most values: the chunk, of those that have as many."""
+    counts = {field: len({labels[i] for labels in grid.labels}) for i, field in enumerate(grid.columns)}
+    return max(counts, key=lambda field: (counts[field], field == "chunk"))
+
+
+def _pivot(grid: Grid) -> str:
+    """A line for all other choices, a column for each value of the widest axis; theory's line beside it."""
+    if len(grid.columns) < 2:
+        return ""
+    at = grid.columns.index(_widest(grid))
+    values = list(dict.fromkeys(labels[at] for labels in grid.labels))
+    if len(values) < _FEWEST_COLUMNS:
+        return ""
+    scale = _scale(grid.kind)
+    lines: dict[str, dict[str, str]] = {}
+    theory: dict[str, set[str]] = {}
+    for labels, row in zip(grid.labels, grid.rows, strict=True):
+        rest = " ".join(label for i, label in enumerate(labels) if i != at and label)
+        lines.setdefault(rest, {})[labels[at]] = cell(row.array, scale)
+        theory.setdefault(rest, set()).add(number(row.predicted, scale))
+    headers = ["Setup", *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
+    shown = [[escape(rest), *(found.get(value, "") for value in values)] for rest, found in lines.items()]
+    if all(len(found) == 1 for found in theory.values()) and any("".join(found) for found in theory.values()):
+        headers.append(f"Theory, {_unit(grid.kind)}")
+        shown = [[*line, "".join(found)] for line, found in zip(shown, theory.values(), strict=True)]
+    return table(headers, shown)
+
+
+def _notes(grid: Grid) -> list[str]:
+    """What stands against the figures, each sentence once with the setups that it is of."""
+    said: dict[str, list[str]] = {}
+    for index, row in enumerate(grid.rows):
+        off = f" ({100 * row.deviation:+.0f} %)" if row.deviation is not None and row.reasons else ""
+        failed = row.array.error if row.array.standing != "ok" else ""
+        told = [f"{row.array.standing.upper()}: {failed}"] if failed else []
+        told += (
+            [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
+        )
+        told += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
+        for text in (*told, *row.flags):
+            said.setdefault(text, []).append(grid.name(index))
+        for text in row.reasons:
+            said.setdefault(f"off theory: {text}", []).append(grid.name(index) + off)
+    lines = [f"{escape(text)}: {escape(_listed(names, len(grid.rows)))}" for text, names in said.items()]
+    single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
+    lines += [f"{one.standing.upper()} on one disk: {escape(one.error)}" for one in single]
+    return [bullets(lines)] if lines else []
+
+
+def _listed(names: Sequence[str], everything: int) -> str:
+    if len(names) == everything > 1 and not any("%" in name for name in names):
+        return "every setup"
+    return ", ".join(names)
+
+
+def _changes(comparison: Comparison) -> str:
+    """For each axis and each of its values: the figure and the latency over the axis' first value."""
+    lines = []
+    for grid in grids(comparison):
+        for at, field in enumerate(grid.columns):
+            values = list(dict.fromkeys(labels[at] for labels in grid.labels))
+            for value in values[1:]:
+                if line := _change(grid, at, value, values[0]):
+                    choice = f"{_NAMES[field].partition(',')[0]}: {value or 'none'} over {values[0] or 'none'}"
+                    lines.append([escape(choice), grid.title, *line])
+    headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
+    return table(headers, lines, left=2) if lines else ""
+
+
+def _change(grid: Grid, at: int, value: str, base: str) -> list[str]:
+    rest = [(*labels[:at], *labels[at + 1 :]) for labels in grid.labels]
+    of_base = {rest[i]: row for i, row in enumerate(grid.rows) if grid.labels[i][at] == base}
+    pairs = [
+        (row, of_base[rest[i]]) for i, row in enumerate(grid.rows) if grid.labels[i][at] == value and rest[i] in of_base
+    ]
+    found = [difference(row.array, other.array) for row, other in pairs]
+    shares = [one.share for one in found if one.share is not None]
+    if not shares:
+        return []
+    same = all(one.within for one in found if one.share is not None)
+    late = [
+        row.latency.mean_ns / other.latency.mean_ns - 1
+        for row, other in pairs
+        if row.latency.mean_ns and other.latency.mean_ns
+    ]
+    figure = f"{100 * median(shares):+.1f}"
+    return [
+        f"no difference ({figure})" if same else figure,
+        f"{100 * min(shares):+.1f}",
+        f"{100 * max(shares):+.1f}",
+        f"{100 * median(late):+.1f}" if late else "",
+        str(len(shares)),
+    ]
+
+
+def _pairs(grid: Grid) -> str:
+    """Every cell over every other; columns are numbered as the rows are."""
+    headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
+    lines = [
+        [f"{index + 1} {escape(grid.name(index))}", *(_over(row.array, other.array) for other in grid.rows)]
+        for index, row in enumerate(grid.rows)
+    ]
+    return table(headers, lines)
+
+
+def _over(figure: Figure, base: Figure) -> str:
+    return "" if figure is base else difference(figure, base).words
+
+
+def _percentiles(grid: Grid) -> str:
+    """Every percentile that was recorded, in microseconds; columns are numbered as the setups are."""
+    points = sorted({float(point) for row in grid.rows for point in row.latency.percentiles_ns})
+    if not points:
+        return ""
+    headers = ["Percentile", *(f"{index + 1} {escape(grid.name(index))}, µs" for index in range(len(grid.rows)))]
+    lines = []
+    for point in points:
+        found = [
+            {float(key): value for key, value in row.latency.percentiles_ns.items()}.get(point) for row in grid.rows
+        ]
+        lines.append([f"p{point:g}", *("" if one is None else f"{one / 1000:.0f}" for one in found)])
+    return table(headers, lines)

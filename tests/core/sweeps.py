@@ -1,0 +1,63 @@
+"""A sweep's run made by hand: any plan, each trial with the rate that a function gives it."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from raidtui import recipes
+from raidtui.core import events
+from raidtui.core.answers import Answers
+from raidtui.core.explained import imagined
+from raidtui.core.measurement import DiskRates
+from raidtui.core.plan import Plan, Stage, Trial
+from raidtui.core.planning import make
+from raidtui.core.state import RunState, fold_all
+from raidtui.core.units import GB
+from tests.core import handmade
+
+Rate = Callable[[Stage, Trial], float]
+
+
+def plan(name: str, disks: int, flash: bool = False, size: int = 1000 * GB, **more: object) -> Plan:
+    """The plan of a recipe on imagined disks; they have serials, so that they can be told apart."""
+    found = imagined([size] * disks, flash)
+    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, **more)  # type: ignore[arg-type]
+    made = make(answers, recipes.load(name), found, "here")
+    named = tuple(msgspec.structs.replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
+    return msgspec.structs.replace(made, members=named)
+
+
+def state(made: Plan, rate: Rate) -> RunState:
+    """The whole run: `rate` is MB/s of a sequential trial, IOPS of a random one."""
+    at = 1_700_000_000.0
+    told: list[events.AnyEvent] = [
+        events.WorkerStarted(at_s=at, schema=1, run="r", boot_id="b", pid=1, start_ticks=1, tools={"fio": "3.33"})
+    ]
+    for number, stage in enumerate(made.stages):
+        told.append(events.StageStarted(at_s=at, stage=number))
+        if stage.array:
+            size = stage.array.capacity.array_bytes
+            told += [
+                events.StepStarted(at_s=at, stage=number, what="Create the array", line="mdadm --create"),
+                events.StepEnded(at_s=at + 2, what="Create the array", duration_s=2),
+                events.ArrayBuilt(at_s=at + 2, node="/dev/md0", size_bytes=size, detail={"stripe_cache_size": "256"}),
+            ]
+            at += 2
+        if stage.filesystem:
+            told.append(
+                events.FilesystemMade(
+                    at_s=at, filesystem=stage.filesystem.kind, geometry=stage.filesystem.geometry, total_bytes=10**12
+                )
+            )
+        for trial in stage.trials:
+            value = rate(stage, trial)
+            share = value / len(made.members)
+            disks = {m.id: DiskRates(0.0, share * 1e6, 0.9) for m in made.members}
+            told += [
+                events.TrialStarted(at_s=at, trial=trial.id, expected_s=trial.expected_s),
+                events.TrialEnded(
+                    at_s=at + 60, trial=trial.id, measurement=handmade.measurement(trial, value, disks=disks)
+                ),
+            ]
+            at += 61
+    return fold_all([*told, events.RunEnded(at_s=at, outcome="finished")])

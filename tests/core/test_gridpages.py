@@ -1,0 +1,182 @@
+"""Reports of sweeps: every cell once, choices and cells over each other, theory and the article beside them."""
+
+import re
+
+import msgspec
+import pytest
+
+from raidtui.core import report
+from raidtui.core.analysis import compare
+from raidtui.core.gridpages import grids, pages
+from raidtui.core.plan import Plan, Stage, Trial
+from raidtui.core.state import RunState
+from tests.core import sweeps
+from tests.core.test_report import tables_of
+
+
+def rows_of(text: str, heading: str) -> list[dict[str, str]]:
+    """The first table after a heading, as dicts."""
+    block = text.split(f"{heading}\n", 1)[1].split("\n#", 1)[0]
+    first = tables_of(block)[0]
+    return [dict(zip(first[0], row, strict=True)) for row in first[2:]]
+
+
+def r3_rate(stage: Stage, trial: Trial) -> float:
+    """Reads gain 5.7 % and writes 5.5 % from the aligned start; the allocation unit does not matter."""
+    base = 100.0
+    if stage.setup and stage.setup.partition_start_sectors != 63:
+        base *= 1.057 if trial.rw == "randread" else 1.055
+    return base
+
+
+R3 = sweeps.plan("stripe-x-allocation-unit-x-offset", 4)
+R3_STATE = sweeps.state(R3, r3_rate)
+
+
+def test_what_a_start_changes_is_told_over_all_pairs_that_differ_in_nothing_else() -> None:
+    found = rows_of(report.markdown(R3, R3_STATE), "## What each choice changes")
+    told = {(row["Choice"], row["Test"]): row for row in found}
+    start = told["Start: 128 over 63", "Random 8K read"]
+    assert (start["Figure, %"], start["Mean latency, %"], start["Pairs, count"]) == ("+5.7", "-5.4", "12")
+    assert told["Start: 128 over 63", "Random 8K write"]["Figure, %"] == "+5.5"
+    assert told["Allocation unit: 64KiB over 4KiB", "Random 8K read"]["Figure, %"] == "no difference (+0.0)"
+    assert told["Chunk: 128KiB over 4KiB", "Random 8K read"]["Pairs, count"] == "9"
+
+
+def test_every_cell_is_a_line_of_every_test() -> None:
+    text = report.markdown(R3, R3_STATE)
+    for title in ("Random 8K read", "Random 8K write"):
+        found = rows_of(text, f"### {title}")
+        assert len(found) == 36
+        assert list(found[0])[:3] == ["Chunk", "Start, sector", "Allocation unit"]
+        assert {"IOPS", "MB/s", "Mean, ms", "Theory, IOPS", "Off theory, %"} < set(found[0])
+
+
+def r2_rate(stage: Stage, trial: Trial) -> float:
+    if stage.setup is None:
+        return 30000 if trial.target == "member" else 120000
+    known = {("jbod", "xfs"): 2 * 66370, ("0", "xfs"): 2 * 46461}
+    return known.get((stage.setup.level, stage.setup.filesystem), 60000)
+
+
+R2 = sweeps.plan("jbod-vs-raid0", 4, flash=True)
+
+
+def test_setup_over_setup_names_its_base_and_the_article_stands_beside() -> None:
+    text = report.markdown(R2, sweeps.state(R2, lambda stage, trial: r2_rate(stage, trial)))
+    found = rows_of(text, "### Random 4K, half reads (reads)")
+    names = [f"{row['Level']} {row['File system']}" for row in found]
+    assert names[:4] == ["JBOD ext2", "JBOD ext4", "JBOD xfs", "RAID 0 ext4"]
+    assert found[names.index("JBOD xfs")]["Article, IOPS"] == "66370"
+    over = rows_of(text, "## Setup over setup: Random 4K, half reads (reads)")
+    numbered = {row["Setup"].split(" ", 1)[1]: row for row in over}
+    raid0 = next(row["Setup"].split(" ")[0] for row in over if row["Setup"].endswith("RAID 0 xfs"))
+    # handmade measurements of a mix have 70 % reads of the rate given: the ratio is what counts
+    assert numbered["JBOD xfs"][f"Over {raid0}, %"] == "+42.9 %"
+    assert "## Left out" in text and "OpenZFS is not installed here" in text
+    percentiles = rows_of(text, "## Latency percentiles: Random 4K, half reads (reads)")
+    assert [row["Percentile"] for row in percentiles] == ["p1", "p50", "p99"]
+
+
+def test_the_models_rows_are_not_those_of_btrfs() -> None:
+    rows = compare(R2, sweeps.state(R2, r2_rate)).rows
+    for row in rows:
+        assert row.cell is not None
+        assert (row.predicted is None) == row.cell.level.startswith("btrfs")
+
+
+def r5_rate(stage: Stage, trial: Trial) -> float:
+    if stage.setup is None:
+        return 75.0 * (1 if trial.target == "member" else 6)
+    penalty = {"0": 1, "10": 2, "5": 4, "6": 6}[stage.setup.level]
+    return 450.0 if trial.rw == "randread" else 450.0 / penalty
+
+
+R5 = sweeps.plan("levels-random-4k", 6)
+
+
+def test_chunks_are_columns_and_levels_lines_with_theory_and_article() -> None:
+    text = report.markdown(R5, sweeps.state(R5, r5_rate))
+    part = text.split("### Random 4K write\n", 1)[1]
+    pivot = next(one for one in tables_of(part) if one[0][0] == "Setup" and "4KiB, IOPS" in one[0])
+    assert pivot[0][1:] == [*(f"{c}, IOPS" for c in (
+        "4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB")), "Theory, IOPS"]  # fmt: skip
+    assert [row[0] for row in pivot[2:]] == ["RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"]
+    assert [row[1] for row in pivot[2:]] == ["450.0", "225.0", "112.5", "75.0"]
+    assert [row[-1] for row in pivot[2:]] == ["450.0", "225.0", "112.5", "75.0"]
+    cells = rows_of(text, "### Random 4K write")
+    assert {row["Article, IOPS"] for row in cells if row["Level"] == "RAID 5"} == {"112.5"}
+    assert {row["Off theory, %"] for row in cells} == {"+0"}
+
+
+def r4_rate(stage: Stage, trial: Trial) -> float:
+    return {"member": 94.0, "members": 282.0}.get(trial.target, 188.0)
+
+
+R4 = sweeps.plan("levels-sequential", 3)
+
+
+def test_each_disk_stands_beside_the_articles() -> None:
+    text = report.markdown(R4, sweeps.state(R4, r4_rate))
+    found = rows_of(text, "### Sequential write, one stream")
+    assert {"Level", "Stripe cache, pages", "MB/s", "Of 3 \N{MULTIPLICATION SIGN} slowest, %"} < set(found[0])
+    assert found[0]["Article, MB/s"] == "300.9"  # 287 MiB/s
+    disks = rows_of(text, "### Sequential write, one stream, RAID 0 of 3 disks, chunk 512 KiB, no file system")
+    assert [row["Article, MB/s"] for row in disks[:3]] == ["98.9", "98.7", "98.7"]
+    assert "Busiest over idlest disk: 1.00." in text
+
+
+R1 = sweeps.plan("raid0-gain", 24)
+
+
+def test_one_drive_against_the_array_with_the_articles_gains() -> None:
+    known = {
+        "iops_write": (343, 1192),
+        "iops_read": (428, 1236),
+        "seq_write": (205.8, 3689.5),
+        "seq_read": (205, 4644.3),
+    }
+    state = sweeps.state(R1, lambda stage, trial: known[trial.job][stage.setup is not None])
+    text = report.markdown(R1, state)
+    gains = {row["Test"]: row for heading in ("### Sequential throughput (MB/s = 10^6 bytes a second)",
+             "### Random operations (IOPS = operations a second)") for row in rows_of(text, heading)}  # fmt: skip
+    times = "\N{MULTIPLICATION SIGN}"
+    told = {test: (row[f"Gain, {times}"], row[f"Article: gain, {times}"]) for test, row in gains.items()}
+    assert told == {
+        "Sequential 4M write": (f"~17.9{times}",) * 2,
+        "Sequential 4M read": (f"~22.7{times}",) * 2,
+        "Random 4K write": (f"~3.5{times}",) * 2,
+        "Random 4K read": (f"~2.9{times}",) * 2,
+    }
+    assert "controller-bound?" in text
+
+
+@pytest.mark.parametrize(
+    ("plan", "rate"), [(R1, lambda s, t: 100.0), (R2, r2_rate), (R3, r3_rate), (R4, r4_rate), (R5, r5_rate)]
+)
+def test_every_table_of_every_report_has_one_width(plan: Plan, rate: sweeps.Rate) -> None:
+    for state in (sweeps.state(plan, rate), RunState()):
+        text = report.markdown(plan, state)
+        assert all(len({len(row) for row in one}) == 1 for one in tables_of(text))
+        assert not re.search(r"\bNone\b|\bnan\b", text.split("### Commands")[0])
+
+
+def test_a_failed_cell_stays_visible() -> None:
+    state = sweeps.state(R5, r5_rate)
+    lost = [one.trial for one in state.trials if one.trial.endswith("-rand_read")][3]
+    broken = []
+    for one in state.trials:
+        measured = one.measurement
+        if one.trial == lost and measured:
+            measured = msgspec.structs.replace(measured, status="failed", error="it broke", read=None)
+            one = msgspec.structs.replace(one, measurement=measured)
+        broken.append(one)
+    text = report.markdown(R5, msgspec.structs.replace(state, trials=tuple(broken)))
+    assert "FAILED: it broke" in text
+    assert [row["IOPS"] for row in rows_of(text, "### Random 4K read")].count("FAILED") == 1
+
+
+def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> None:
+    found = grids(compare(R4, sweeps.state(R4, r4_rate)))
+    assert found[0].columns == ("level", "stripe_cache_size")
+    assert found[0].name(0) == "RAID 0" and pages(compare(R4, sweeps.state(R4, r4_rate)))
