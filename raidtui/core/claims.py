@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.identity import Identity
+from raidtui.core.identity import Identity, transport_of
 from raidtui.core.machine import BlockDevice
 
 
@@ -22,9 +22,16 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 def claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> dict[str, Claim]:
-    """Device -> its identity, unique. Equal WWNs of equal disks are one disk; other doubles are not trusted."""
+    """Device -> its identity, unique. Paths of one disk are that disk; other doubles are not trusted."""
     given = {device.name: Claim(identities[device.name].ids[0]) for device in devices}
     by_name = {device.name: device for device in devices}
+    paths: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for device in devices:
+        if same_disk := _surely(device, identities[device.name]):
+            paths[same_disk].append(device.name)
+    for first, *others in paths.values():
+        for name in others:
+            given[name] = Claim(identities[name].place_id, twin=first)
     for label in ("WWN", "serial number", "path"):
         groups: dict[str, list[str]] = defaultdict(list)
         for name, claim in given.items():
@@ -44,7 +51,18 @@ def claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> d
     return given
 
 
+_SEVERAL_PATHS = ("sas", "fc", "iscsi")
 _SORTS = {"wwn": "WWN", "serial": "serial number", "path": "path"}
+
+
+def _surely(device: BlockDevice, identity: Identity) -> tuple[object, ...]:
+    """Equal for two paths of one disk, also beside a third that only claims their WWN. Empty where that is not sure.
+
+    Without a WWN the serial number says it where a disk can have several paths; on other buses it may be doubled.
+    """
+    if identity.serial and (identity.wwn_id or transport_of(device) in _SEVERAL_PATHS):
+        return identity.wwn_id, identity.model, identity.serial, device.size_bytes
+    return ()
 
 
 def _one_disk(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> bool:

@@ -59,6 +59,13 @@ def _decoded(text: str) -> str:
 
 
 def _wwn(device: BlockDevice) -> str:
+    """Of zeros or ones alone it is no name: makers of bridges and of virtual disks leave it so."""
+    name = _told_wwn(device)
+    digits = re.sub(r"^(0x|eui\.|nvme\.|uuid\.)|-", "", name.lower())
+    return "" if set(digits) <= {"0"} or set(digits) == {"f"} else name
+
+
+def _told_wwn(device: BlockDevice) -> str:
     said = device.properties
     name = _first(said.get("ID_WWN_WITH_EXTENSION"), said.get("ID_WWN"), said.get("DM_WWN"))
     if name:

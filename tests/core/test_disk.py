@@ -47,6 +47,9 @@ def test_words(fields: dict[str, object], title: str, found: str) -> None:
         ("sdg", {}, {"device/wwid": "t10.ATA     QEMU HARDDISK"}, "name-sdg"),
         ("sdh", {}, {"device/model": "ST4000", "device/serial": "Z1"}, "serial-ST4000_Z1"),
         ("nvme0n1", {}, {"wwid": "eui.0025385b71b0a1c2"}, "wwn-eui.0025385b71b0a1c2"),
+        ("nvme1n1", {}, {"wwid": "eui.0000000000000000", "serial": "S1"}, "serial-S1"),
+        ("sdi", {"ID_WWN": "0x0000000000000000", "ID_SERIAL": "X_1"}, {}, "serial-X_1"),
+        ("sdj", {"ID_WWN": "0xffffffffffffffff", "ID_SERIAL": "X_1"}, {}, "serial-X_1"),
         ("vda", {}, {"serial": "disk one"}, "serial-disk_one"),
     ],
 )

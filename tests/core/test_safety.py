@@ -156,13 +156,47 @@ def test_one_disk_by_two_paths_without_multipath() -> None:
 def test_two_disks_that_claim_one_wwn_are_told_apart_by_serial() -> None:
     disks = disks_of(
         machine(
-            device("sda", properties={"ID_WWN": "0x0", "ID_SCSI_SERIAL": "A"}),
-            device("sdb", properties={"ID_WWN": "0x0", "ID_SCSI_SERIAL": "B"}),
+            device("sda", properties={"ID_WWN": "0x1", "ID_SCSI_SERIAL": "A"}),
+            device("sdb", properties={"ID_WWN": "0x1", "ID_SCSI_SERIAL": "B"}),
         )
     )
     assert [disk.id for disk in disks] == ["serial-ST4000_A", "serial-ST4000_B"]
     assert disks[0].verdict.reason == "its WWN is also that of sdb; told apart by serial-ST4000_A"
     assert disks[0].verdict.standing is WARN
+
+
+@pytest.mark.parametrize(
+    ("bus", "one"), [("sas", True), ("fc", True), ("iscsi", True), ("sata", False), ("usb", False)]
+)
+def test_two_paths_of_a_disk_without_a_wwn(bus: str, one: bool) -> None:
+    """Where disks have several paths, the same serial number is the same disk; bridges double theirs."""
+    said = {"ID_WWN": "", "ID_SCSI_SERIAL": "S1", "ID_TRAN": bus}
+    first, second = disks_of(
+        machine(
+            device("sda", properties={**said, "ID_PATH": "pci-1"}),
+            device("sdb", properties={**said, "ID_PATH": "pci-2"}),
+        )
+    )
+    assert (second.verdict.standing is REFUSE) == one
+    words = "it is the same disk as sda, seen by a second path" if one else "its serial number is also that of sda"
+    assert words in second.verdict.reason
+    assert first.verdict.standing is (OK if one else WARN)
+    assert first.id != second.id
+
+
+def test_three_that_claim_one_wwn_are_two_paths_and_another_disk() -> None:
+    same = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
+    first, second, other = disks_of(
+        machine(
+            device("sda", properties={**same, "ID_PATH": "pci-1"}),
+            device("sdb", properties={**same, "ID_PATH": "pci-2"}),
+            device("sdc", properties={**same, "ID_SCSI_SERIAL": "Z2", "ID_PATH": "pci-3"}),
+        )
+    )
+    assert (first.id, second.id, other.id) == ("serial-ST4000_Z1", "path-pci-2", "serial-ST4000_Z2")
+    assert [disk.verdict.standing for disk in (first, second, other)] == [WARN, REFUSE, WARN]
+    assert "its WWN is also that of sdc" in first.verdict.reason
+    assert "the same disk as sda" in second.verdict.reason
 
 
 def doubled(name: str, place: str) -> BlockDevice:
