@@ -1,5 +1,6 @@
 """Watching a run: looks whether two files have grown, and folds only what is new. Live or long ago, the same."""
 
+import mmap
 from collections import deque
 from pathlib import Path
 
@@ -11,15 +12,21 @@ from raidtui.core.samples import Sample
 from raidtui.core.state import RunState, fold_all
 from raidtui.runs import directory, launch
 
+_LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame
+
 
 class View(msgspec.Struct, frozen=True):
-    """A run as it stands: `history` holds the newest samples, oldest first, of the `slots` in order."""
+    """A run as it stands: `history` holds the newest samples, oldest first, of the `slots` in order.
+
+    Not `whole`: of the journal only the worker's newest start has been read yet.
+    """
 
     plan: Plan
     state: RunState
     slots: tuple[str, ...]
     history: tuple[Sample, ...]
     alive: bool
+    whole: bool = True
 
 
 class Follower:
@@ -69,6 +76,24 @@ class Follower:
         self._samples_end += whole * width
         self._history.extend(samples.decode(data[i * width : (i + 1) * width]) for i in range(whole))
         return whole > 0
+
+
+class Viewer(Follower):
+    """A follower for a screen: of a long journal its first view has the disks and their rates alone, but at once."""
+
+    def poll(self) -> View | None:
+        journal = self.path / directory.JOURNAL
+        if self._slots or not journal.exists() or journal.stat().st_size < _LONG_BYTES or not self._read_samples():
+            return super().poll()
+        state = fold_all(_newest_start(journal))
+        return View(self.plan, state, self._slots, tuple(self._history), launch.alive(state), whole=False)
+
+
+def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown, ...]:
+    """The newest start of a worker in a journal, found from its end without reading what is between."""
+    with journal.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
+        start = data.rfind(b'{"event":"worker-started"')
+        return events.read(data[start : data.find(b"\n", start) + 1])[0] if start >= 0 else ()
 
 
 def _from(path: Path, offset: int, limit: int = -1) -> bytes:

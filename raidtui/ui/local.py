@@ -78,6 +78,6 @@ class LocalServices:
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""
-        from raidtui.runs.follow import Follower
+        from raidtui.runs.follow import Viewer
 
-        return Follower(path)
+        return Viewer(path)

@@ -23,6 +23,7 @@ class View:
     slots: tuple[str, ...]
     history: tuple[Sample, ...]
     alive: bool = True
+    whole: bool = True
 
 
 def plan_of(count: int, level: str = "5", after: str = "teardown") -> Plan:

@@ -1,6 +1,7 @@
 """The live screen and Results, fed from lists of views: no run, no clock, no waiting."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,20 @@ async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: tupl
         assert len(trials.lines) == trials.size.height
         assert "Done: 10 of" in trials.text
         assert view_of(24, 40).plan.trials[9].title in trials.text.splitlines()[-1]
+
+
+async def test_while_a_long_journal_is_read_the_disks_are_shown_and_no_figure_that_hangs_on_it() -> None:
+    whole = view_of(3, 20)
+    app = live_app(replace(whole, state=RunState(worker=whole.state.worker), whole=False), whole)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "Reading the run's journal" in text(app, "#progress")
+        assert not text(app, "#trials") and not text(app, "#totals")
+        assert all(pane.text for pane in app.screen.query(".pane").results(Lines))
+        async with asyncio.timeout(5):
+            while "Measuring 3 of 12" not in text(app, "#progress"):
+                await pilot.pause()
+        assert "Done: 2 of 12" in text(app, "#trials")
 
 
 async def test_an_estimate_that_is_over_is_said_to_be() -> None:

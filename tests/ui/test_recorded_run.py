@@ -65,7 +65,7 @@ def test_at_a_moment_of_the_past_it_is_going_on(name: str) -> None:
     recording = load(RUNS / name)
     view = recording.view(recording.at_s("filesystem-seq_read", 0.5))
     assert view.alive and view.state.trial is not None and view.state.trial.trial == "filesystem-seq_read"
-    assert view.state.array is not None and view.state.filesystem is not None
+    assert view.state.array is not None and view.state.filesystems
     assert len([trial for trial in view.state.trials if trial.measurement]) == 9
 
 

@@ -24,6 +24,7 @@ from raidtui.ui.widgets.step_header import StepHeader
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
 _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
 _GAPS_HIGH = 3
+_READING_S = 0.05  # until the rest of a long journal is read: the first picture is painted meanwhile
 _PATIENCE = 10  # looks without a word from the worker before that is said
 _LEAVING = (
     "The run goes on in a process of its own: leaving this screen, or losing the connection, stops nothing."
@@ -192,9 +193,13 @@ class LiveScreen(BaseScreen[None]):
         view, track = self._view, self._track
         if view is None or track is None:
             return
+        self._show_panes(view, track)
+        if not view.whole:
+            self.query_one("#progress", Lines).show([((" Reading the run's journal…", "dim"),)])
+            self.set_timer(_READING_S, self.tick)
+            return
         self._show_totals(view, track)
         self._show_progress(view, track)
-        self._show_panes(view, track)
         self.query_one("#trials", Lines).show(trial_lines(view.plan, view.state, self._room, self.units))
 
     @property
