@@ -96,7 +96,8 @@ def cost(plan: Plan) -> list[str]:
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
     stood = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
-    lines = [f"{_count(len(cells), 'setup')}, built {len(cells) - stood} times; {_count(len(plan.trials), 'trial')}"]
+    built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "trial")
+    lines = [f"{_count(len(cells), 'setup')}, built {built}; {trials}"]
     lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")
     lines.append(
         f"about {both(plan.written_bytes)} written, {100 * plan.written_bytes / raw:.0f} % of the disks' capacity"

@@ -19,6 +19,16 @@ from raidtui.core.tables import bullets, escape, table
 from raidtui.core.units import MB
 
 _CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns")
+_CSV_SETUP = (
+    "level",
+    "layout",
+    "chunk",
+    "first_sync",
+    "partition_start_sectors",
+    "filesystem",
+    "allocation_unit",
+    "stripe_cache_size",
+)
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 
 
@@ -84,9 +94,10 @@ def csv(found: Sequence[Measurement]) -> str:
     out = io.StringIO()
     lines = writer.writer(out, lineterminator="\n")
     directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
-    lines.writerow([*_CSV_PLAIN, "targets", *directions, "warnings"])
+    lines.writerow([*_CSV_PLAIN, *_CSV_SETUP, "targets", *directions, "warnings"])
     for one in found:
         row = [_harmless(getattr(one, field)) for field in _CSV_PLAIN]
+        row += [_harmless((one.setup or {}).get(field)) for field in _CSV_SETUP]
         row.append(_harmless(" ".join(one.targets)))
         row += [*_direction_fields(one.read), *_direction_fields(one.write), _harmless("; ".join(one.warnings))]
         lines.writerow(["" if value is None else value for value in row])

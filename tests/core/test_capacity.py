@@ -162,3 +162,23 @@ def test_labels_speak_idema() -> None:
     assert nominal_bytes(1000) == 1_000_204_886_016
     with pytest.raises(ValueError, match="begin at 50 GB, 32 GB has none"):
         nominal_bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("key", "disks", "holds"),
+    [
+        ("btrfs-single", (4, 2, 1), 7),
+        ("btrfs-raid0", (4, 4, 4), 12),
+        ("btrfs-raid0", (9, 2, 1), 6),
+        ("btrfs-raid1", (4, 4), 4),
+        ("btrfs-raid1", (4, 1, 1), 2),
+        ("btrfs-raid10", (4, 4, 4, 4), 8),
+        ("btrfs-raid10", (4, 4, 4, 2, 1), 6),
+        ("zfs-stripe", (3, 4), 7),
+        ("zfs-mirror", (4, 3, 2, 2), 5),
+    ],
+)
+def test_file_systems_that_spread_over_disks_themselves(key: str, disks: tuple[int, ...], holds: int) -> None:
+    found = capacity(key, [size * GIB for size in disks])
+    assert found.array_bytes == pytest.approx(holds * GIB, abs=8)
+    assert found.array_bytes + found.lost.total_bytes == found.raw_bytes

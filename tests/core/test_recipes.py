@@ -25,6 +25,9 @@ FIVE = {
 }
 
 
+HELPERS = {"raid10-layouts": 4, "raid5-many-readers": 4, "alignment-proof": 4, "disk-baseline": 4}
+
+
 def plan(name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any) -> Plan:
     found = imagined([size] * (disks or FIVE[name][0]), flash)
     answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, **more)
@@ -47,6 +50,12 @@ def test_each_of_the_five_is_planned_from_its_name_alone(name: str, variant: str
     assert made.written_bytes > 0
     assert script(made).startswith("#!/bin/bash")
     assert made.source and explain(name, recipes.load(name)) and cost(made)
+
+
+@pytest.mark.parametrize(("name", "disks"), HELPERS.items())
+def test_the_helpers_are_planned(name: str, disks: int) -> None:
+    made = plan(name, disks)
+    assert made.trials and explain(name, recipes.load(name)) and cost(made)
 
 
 @pytest.mark.parametrize("name", FIVE)
@@ -217,7 +226,7 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     (folder / "broken.toml").write_text('title = "x"\nsummry = ""\n')
     (folder / "torn.toml").write_text('title = "x')
     library = recipes.library()
-    assert {"quick", "mine", *FIVE} == set(library.recipes) and next(iter(library.recipes)) == "quick"
+    assert {"quick", "mine", *FIVE, *HELPERS} == set(library.recipes) and next(iter(library.recipes)) == "quick"
     assert [text.partition(": ")[0] for text in library.broken] == [
         str(folder / "broken.toml"),
         str(folder / "torn.toml"),

@@ -179,6 +179,7 @@ def test_csv_holds_the_same_figures() -> None:
     rows = list(csv.DictReader(io.StringIO(report.csv(found))))
     assert [float(row["read_iops"]) for row in rows if row["read_iops"]] == [m.read.iops for m in found if m.read]
     assert rows[0]["read_iops"] == "" and rows[0]["write_lat_p99_ns"]
+    assert (rows[0]["level"], rows[-1]["level"], rows[-1]["filesystem"]) == ("", "5", "xfs")
 
 
 def test_csv_starts_no_formula() -> None:
