@@ -56,13 +56,14 @@ def test_a_locked_opal_drive(monkeypatch: pytest.MonkeyPatch, flags: int, told: 
     assert asked.answers(7, scsi=False) == told
 
 
-# Cut from smartctl 7.3 --json --health
-PASSED = '{"smartctl": {"exit_status": 4}, "smart_status": {"passed": true, "nvme": {"value": 0}}}'
-FAILED = '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false}}'
+# smartctl 7.3 --json --health of scsi_debug, cut: as it comes, and told to fail (TEST bit of its mode page 1Ch)
+PASSED = '{"smartctl": {"exit_status": 0}, "device": {"protocol": "SCSI"}, "smart_status": {"passed": true}}'
 FAILED_SCSI = (
-    '{"smart_status": {"passed": false, "scsi": {"asc": 93, "ascq": 16,'
-    ' "ie_string": "HARDWARE IMPENDING FAILURE GENERAL HARD DRIVE FAILURE\\u001b[2J"}}}'
+    '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false, "scsi": {"asc": 93, "ascq": 255,'
+    ' "ie_string": "FAILURE PREDICTION THRESHOLD EXCEEDED (FALSE)"}}}'
 )
+# by hand: ATA and NVMe give no words
+FAILED = '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false, "nvme": {"value": 4}}}'
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,8 @@ FAILED_SCSI = (
     [
         (PASSED, "passed"),
         (FAILED, "failing"),
-        (FAILED_SCSI, "failing: HARDWARE IMPENDING FAILURE GENERAL HARD DRIVE FAILURE[2J"),
+        (FAILED_SCSI, "failing: FAILURE PREDICTION THRESHOLD EXCEEDED (FALSE)"),
+        (FAILED_SCSI.replace(" (", "\\u001b[2J("), "failing: FAILURE PREDICTION THRESHOLD EXCEEDED[2J(FALSE)"),
         ('{"smartctl": {"exit_status": 2}}', ""),  # asleep, or not a disk that has any
         ('{"smart_status": {"passed": "no"}}', ""),
         ('{"smart_status": {"passed": false, "scsi": [1]}}', "failing"),
