@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from raidtui.core import events
@@ -47,7 +48,8 @@ class Journal:
                 if make_room:
                     make_room()
                 else:
-                    print(f"not journalled yet ({error.strerror}): {event}", file=sys.stderr, flush=True)
+                    with suppress(OSError):  # the log lies on the same disk
+                        print(f"not journalled yet ({error.strerror}): {event}", file=sys.stderr, flush=True)
 
     def _append(self, *, sync: bool) -> None:
         before = os.fstat(self._file).st_size

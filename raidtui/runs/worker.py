@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -166,7 +166,8 @@ def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Se
     try:
         (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
     except OSError as error:
-        print(f"no report written: {error}", file=sys.stderr, flush=True)
+        with suppress(OSError):  # the log lies on the same disk
+            print(f"no report written: {error}", file=sys.stderr, flush=True)
     return outcome
 
 

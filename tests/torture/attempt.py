@@ -11,12 +11,12 @@ from raidtui.core.disk import Disk
 from raidtui.core.measurement import Measurement
 from raidtui.core.plan import Plan
 from raidtui.core.state import RunState
-from raidtui.runs import launch
+from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
 
 LIMIT_S = 150.0
 BEGIN_S = 20.0  # a worker that has not begun by then never will
-_POLL_S = 0.01
+_POLL_S = 0.02
 
 Moment = Callable[[Plan, RunState], bool]
 
@@ -67,18 +67,24 @@ class Attempt:
         self._follower = Follower(path)
         self.plan = self._follower.plan
         self.state = RunState()
-        self.alive = False
+        self._journal = path / directory.JOURNAL
+        self._seen_bytes = -1
 
     def look(self) -> RunState:
+        """The run now. Asked often: it is folded only where its journal has grown."""
+        size = self._journal.stat().st_size if self._journal.exists() else 0
+        if size == self._seen_bytes:
+            return self.state
+        self._seen_bytes = size
         if (view := self._follower.poll()) is not None:
-            self.state, self.alive = view.state, view.alive
+            self.state = view.state
         return self.state
 
     def reach(self, moment: str, limit_s: float = LIMIT_S) -> RunState:
         """The state at this moment; Missed if the run ends before it."""
         end_s, begin_s = time.monotonic() + limit_s, time.monotonic() + BEGIN_S
         while not MOMENTS[moment](self.plan, self.look()):
-            dead = self.state.worker is not None and not self.alive
+            dead = self.state.ended or (self.state.worker is not None and not launch.alive(self.state))
             if dead or time.monotonic() > (end_s if self.state.worker else begin_s):
                 raise Missed(f"{moment} did not come: {self.state.outcome} {self.state.reason} {self.state.step}")
             time.sleep(_POLL_S)

@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core import report
-from raidtui.runs import launch
+from raidtui.runs import directory, launch
 from tests.torture import invariants
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.faults import ROWS
 from tests.torture.matrix import Result, Row, Then
-from tests.torture.stand import Stand, command
+from tests.torture.stand import Stand, command, settle
 
 _ROW_S = 240
 
@@ -70,12 +70,16 @@ def carry_out(row: Row, stand: Stand) -> Result:
             lost += invariants.record_whole(attempt)
         lost += invariants.settings_back(stand)
         lost += invariants.nothing_built(attempt)
-        lost += invariants.members_blank(stand.nodes())
-        lost += stand.lost + stand.changed_bystanders()
+        settle()
+        disks = stand.disks()
+        lost += invariants.members_blank(stand.nodes(disks))
+        lost += stand.lost + stand.changed_bystanders(disks)
     except Exception as error:
         traceback.print_exc()
         differs.append(f"{type(error).__name__}: {error}")
         seen = seen or "not seen to its end"
+    if attempt and (differs or lost):
+        print((attempt.path / directory.LOG).read_text()[-1500:], file=sys.stderr)
     stand.afterwards.close()
     took_s = time.monotonic() - began_s
     return Result(name=row.name, seen=seen, differs=tuple(differs), lost=tuple(lost), seconds=round(took_s, 1))

@@ -9,7 +9,7 @@ from raidtui.core.report import markdown
 from raidtui.runs import directory
 from raidtui.system import block
 from tests.torture.attempt import Attempt
-from tests.torture.stand import Stand, command, read_settings, settle
+from tests.torture.stand import Stand, command, read_settings
 
 _PROGRAMS = ("fio", "mdadm", "mkfs", "mke2fs", "wipefs", "mount", "umount")
 _ENDING_S = 20.0
@@ -63,7 +63,6 @@ def nothing_built(attempt: Attempt | None) -> list[str]:
 
 
 def members_blank(nodes: Sequence[str]) -> list[str]:
-    settle()
     said = command("wipefs", "--no-act", "--parsable", *nodes, ok=False).strip()
     examined = command("mdadm", "--examine", *nodes, ok=False)
     left = [f"a superblock: {line.strip()}" for line in examined.splitlines() if "Array UUID" in line]

@@ -33,7 +33,7 @@ from tests.torture.attempt import Attempt
 MEMBERS, BYSTANDERS, DISK_MIB, MBPS = 4, 2, 96, 60
 SETTING = "/proc/sys/dev/raid/speed_limit_max"  # every run of the matrix changes it, and has to put it back
 _BACK_S = 20.0
-_SYNC_KIB_PER_S = "15000"  # a first sync takes some seconds, long enough to be struck
+_SYNC_KIB_PER_S = "6000"  # a first sync takes some seconds, long enough to be struck
 KEPT = Path("/var/lib/raidtui/bystanders.json")
 
 
@@ -122,9 +122,9 @@ class Stand:
         """The member of this index, by whatever name it has now."""
         return self.disk_of(self.members[index])
 
-    def nodes(self) -> list[str]:
+    def nodes(self, found: dict[str, Disk] | None = None) -> list[str]:
         """Of all members, by whatever names they have now."""
-        found = self.disks()
+        found = found or self.disks()
         return [found[identity].path for identity in self.members]
 
     @contextmanager
@@ -148,8 +148,7 @@ class Stand:
         self.contents = {identity: content(self.disk_of(identity)) for identity in self.bystanders}
         KEPT.write_bytes(msgspec.json.encode(self.contents))
 
-    def changed_bystanders(self) -> list[str]:
-        found = self.disks()
+    def changed_bystanders(self, found: dict[str, Disk]) -> list[str]:
         return [
             f"the bystander {identity} was changed"
             for identity in self.bystanders
