@@ -14,7 +14,7 @@ from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
-from tests.ui.machines import RecordedServices
+from tests.ui.machines import ListFeed, RecordedServices
 from tests.ui.runs import START_S, View, view_of
 
 RUN = Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
@@ -56,12 +56,15 @@ async def test_the_newest_trials_are_listed_from_the_first_picture_on(size: tupl
 
 async def test_while_a_long_journal_is_read_the_disks_are_shown_and_no_figure_that_hangs_on_it() -> None:
     whole = view_of(3, 20)
-    app = live_app(replace(whole, state=RunState(worker=whole.state.worker), whole=False), whole)
+    app = live_app(replace(whole, state=RunState(worker=whole.state.worker), whole=False))
+    feed = app._feed
+    assert isinstance(feed, ListFeed)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "Reading the run's journal" in text(app, "#progress")
         assert not text(app, "#trials") and not text(app, "#totals")
         assert all(pane.text for pane in app.screen.query(".pane").results(Lines))
+        feed.views.append(whole)
         async with asyncio.timeout(5):
             while "Measuring 3 of 12" not in text(app, "#progress"):
                 await pilot.pause()
