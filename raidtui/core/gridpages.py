@@ -8,8 +8,10 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core import sweep, theory
 from raidtui.core.analysis import Comparison, Row
 from raidtui.core.answers import Setup
+from raidtui.core.capacity import SECTOR_BYTES
 from raidtui.core.compared import Kind
 from raidtui.core.difference import difference
 from raidtui.core.figure import Figure
@@ -148,6 +150,7 @@ def _cells(grid: Grid, members: int) -> str:
         "Gain": any(row.gain is not None for row in rows),
         "Theory": any(row.predicted for row in rows),
         "Article": any(row.published for row in rows),
+        "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
         "p50": any(row.latency.percentiles_ns for row in rows),
     }
     headers = [_NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
@@ -156,6 +159,7 @@ def _cells(grid: Grid, members: int) -> str:
     headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
     headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
     headers += [f"Article, {unit}"] if optional["Article"] else []
+    headers += ["Takes two disks, %"] if optional["Split"] else []
     lines = []
     for row, labels in zip(rows, grid.labels, strict=True):
         line = [escape(label) for label in labels]
@@ -171,8 +175,18 @@ def _cells(grid: Grid, members: int) -> str:
             line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
         if optional["Article"]:
             line.append(number(row.published, scale))
+        if optional["Split"]:
+            line.append(_split(row))
         lines.append(line)
     return table(headers, lines, left=max(1, len(grid.columns)))
+
+
+def _split(row: Row) -> str:
+    """The share of transfers that the start of the partition and the chunk split between two disks."""
+    chunk = sweep.chunk_bytes(row.cell) if row.cell else None
+    if row.cell is None or not chunk or not row.bs_bytes:
+        return ""
+    return f"{100 * theory.split_share(row.bs_bytes, chunk, row.cell.partition_start_sectors * SECTOR_BYTES):.1f}"
 
 
 def _other(row: Row) -> str:

@@ -11,6 +11,8 @@ import msgspec
 
 from raidtui.core import costpages, factpages, gridpages, resultpages, setuppages
 from raidtui.core.analysis import compare
+from raidtui.core.answers import Axes
+from raidtui.core.explained import axes_words
 from raidtui.core.measurement import Direction, Measurement
 from raidtui.core.plan import Plan, Stage
 from raidtui.core.resultpages import milliseconds, number
@@ -41,7 +43,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
         blocks += [f"Setup: {factpages.setup_words(stage.array)}." for _, stage in built if stage.array]
     if plan.source:
         blocks.append(f"After: {escape(plan.source)}. Its figures stand under “Article”.")
-    blocks += _standing(state)
+    blocks += [*_asked(plan), *_standing(state)]
     sweep = len(built) > 1
     blocks += gridpages.pages(comparison) if sweep else resultpages.results(comparison, "Results")
     blocks += resultpages.slow_members(comparison)
@@ -65,6 +67,18 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
 
 def _title(plan: Plan, built: Sequence[tuple[int, Stage]]) -> str:
     return built[0][1].title if len(built) == 1 else f"{plan.recipe_title}, {len(plan.members)} disks"
+
+
+def _asked(plan: Plan) -> list[str]:
+    """In what this run is not the recipe as it stands: its variant, its repetitions, what the answers lay over it."""
+    answers = plan.answers
+    said = [f"variant {answers.variant}"] if answers.variant else []
+    said += [f"every measurement {answers.repeat} times"] if answers.repeat > 1 else []
+    said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
+    said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
+    own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
+    said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
+    return [f"Asked for: {escape('; '.join(said))}."] if said else []
 
 
 def _standing(state: RunState) -> list[str]:

@@ -4,7 +4,7 @@ from raidtui.core.factpages import sync_words
 from raidtui.core.levels import level
 from raidtui.core.plan import Plan, Stage, goes_on
 from raidtui.core.state import RunState
-from raidtui.core.tables import escape, table
+from raidtui.core.tables import bars, escape, fenced, table
 from raidtui.core.units import GB, GIB, both
 
 
@@ -18,7 +18,8 @@ def setups(plan: Plan, state: RunState) -> list[str]:
         headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
         headers += ["Kernel's size, bytes", "Settings", "First sync"]
         lines = [_array(number, stage, state) for number, stage in arrays]
-        blocks.append(table(headers, lines))
+        named = [(_array_words(stage), stage.array.capacity.array_bytes) for _, stage in arrays if stage.array]
+        blocks += [table(headers, lines), "Usable:", fenced(bars([(name, size, both(size)) for name, size in named]))]
     if made := [_filesystem(number, stage, state) for number, stage in built if stage.filesystem]:
         headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
         blocks.append(table(headers, made, left=3))

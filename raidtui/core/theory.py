@@ -123,6 +123,17 @@ def write_penalty(key: str, disks: int, layout: str | None = None) -> int:
     return written + min(written, disks - written)
 
 
+def split_share(block_bytes: int, chunk_bytes: int, offset_bytes: int = 0) -> float:
+    """The share of transfers of one block, on a grid of blocks that starts at `offset_bytes`, that take two disks.
+
+    None where the start is on the blocks' grid, else block / chunk; blocks larger than a chunk are split always. It is
+    the most that aligning can gain for reads, and for writes without parity (parity writes of partial pages lose more).
+    """
+    if block_bytes > chunk_bytes:
+        return 1.0
+    return block_bytes / chunk_bytes if offset_bytes % block_bytes else 0.0
+
+
 def _mixed_iops(key: str, disks: int, iops: float, penalty: int, read_share: float) -> float:
     """n x / (r + (1-r) P), and not more than RAID4's parity disk lets through."""
     write_share = 1 - read_share

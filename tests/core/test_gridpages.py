@@ -52,6 +52,14 @@ def test_every_cell_is_a_line_of_every_test() -> None:
         assert {"IOPS", "MB/s", "Mean, ms", "Theory, IOPS", "Off theory, %"} < set(found[0])
 
 
+def test_beside_a_start_stands_which_share_it_splits() -> None:
+    found = rows_of(report.markdown(R3, R3_STATE), "### Random 8K read")
+    told = {(row["Chunk"], row["Start, sector"]): row["Takes two disks, %"] for row in found}
+    assert (told["64KiB", "63"], told["128KiB", "63"], told["64KiB", "128"], told["4KiB", "128"]) == (
+        "12.5", "6.2", "0.0", "100.0",
+    )  # fmt: skip
+
+
 def r2_rate(stage: Stage, trial: Trial) -> float:
     if stage.setup is None:
         return 30000 if trial.target == "member" else 120000

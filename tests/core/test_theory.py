@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.levels import LEVELS
-from raidtui.core.theory import predict, write_penalty
+from raidtui.core.theory import predict, split_share, write_penalty
 from raidtui.core.units import MB
 
 S, X = 100 * MB, 200.0
@@ -139,6 +139,21 @@ def test_the_json_is_that_of_the_command() -> None:
 def test_impossible_inputs_are_answered_with_one_sentence(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         predict(**({"key": "5", "disks": 3, "bytes_per_s": S, "iops": X} | arguments))
+
+
+@pytest.mark.parametrize(
+    ("block", "chunk", "offset", "share"),
+    [
+        (8192, 65536, 63 * 512, 0.125),
+        (8192, 131072, 63 * 512, 0.0625),
+        (8192, 8192, 63 * 512, 1.0),
+        (8192, 65536, 128 * 512, 0.0),
+        (8192, 4096, 0, 1.0),
+        (4096, 65536, 0, 0.0),
+    ],
+)
+def test_which_share_of_transfers_is_split(block: int, chunk: int, offset: int, share: float) -> None:
+    assert split_share(block, chunk, offset) == share
 
 
 def test_the_penalty_stands_alone_too() -> None:
