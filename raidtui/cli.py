@@ -373,7 +373,7 @@ def runs(json: Json = False) -> None:
             {
                 "run": path.name,
                 "standing": standing,
-                "setup": made.stages[-1].title,
+                "setup": made.title,
                 "kept": state.kept,
                 "measured": measured,
                 "trials": len(made.trials),
@@ -439,7 +439,7 @@ def clean(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
 
     path = directory.find(run, directory.runs_root())
     made = directory.read_plan(path)
-    _say(f"This stops the array of {path.name} ({made.stages[-1].title}) and erases its members:")
+    _say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
     for member in made.members:
         _say(f"  {member.model} {member.serial} ({member.id})")
     if input(f"Type {made.code} to go on: ").strip() != made.code:

@@ -123,6 +123,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def trials(self) -> tuple[Trial, ...]:
         return tuple(trial for stage in self.stages for trial in stage.trials)
 
+    @property
+    def title(self) -> str:
+        """What the run is about: its one setup, or the recipe and how many setups it sweeps over."""
+        built = [stage for stage in self.stages if stage.setup is not None]
+        if len(built) == 1:
+            return built[0].title
+        return f"{self.recipe_title}, {len(self.members)} disks, {len(built)} setups"
+
     def trial(self, trial_id: str) -> Trial | None:
         return next((trial for trial in self.trials if trial.id == trial_id), None)
 

@@ -14,7 +14,7 @@ from raidtui.core.analysis import compare
 from raidtui.core.answers import Axes
 from raidtui.core.explained import axes_words
 from raidtui.core.measurement import Direction, Measurement
-from raidtui.core.plan import Plan, Stage
+from raidtui.core.plan import Plan
 from raidtui.core.resultpages import milliseconds, number
 from raidtui.core.state import RunState
 from raidtui.core.tables import bullets, escape, table
@@ -38,7 +38,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     """The report of a run, finished or not. `flash` as in `analysis.compare`."""
     comparison = compare(plan, state, flash)
     built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
-    blocks = [f"# {escape(_title(plan, built))}", f"Recipe: {escape(plan.recipe_title)}."]
+    blocks = [f"# {escape(plan.title)}", f"Recipe: {escape(plan.recipe_title)}."]
     if len(built) == 1:
         blocks += [f"Setup: {factpages.setup_words(stage.array)}." for _, stage in built if stage.array]
     if plan.source:
@@ -63,10 +63,6 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += costpages.cost(plan, state)
     blocks += factpages.provenance(plan, state)
     return "\n\n".join(blocks) + "\n"
-
-
-def _title(plan: Plan, built: Sequence[tuple[int, Stage]]) -> str:
-    return built[0][1].title if len(built) == 1 else f"{plan.recipe_title}, {len(plan.members)} disks"
 
 
 def _asked(plan: Plan) -> list[str]:

@@ -77,7 +77,7 @@ mkdir -p {folders}
 
 def script(plan: Plan) -> str:
     """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names."""
-    lines = [_HEAD.format(title=_comment(plan.stages[-1].title), code=plan.code)]
+    lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     for index, member in enumerate(plan.members):
         link = member.link or f"/dev/disk/by-id/{member.id}"
         lines.append(f"# {_comment(_shown(member))}")
