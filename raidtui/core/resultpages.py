@@ -9,12 +9,13 @@ from raidtui.core.analysis import Comparison, Row
 from raidtui.core.compared import Kind
 from raidtui.core.figure import Figure
 from raidtui.core.measurement import DiskRates, Measurement
-from raidtui.core.plan import Plan, Trial
+from raidtui.core.plan import Plan, Stage, Trial
 from raidtui.core.published import Source, published
 from raidtui.core.state import RunState
 from raidtui.core.tables import bars, bullets, escape, fenced, table
 from raidtui.core.units import MB
 
+_MOST_DISK_TABLES = 40
 TIMES = "\N{MULTIPLICATION SIGN}"
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _HEADINGS: dict[Kind, str] = {
@@ -139,18 +140,47 @@ def slow_members(comparison: Comparison) -> list[str]:
 
 
 def disks(plan: Plan, state: RunState) -> list[str]:
-    """What each disk did in each trial on all members or the array, from the kernel's counters."""
-    blocks = []
+    """What each disk did in each trial on all members or the array, from the kernel's counters; of many trials sums."""
     several = sum(stage.setup is not None for stage in plan.stages) > 1
-    for stage in plan.stages:
-        for trial in stage.trials:
-            measurement = state.measured(trial.id)
-            if trial.target != "member" and measurement and measurement.status == "ok" and measurement.disks:
-                where = escape(stage.title) if several and stage.setup else _TARGETS.get(trial.target, trial.target)
-                source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
-                blocks += [f"### {_trial(trial, where)}", _disk_table(plan, measurement, source.disks_bytes_per_s)]
-                blocks += _balance(plan, measurement)
-    return ["## What each disk did (MB/s = 10^6 bytes a second)", *blocks] if blocks else []
+    measured = [
+        (stage, trial, measurement)
+        for stage in plan.stages
+        for trial in stage.trials
+        if trial.target != "member"
+        and (measurement := state.measured(trial.id))
+        and measurement.status == "ok"
+        and measurement.disks
+    ]
+    if not measured:
+        return []
+    blocks = ["## What each disk did (MB/s = 10^6 bytes a second)"]
+    if len(measured) > _MOST_DISK_TABLES:
+        return [*blocks, _sums(plan, measured)]
+    for stage, trial, measurement in measured:
+        source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
+        blocks += [
+            f"### {_trial(trial, _where(stage, trial, several))}",
+            _disk_table(plan, measurement, source.disks_bytes_per_s),
+            *_balance(plan, measurement),
+        ]
+    return blocks
+
+
+def _where(stage: Stage, trial: Trial, several: bool) -> str:
+    """On what a trial was measured; where there are several setups, on which."""
+    return escape(stage.title) if several and stage.setup else _TARGETS.get(trial.target, trial.target)
+
+
+def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> str:
+    """A line for each trial: all disks together, the busiest and the idlest of them."""
+    members = {member.id for member in plan.members}
+    lines = []
+    for stage, trial, measurement in measured:
+        rates = [one for key, one in measurement.disks.items() if key in members]
+        moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in rates] or [0.0]
+        sums = _sum(rates)[2:4]
+        lines.append([_trial(trial, _where(stage, trial, True)), *sums, number(max(moved), MB), number(min(moved), MB)])
+    return table(["Test", "Read, MB/s", "Write, MB/s", "Busiest, MB/s", "Idlest, MB/s"], lines)
 
 
 def _disk_table(plan: Plan, measurement: Measurement, article: Sequence[float]) -> str:

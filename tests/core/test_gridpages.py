@@ -188,3 +188,11 @@ def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> N
     found = grids(compare(R4, sweeps.state(R4, r4_rate)))
     assert found[0].columns == ("level", "stripe_cache_size")
     assert found[0].name(0) == "RAID 0" and pages(compare(R4, sweeps.state(R4, r4_rate)))
+
+
+def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:
+    text = report.markdown(R5, sweeps.state(R5, r5_rate))
+    found = rows_of(text, "## What each disk did (MB/s = 10^6 bytes a second)")
+    assert len(found) == 2 + 72
+    assert found[-1]["Test"] == "Random 4K read, RAID 6 of 6 disks, chunk 1 MiB, xfs"
+    assert found[-1]["Busiest, MB/s"] == found[-1]["Idlest, MB/s"]
