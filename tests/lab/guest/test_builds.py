@@ -87,7 +87,7 @@ def test_builds_and_teardowns_in_a_row_leave_blank_members(name: str, tmp_path: 
             stride, data_disks = stripe[0] // 4, stripe[1]
             told = {"block_bytes": 4096, "stride_blocks": stride, "stripe_width_blocks": stride * data_disks}
             assert state.filesystems[state.stage].geometry == told
-            assert state.filesystem.total_bytes > 0.7 * state.array.size_bytes
+            assert state.filesystems[state.stage].total_bytes > 0.7 * state.array.size_bytes
         for disk in disks_of(read_machine()):
             if disk.id in {member.id for member in made.members}:
                 assert (disk.verdict.standing, disk.found) == (Standing.OK, "blank"), disk
