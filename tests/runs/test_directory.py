@@ -36,6 +36,7 @@ def test_a_run_is_its_owners_alone_whatever_the_umask(tmp_path: Path, made: Plan
     path = directory.create(made, tmp_path / "state" / "raidtui" / "runs")
     for one in (path, *path.rglob("*"), path.parent, path.parent.parent, path.parent.parent.parent):
         assert mode(one) == (0o700 if one.is_dir() else 0o600), one
+    assert (path / directory.LOG).is_file()
     assert directory.read_plan(path) == made
 
 
