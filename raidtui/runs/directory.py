@@ -50,7 +50,7 @@ def _filled(root: Path, plan: Plan) -> Path:
         for folder in ("fio", MOUNTPOINT):
             (path / folder).mkdir()
         (path / LOG).touch()  # here, as it is others that open it for the worker
-    with (path / RESERVE).open("xb") as file:
+        with (path / RESERVE).open("xb") as file:
             os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
         with (path / PLAN).open("xb") as file:
             file.write(plans.encode(plan))
