@@ -9,6 +9,7 @@ import msgspec
 from raidtui.core import expectation
 from raidtui.core.answers import Setup
 from raidtui.core.compared import Compared, Kind, directions
+from raidtui.core.counted import gap
 from raidtui.core.figure import NOT_RUN, Attempt, DirectionName, Figure, Latency, figure, good, latency
 from raidtui.core.outliers import SlowMember, slow_members
 from raidtui.core.plan import Plan, Stage, Trial
@@ -189,9 +190,12 @@ def _flags(
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
     told = list(state.warnings)
-    for trial in plan.trials:
-        measurement = state.measured(trial.id)
-        on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
-        where = on.get(trial.target, trial.target)
-        told += [f"{trial.title} ({where}): {text}" for text in (measurement.warnings if measurement else ())]
+    took = {one.trial: one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s}
+    for stage in plan.stages:
+        for trial in stage.trials:
+            if measurement := state.measured(trial.id):
+                on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
+                where = on.get(trial.target, trial.target)
+                found = (*measurement.warnings, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
+                told += [f"{trial.title} ({where}): {text}" for text in found if text]
     return tuple(dict.fromkeys(told))

@@ -148,7 +148,7 @@ def journal(of: Plan, slow: dict[int, float] | None = None, **odd: dict[str, Any
         for one in stage.trials:
             rate = RATES[one.target, one.job]
             changes = odd.get(one.id.replace("-", "_"), {})
-            by_disk = rate / (100 if one.rw.startswith("rand") else 1)
+            by_disk = rate * 4096 / 1e6 if one.rw.startswith("rand") else rate
             rates = {} if one.target == "member" else disks(of, one, by_disk, slow)
             made = measurement(one, rate, **{"disks": rates, **changes})
             told += _step(at, number, f"Measure: {one.title}", f"fio --name={one.job} --output=fio/{one.id}.json", 6)

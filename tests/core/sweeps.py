@@ -51,8 +51,8 @@ def state(made: Plan, rate: Rate) -> RunState:
             )
         for trial in stage.trials:
             value = rate(stage, trial)
-            share = value / len(made.members)
-            disks = {m.id: DiskRates(0.0, share * 1e6, 0.9) for m in made.members}
+            moved = value * (trial.bs_bytes or 0) if trial.rw.startswith("rand") else value * 1e6
+            disks = {m.id: DiskRates(0.0, moved / len(made.members), 0.9) for m in made.members}
             told += [
                 events.TrialStarted(at_s=at, trial=trial.id, expected_s=trial.expected_s),
                 events.TrialEnded(

@@ -10,7 +10,7 @@ from raidtui import recipes
 from raidtui.core import recipe
 from raidtui.core.answers import Answers, Axes, Setup
 from raidtui.core.explained import cost, explain, imagined
-from raidtui.core.plan import Plan, goes_on, shown_steps, teardown_of, undo
+from raidtui.core.plan import Plan, confirmation_code, decode, encode, goes_on, shown_steps, teardown_of, undo
 from raidtui.core.planning import PlanRefused, make
 from raidtui.core.script import script
 from raidtui.core.steps import Command, Restore, Wait, Write, shell
@@ -49,6 +49,7 @@ def test_each_of_the_five_is_planned_from_its_name_alone(name: str, variant: str
     assert made.estimate_s > sum(trial.expected_s for trial in made.trials) > 0
     assert made.written_bytes > 0
     assert script(made).startswith("#!/bin/bash")
+    assert decode(encode(made)) == made and confirmation_code(decode(encode(made))) == made.code
     assert made.source and explain(name, recipes.load(name)) and cost(made)
 
 
