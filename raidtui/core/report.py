@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core import costpages, factpages, gridpages, resultpages, setuppages
+from raidtui.core import baselinepages, costpages, factpages, gridpages, resultpages, setuppages
 from raidtui.core.analysis import compare
 from raidtui.core.answers import Axes
 from raidtui.core.explained import axes_words
@@ -46,6 +46,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += [*_asked(plan), *_standing(state)]
     sweep = len(built) > 1
     blocks += gridpages.pages(comparison) if sweep else resultpages.results(comparison, "Results")
+    blocks += baselinepages.baseline(plan, state)
     blocks += resultpages.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
     if warnings:

@@ -196,3 +196,15 @@ def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:
     assert len(found) == 2 + 72
     assert found[-1]["Test"] == "Random 4K read, RAID 6 of 6 disks, chunk 1 MiB, xfs"
     assert found[-1]["Busiest, MB/s"] == found[-1]["Idlest, MB/s"]
+
+
+def test_each_disk_alone_and_all_at_once_and_what_they_share() -> None:
+    def rate(stage: Stage, trial: Trial) -> float:
+        return {"member": 94.0 - (trial.member or 0), "members": 250.0}.get(trial.target, 180.0)
+
+    found = rows_of(report.markdown(R4, sweeps.state(R4, rate)), "## The disks without an array")
+    title = "Sequential write, one stream, MB/s"
+    assert [row[title] for row in found] == ["94.0", "93.0", "92.0", "279.0", "250.0", "89.6"]
+    assert [row["Serial"] for row in found[:3]] == ["SER0", "SER1", "SER2"]
+    assert "all at once reach 89.6 % of the sum" in report.markdown(R4, sweeps.state(R4, rate))
+    assert "## The disks without an array" not in report.markdown(R5, sweeps.state(R5, r5_rate))
