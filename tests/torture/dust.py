@@ -36,8 +36,10 @@ def disk(stand: Stand, name: str) -> Iterator[Disk]:
     loop = command("losetup", "--find", "--show", str(file)).strip()
     sectors = DISK_MIB * MIB // 512
     command("dmsetup", "create", name, "--table", f"0 {sectors} dust {loop} 0 {_BLOCK}")
+    for block in _BAD:
+        command("dmsetup", "message", name, "0", "addbadblock", str(block))
     settle()
-    digits = str(int(sha256(name.encode()).hexdigest()[:7], 16)).zfill(9)
+    digits = f"1{int(sha256(name.encode()).hexdigest(), 16) % 10**8:08}"
     store = _TARGET / f"core/iblock_{digits}/{name}"
     loopback = _TARGET / f"loopback/naa.6001405{digits}"
     lun = loopback / "tpgt_1/lun/lun_0"
@@ -76,9 +78,7 @@ def _appears(stand: Stand, serial: str) -> Disk:
 
 
 def bad_from_now_on(name: str) -> None:
-    """Blocks all over it cannot be read until they are written."""
-    for block in _BAD:
-        command("dmsetup", "message", name, "0", "addbadblock", str(block))
+    """Those of its blocks that are to be bad cannot be read until they are written."""
     command("dmsetup", "message", name, "0", "enable")
 
 

@@ -18,7 +18,7 @@ _WHEN: dict[str, dict[str, Any]] = {"baseline": dict(baseline="first-member"), "
 @contextmanager
 def pulled(level: str, moment: str, index: int, disks: Sequence[int], stand: Stand) -> Iterator[Attempt]:
     """The disk vanishes; after the run it is plugged in again, with whatever was on it."""
-    plan = stand.plan(level, disks=disks, seconds=2, jobs=("write", "read", "randread"), **_WHEN.get(moment, {}))
+    plan = stand.plan(level, disks=disks, jobs=("write", "read"), **_WHEN.get(moment, {}))
     disk = stand.disk(index)
     attempt = stand.begin(moment, plan, disk)
     stand.delete(disk)
@@ -32,13 +32,13 @@ def pulled(level: str, moment: str, index: int, disks: Sequence[int], stand: Sta
 def offline(level: str, stand: Stand) -> Iterator[Attempt]:
     """Every command to the disk fails; it stays known."""
     disk = stand.disk(1)
-    attempt = stand.begin("measuring", stand.plan(level, seconds=2, jobs=("write", "read", "randread")), disk)
+    attempt = stand.begin("measuring", stand.plan(level, jobs=("write", "read", "randread")), disk)
     state = Path(f"/sys/block/{disk.name}/device/state")
-    state.write_text("offline")
+    state.write_text("offline\n")
     try:
         yield attempt
     finally:
-        state.write_text("running")
+        state.write_text("running\n")
         settle()
 
 
@@ -72,7 +72,7 @@ def another_node(stand: Stand) -> Iterator[Attempt]:
 def bad_sectors(level: str, stand: Stand) -> Iterator[Attempt]:
     """A SCSI disk whose backing store refuses to read some blocks until they are written anew."""
     with dust.disk(stand, "dusty") as dusty:
-        plan = stand.plan(level, disks=(0, 1), further=(dusty.id,), jobs=("write", "read"), skip_sync=False)
+        plan = stand.plan(level, disks=(0, 1), further=(dusty.id,), jobs=("write", "read"), seconds=3, skip_sync=False)
         attempt = stand.begin("measuring", plan, dusty)
         dust.bad_from_now_on("dusty")
         yield attempt

@@ -22,7 +22,8 @@ def opened(stand: Stand) -> Iterator[Attempt]:
     """A program holds a member open, for reading only, without claiming it."""
     plan = stand.plan("5")
     disk = stand.disk(1)
-    holder = subprocess.Popen(["sleep", "1000"], stdin=os.open(disk.path, os.O_RDONLY | os.O_CLOEXEC))
+    with Path(disk.path).open("rb") as node:
+        holder = subprocess.Popen(["sleep", "1000"], stdin=node)
     try:
         with stand.guarding(disk):
             yield stand.start(plan, disk)

@@ -123,7 +123,7 @@ def main() -> None:
     clear = True
     for row in map(by_name.__getitem__, names):
         if not clear:
-            for pid in invariants.running():
+            for pid in invariants.running("raidtui.runs.worker"):
                 os.kill(pid, signal.SIGKILL)
             stand.reset()
         signal.alarm(_ROW_S)

@@ -15,12 +15,13 @@ _PROGRAMS = ("fio", "mdadm", "mkfs", "mke2fs", "wipefs", "mount", "umount")
 _ENDING_S = 20.0
 
 
-def running() -> dict[int, str]:
-    """Programs of a run that are running, by pid; mdadm's own monitor is the distribution's."""
+def running(worker: str = "not asked for") -> dict[int, str]:
+    """Programs of a run that are running, by pid, and workers; mdadm's own monitor is the distribution's."""
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         words = block.text(process / "cmdline").replace("\0", " ")
-        if block.text(process / "comm").startswith(_PROGRAMS) and words and "--monitor" not in words:
+        theirs = block.text(process / "comm").startswith(_PROGRAMS) and words and "--monitor" not in words
+        if theirs or worker in words:
             found[int(process.name)] = words[:100]
     return found
 
