@@ -271,11 +271,8 @@ def run(
     sys.exit(_watch(path))
 
 
-def _watch(path: Path, before_s: float = 0.0) -> int:
-    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not.
-
-    `before_s`: when its earlier worker started, where it is gone on with.
-    """
+def _watch(path: Path) -> int:
+    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
     from raidtui.core.report import markdown
     from raidtui.runs import launch
     from raidtui.runs.follow import Follower
@@ -283,11 +280,11 @@ def _watch(path: Path, before_s: float = 0.0) -> int:
 
     follower = Follower(path)
     try:
-        view = watch(follower, _say, before_s)
+        view = watch(follower, _say)
     except KeyboardInterrupt:
         _say("raidtui: stopping; the array is being cleared away")
         launch.stop(path)
-        view = watch(follower, _say, before_s)
+        view = watch(follower, _say)
     print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0
@@ -360,34 +357,36 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
 @app.command()
 def runs(json: Json = False) -> None:
     """The runs of this machine, oldest first."""
-    from raidtui.runs import directory, launch
-    from raidtui.runs.journal import read_state
+    from raidtui.runs import directory
+    from raidtui.runs.standing import all_standing
 
-    rows = []
-    for path in directory.list_runs(directory.runs_root()):
-        state = read_state(path / directory.JOURNAL)
-        made = directory.read_plan(path)
-        standing = state.outcome or ("going on" if launch.alive(state) else "cut off")
-        measured = sum(trial.measurement is not None for trial in state.trials)
-        rows.append(
+    root = directory.runs_root()
+    found = all_standing(root)
+    if json:
+        _print_json(
             {
-                "run": path.name,
-                "standing": standing,
-                "setup": made.title,
-                "kept": state.kept,
-                "measured": measured,
-                "trials": len(made.trials),
-                "path": str(path),
+                "runs": [
+                    {
+                        "run": one.name,
+                        "standing": one.word,
+                        "setup": one.setup,
+                        "kept": one.kept,
+                        "measured": one.measured,
+                        "trials": one.trials,
+                        "path": str(one.path),
+                    }
+                    for one in found
+                ]
             }
         )
-    if json:
-        _print_json({"runs": rows})
         return
-    for row in rows:
-        kept = ", kept" if row["kept"] else ""
-        print(f"{row['run']}  {row['standing']}{kept}  {row['measured']}/{row['trials']}  {row['setup']}")
-    if not rows:
-        print(f"No runs below {directory.runs_root()}.")
+    for one in found:
+        kept = ", kept" if one.kept else ""
+        print(f"{one.name}  {one.word}{kept}  {one.measured}/{one.trials}  {one.setup}")
+        if one.unsettled:
+            print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
+    if not found:
+        print(f"No runs below {root}.")
 
 
 @app.command()
@@ -425,11 +424,11 @@ def resume(
     path = directory.find(run, directory.runs_root())
     if missing := missing_for_run():
         _end(missing, FAILED)
-    before_s = launch.resume(path)
+    launch.resume(path)
     if detach:
         print(path.name)
         return
-    sys.exit(_watch(path, before_s))
+    sys.exit(_watch(path))
 
 
 @app.command()

@@ -18,6 +18,7 @@ from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
 from raidtui.core.safety import disks_of
 from raidtui.runs.follow import View
+from raidtui.runs.standing import RunStanding
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import Feed, Scan
@@ -60,7 +61,7 @@ class Recorded:
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return ()
 
-    def going_on(self) -> tuple[Path, ...]:
+    def unsettled(self) -> tuple[RunStanding, ...]:
         return ()
 
     def feed(self, path: Path) -> Feed:

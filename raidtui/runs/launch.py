@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from raidtui.core.plan import Plan
@@ -13,6 +14,7 @@ from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import block
 
+_BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
 
@@ -24,8 +26,8 @@ def start(plan: Plan, root: Path) -> Path:
     return path
 
 
-def resume(path: Path) -> float:
-    """Start a worker that goes on with the run in `path`; when the one before it started.
+def resume(path: Path) -> None:
+    """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
     ValueError with one sentence where that cannot be.
     """
@@ -35,7 +37,11 @@ def resume(path: Path) -> float:
     if state.outcome == "finished":
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     _start("--resume", path)
-    return state.worker.at_s if state.worker else 0.0
+    end_s = time.monotonic() + _BEGIN_S
+    while read_state(path / directory.JOURNAL).worker == state.worker:
+        if time.monotonic() > end_s:
+            raise ValueError(f"the run {path.name} was not gone on with; {path / directory.LOG} may tell why")
+        time.sleep(_POLL_S)
 
 
 def _start(way: str, path: Path) -> None:

@@ -54,11 +54,8 @@ def figures(measurement: Measurement) -> str:
     return "; ".join(said) or format_bytes(0)
 
 
-def watch(follower: Follower, say: Callable[[str], None], before_s: float = 0.0) -> View:
-    """Follow a run to its end, or to its worker's death; the last view.
-
-    `before_s`: when an earlier worker started, whose end is not waited for.
-    """
+def watch(follower: Follower, say: Callable[[str], None]) -> View:
+    """Follow a run to its end, or to its worker's death; the last view."""
     narrator = Narrator(say)
     began = time.monotonic()
     view: View | None = None
@@ -66,7 +63,7 @@ def watch(follower: Follower, say: Callable[[str], None], before_s: float = 0.0)
         if found := follower.poll():
             view = found
             narrator.tell(view.plan, view.state)
-        begun = view is not None and view.state.worker is not None and view.state.worker.at_s > before_s
+        begun = view is not None and view.state.worker is not None
         if view and begun and (view.state.ended or not view.alive):
             return view
         if not begun and time.monotonic() - began > _START_S:

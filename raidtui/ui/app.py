@@ -19,7 +19,17 @@ from raidtui.ui import opening, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.errands import Errands, Look, look_once
 from raidtui.ui.hangup import HangUp
-from raidtui.ui.messages import PlanFailed, PlanMade, RunCleaned, RunFailed, RunsFound, RunStarted, ScanFailed, Scanned
+from raidtui.ui.messages import (
+    PlanFailed,
+    PlanMade,
+    RunCleaned,
+    RunFailed,
+    RunKept,
+    RunsFound,
+    RunStarted,
+    ScanFailed,
+    Scanned,
+)
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.services import RunView, Services
@@ -203,13 +213,16 @@ class RaidtuiApp(Errands):
     def on_runs_found(self, found: RunsFound) -> None:
         from raidtui.ui.screens.going_on import GoingOnScreen
 
-        self.push_screen(GoingOnScreen(found.paths))
+        self.push_screen(GoingOnScreen(found.runs))
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         self._tell("run_cleaned", cleaned)
+
+    def on_run_kept(self, kept: RunKept) -> None:
+        self._tell("run_kept", kept)
 
     def on_run_failed(self, failed: RunFailed) -> None:
         self._tell("run_failed", failed)

@@ -17,6 +17,7 @@ from raidtui.ui.messages import (
     PlanMade,
     RunCleaned,
     RunFailed,
+    RunKept,
     RunsFound,
     RunStarted,
     ScanFailed,
@@ -80,19 +81,37 @@ class Errands(App[int]):
 
     @work(thread=True, group="run")
     def clean_run(self, path: Path) -> None:
-        """Takes a kept array down."""
+        """Takes a kept array down, or what a killed run left."""
         try:
             self.services.clean(path)
             self.post_message(RunCleaned())
         except (OSError, ValueError) as error:
             self.post_message(RunFailed(str(error)))
 
+    @work(thread=True, group="run")
+    def resume_run(self, path: Path) -> None:
+        """Goes on with a run; the answer comes as a message."""
+        try:
+            self.services.resume(path)
+            self.post_message(RunStarted(path))
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
+    @work(thread=True, group="run")
+    def keep_run(self, path: Path) -> None:
+        """Leaves what a killed run built."""
+        try:
+            self.services.keep(path)
+            self.post_message(RunKept())
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
+
     @work(thread=True, group="runs")
     def look_for_runs(self) -> None:
-        """Looks for runs that are going on; none found says nothing."""
+        """Looks for runs that are going on, or need to be seen to; none found says nothing."""
         try:
-            going_on = self.services.going_on()
+            found = self.services.unsettled()
         except (OSError, ValueError):
             return
-        if going_on:
-            self.post_message(RunsFound(going_on))
+        if found:
+            self.post_message(RunsFound(found))

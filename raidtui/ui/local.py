@@ -8,6 +8,7 @@ from raidtui.core.answers import Answers
 from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
 from raidtui.runs import directory
+from raidtui.runs.standing import RunStanding, all_standing
 from raidtui.ui.services import Feed, Scan
 
 _MAKERS = {
@@ -68,13 +69,21 @@ class LocalServices:
 
         launch.clean(path)
 
-    def going_on(self) -> tuple[Path, ...]:
-        """Directories of runs whose worker is alive, oldest first."""
+    def resume(self, path: Path) -> None:
+        """Starts a worker that goes on with a run."""
         from raidtui.runs import launch
-        from raidtui.runs.journal import read_state
 
-        runs = directory.list_runs(directory.runs_root())
-        return tuple(path for path in runs if launch.alive(read_state(path / directory.JOURNAL)))
+        launch.resume(path)
+
+    def keep(self, path: Path) -> None:
+        """Leaves standing what a killed run built."""
+        from raidtui.runs import launch
+
+        launch.keep(path)
+
+    def unsettled(self) -> tuple[RunStanding, ...]:
+        """Runs that are going on, or need to be seen to."""
+        return tuple(one for one in all_standing(directory.runs_root()) if one.alive or one.unsettled)
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""

@@ -6,6 +6,7 @@ from textual.message import Message
 
 from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
+from raidtui.runs.standing import RunStanding
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
 
@@ -47,11 +48,11 @@ class PlanFailed(Message):
 
 
 class RunsFound(Message):
-    """Runs are going on; their directories."""
+    """Runs are going on, or need to be seen to."""
 
-    def __init__(self, paths: tuple[Path, ...]) -> None:
+    def __init__(self, runs: tuple[RunStanding, ...]) -> None:
         super().__init__()
-        self.paths = paths
+        self.runs = runs
 
 
 class RunStarted(Message):
@@ -63,7 +64,11 @@ class RunStarted(Message):
 
 
 class RunCleaned(Message):
-    """What a run had kept was taken apart."""
+    """What a run had kept or left was taken apart."""
+
+
+class RunKept(Message):
+    """What a killed run had built stays."""
 
 
 class RunFailed(Message):

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from raidtui.runs.standing import RunStanding
 from raidtui.ui import local
 from raidtui.ui.services import Scan
 
@@ -18,7 +19,7 @@ class RecordedMachine(local.LocalServices):
         machine = decode(MACHINE.read_bytes())
         return Scan(disks_of(machine), machine.host)
 
-    def going_on(self) -> tuple[Path, ...]:
+    def unsettled(self) -> tuple[RunStanding, ...]:
         return ()
 
 

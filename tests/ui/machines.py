@@ -10,6 +10,7 @@ from raidtui.core.answers import Answers
 from raidtui.core.disk import Content, Disk, Standing, Verdict
 from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
+from raidtui.runs.standing import RunStanding
 from raidtui.ui.services import Feed, RunView, Scan
 
 TB = 10**12
@@ -80,10 +81,12 @@ class RecordedServices:
     disks: tuple[Disk, ...] = MIXED
     hindrances: tuple[str, ...] = ()
     views: list[RunView] = field(default_factory=list)
-    runs_going_on: tuple[Path, ...] = ()
+    runs_unsettled: tuple[RunStanding, ...] = ()
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
+    resumed: list[Path] = field(default_factory=list)
+    kept: list[Path] = field(default_factory=list)
 
     def scan(self) -> Scan:
         return Scan(self.disks, "a-machine")
@@ -107,8 +110,14 @@ class RecordedServices:
     def clean(self, path: Path) -> None:
         self.cleaned.append(path)
 
-    def going_on(self) -> tuple[Path, ...]:
-        return self.runs_going_on
+    def resume(self, path: Path) -> None:
+        self.resumed.append(path)
+
+    def keep(self, path: Path) -> None:
+        self.kept.append(path)
+
+    def unsettled(self) -> tuple[RunStanding, ...]:
+        return self.runs_unsettled
 
     def feed(self, path: Path) -> Feed:
         return ListFeed(list(self.views))

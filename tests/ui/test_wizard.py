@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from raidtui.core.disk import Standing
+from raidtui.runs.standing import RunStanding
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.errands import Look, look_once
 from raidtui.ui.screens.disks import DisksScreen
@@ -394,25 +395,65 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
         assert len(app.screen.query_one(PickList).rows) == 2
 
 
+ALIVE = RunStanding(Path("/runs/20260101T000000Z-abcd"), "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True)
+DEAD = RunStanding(
+    Path("/runs/20260102T000000Z-dead"), "cut off", "5 of 12 measured; its worker died at: Create the array.",
+    "RAID 6", 5, 12,
+    unsettled=True,
+)  # fmt: skip
+
+
 async def test_runs_going_on_are_offered_first() -> None:
-    path = Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
-    services = RecordedServices(runs_going_on=(path,), views=[view_of(3, 5)])
+    services = RecordedServices(runs_unsettled=(ALIVE,), views=[view_of(3, 5)])
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert isinstance(app.screen, GoingOnScreen)
-        assert path.name in app.screen.query_one(PickList).text
+        assert ALIVE.name in app.screen.query_one(PickList).text
+        await pilot.press("r")  # it needs no help
+        await ready(pilot)
+        assert services.resumed == []
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, LiveScreen)
 
 
 async def test_a_run_going_on_need_not_be_watched() -> None:
-    app = wizard(RecordedServices(runs_going_on=(Path("/runs/one"),)))
+    app = wizard(RecordedServices(runs_unsettled=(ALIVE,)))
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         await pilot.press("n")
         await pilot.pause()
+        assert isinstance(app.screen, DisksScreen)
+
+
+async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
+    services = RecordedServices(runs_unsettled=(ALIVE, DEAD), views=[view_of(3, 5)])
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        assert "its worker died at: Create the array" in said(app)
+        await pilot.press("r")
+        await ready(pilot)
+        assert services.resumed == [DEAD.path]
+        assert isinstance(app.screen, LiveScreen)
+
+
+@pytest.mark.parametrize("key", ["s", "c"])
+async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str) -> None:
+    services = RecordedServices(runs_unsettled=(DEAD,))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press(key)
+        await ready(pilot)
+        if key == "c":
+            assert services.cleaned == []  # not before it is typed
+            await pilot.press(*"clear", "space", *"away", "enter")
+            await ready(pilot)
+        assert (services.kept, services.cleaned) == (([DEAD.path], []) if key == "s" else ([], [DEAD.path]))
         assert isinstance(app.screen, DisksScreen)
 
 

@@ -1,0 +1,62 @@
+"""How a run stands: going on, cut off, ended; and what a person may want to do about it."""
+
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.plan import Plan
+from raidtui.core.state import RunState
+from raidtui.runs import directory, launch
+from raidtui.runs.journal import read_state
+
+
+class RunStanding(msgspec.Struct, frozen=True):
+    """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far."""
+
+    path: Path
+    word: str
+    sentence: str
+    setup: str
+    measured: int
+    trials: int
+    alive: bool = False
+    kept: bool = False
+    unsettled: bool = False  # its worker died, or something of it could not be cleared away
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+def standing(path: Path) -> RunStanding:
+    """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
+    plan = directory.read_plan(path)
+    state = read_state(path / directory.JOURNAL)
+    alive = not state.ended and launch.alive(state)
+    measured = len({trial.trial for trial in state.trials if trial.measurement})
+    return RunStanding(
+        path=path,
+        word=state.outcome or ("going on" if alive else "cut off"),
+        sentence=f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}",
+        setup=plan.stages[-1].title,
+        measured=measured,
+        trials=len(plan.trials),
+        alive=alive,
+        kept=state.kept,
+        unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
+    )
+
+
+def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
+    if alive:
+        return f"; now: {state.step.what}" if state.step else ""
+    if state.left:
+        return f"; not cleared away: {'; '.join(state.left)}"
+    if state.ended or not state.steps:
+        return f"; {state.reason}" if state.reason else ""
+    return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"
+
+
+def all_standing(root: Path) -> tuple[RunStanding, ...]:
+    """Every run below `root`, oldest first."""
+    return tuple(standing(path) for path in directory.list_runs(root))
