@@ -41,8 +41,9 @@ def cost(plan: Plan, state: RunState) -> list[str]:
         estimated, took = format_duration(plan.estimate_s), format_duration(whole_s)
         blocks.append(f"It was estimated at {estimated} and took {took}, {100 * off:+.0f} %.")
     if written := _written_bytes(plan, state):
-        expected = f"; estimated were {both(plan.written_bytes)}" if plan.written_bytes else ""
-        blocks.append(f"The trials wrote {both(written)} to the disks, ramps and first syncs not counted{expected}.")
+        expected = f" With these, {both(plan.written_bytes)} were estimated." if plan.written_bytes else ""
+        counted = "ramps, test files and first syncs not counted"
+        blocks.append(f"The trials wrote {both(written)} to the disks, {counted}.{expected}")
     return blocks
 
 

@@ -3,6 +3,7 @@
 Knows rows of an analysis and the setups that they are of; a run with one setup is `resultpages`'.
 """
 
+import re
 from collections.abc import Sequence
 from statistics import median
 
@@ -32,6 +33,7 @@ _NAMES = {
     "stripe_cache_size": "Stripe cache, pages",
     "group_thread_cnt": "Threads",
 }
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
@@ -208,9 +210,9 @@ def _bar(grid: Grid, index: int) -> tuple[str, float | None, str]:
 
 
 def _widest(grid: Grid) -> str:
-    """The axis with most values: the chunk, of those that have as many."""
+    """The axis with most values; the chunk before all others."""
     counts = {field: len({labels[i] for labels in grid.labels}) for i, field in enumerate(grid.columns)}
-    return max(counts, key=lambda field: (counts[field], field == "chunk"))
+    return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
 
 def _pivot(grid: Grid) -> str:
@@ -238,23 +240,39 @@ def _pivot(grid: Grid) -> str:
 
 def _notes(grid: Grid) -> list[str]:
     """What stands against the figures, each sentence once with the setups that it is of."""
-    said: dict[str, list[str]] = {}
+    said: dict[str, list[tuple[str, str]]] = {}
     for index, row in enumerate(grid.rows):
-        off = f" ({100 * row.deviation:+.0f} %)" if row.deviation is not None and row.reasons else ""
+        off = f" ({100 * row.deviation:+.0f} %)" if row.deviation is not None else ""
         failed = row.array.error if row.array.standing != "ok" else ""
         told = [f"{row.array.standing.upper()}: {failed}"] if failed else []
         told += (
             [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
         )
         told += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
-        for text in (*told, *row.flags):
-            said.setdefault(text, []).append(grid.name(index))
-        for text in row.reasons:
-            said.setdefault(f"off theory: {text}", []).append(grid.name(index) + off)
-    lines = [f"{escape(text)}: {escape(_listed(names, len(grid.rows)))}" for text, names in said.items()]
+        named = [(text, grid.name(index)) for text in (*told, *row.flags)]
+        named += [(f"off theory: {text}", grid.name(index) + off) for text in row.reasons]
+        for text, name in named:
+            same = text if text in told else _NUMBER.sub("#", text)  # a tool's own words stay as they are
+            said.setdefault(same, []).append((text, name))
+    lines = []
+    for found in said.values():
+        texts, names = [text for text, _ in found], [name for _, name in found]
+        lines.append(f"{escape(_ranged(texts))}: {escape(_listed(names, len(grid.rows)))}")
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
     lines += [f"{one.standing.upper()} on one disk: {escape(one.error)}" for one in single]
     return [bullets(lines)] if lines else []
+
+
+def _ranged(texts: Sequence[str]) -> str:
+    """Sentences that differ in their numbers alone as one, each number as the range of all."""
+    numbers = [[float(one) for one in _NUMBER.findall(text)] for text in texts]
+    ranges = iter([(min(column), max(column)) for column in zip(*numbers, strict=True)])
+
+    def shown(match: re.Match[str]) -> str:
+        least, most = next(ranges)
+        return match[0] if least == most else f"{least:g} to {most:g}"
+
+    return _NUMBER.sub(shown, texts[0])
 
 
 def _listed(names: Sequence[str], everything: int) -> str:

@@ -111,6 +111,12 @@ def _short_queue(facts: Facts) -> str:
     return f"a queue of {queue} is shorter than the disks are many" if facts.upper_bound else ""
 
 
+def _even_queue(facts: Facts) -> str:
+    if not facts.upper_bound or facts.is_write or facts.job.kind == "sequential":
+        return ""
+    return "the model spreads a short queue by chance: disks that take even times are kept busier than that"
+
+
 def _sync(facts: Facts) -> str:
     running = any("was running in the array" in text for one in facts.measured for text in one.warnings)
     return "a sync or check was running" if running else ""
@@ -193,4 +199,11 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _bitmap,
     _read_ahead,
 )
-_FASTER: tuple[Callable[[Facts], str], ...] = (_short_strokes, _page_cache, _balancer, _zeros, _write_caches)
+_FASTER: tuple[Callable[[Facts], str], ...] = (
+    _even_queue,
+    _short_strokes,
+    _page_cache,
+    _balancer,
+    _zeros,
+    _write_caches,
+)

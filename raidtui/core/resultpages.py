@@ -6,7 +6,7 @@ Knows how figures are shown, each header with its unit; what they mean is `analy
 from collections.abc import Iterable, Sequence
 
 from raidtui.core.analysis import Comparison, Row
-from raidtui.core.compared import Kind
+from raidtui.core.compared import Kind, kind
 from raidtui.core.figure import Figure
 from raidtui.core.measurement import DiskRates, Measurement
 from raidtui.core.plan import Plan, Stage, Trial
@@ -31,10 +31,10 @@ def results(comparison: Comparison, heading: str) -> list[str]:
     for stage in dict.fromkeys(row.stage for row in comparison.rows):
         rows = [row for row in comparison.rows if row.stage == stage]
         blocks.append(f"## {heading}: {escape(rows[0].setup)}")
-        for kind in ("sequential", "random"):
-            of_kind = [row for row in rows if row.kind == kind]
+        for of_what in _UNITS:
+            of_kind = [row for row in rows if row.kind == of_what]
             if of_kind:
-                blocks += [f"### {_HEADINGS[kind]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
+                blocks += [f"### {_HEADINGS[of_what]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
         if any(row.predicted for row in rows):
             media = "disks without seeks" if comparison.flash else "rotating disks"
             blocks.append(f"Theory is that of {media}, from what one disk does alone.")
@@ -153,17 +153,17 @@ def disks(plan: Plan, state: RunState) -> list[str]:
     ]
     if not measured:
         return []
+    many = len(measured) > _MOST_DISK_TABLES
+    short = [one for one in measured if several and (many or kind(one[1].rw) == "random")]
     blocks = ["## What each disk did (MB/s = 10^6 bytes a second)"]
-    if len(measured) > _MOST_DISK_TABLES:
-        return [*blocks, _sums(plan, measured)]
-    for stage, trial, measurement in measured:
+    for stage, trial, measurement in (one for one in measured if one not in short):
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
             _disk_table(plan, measurement, source.disks_bytes_per_s),
             *_balance(plan, measurement),
         ]
-    return blocks
+    return [*blocks, *([_sums(plan, short)] if short else [])]
 
 
 def _where(stage: Stage, trial: Trial, several: bool) -> str:

@@ -208,3 +208,13 @@ def test_each_disk_alone_and_all_at_once_and_what_they_share() -> None:
     assert [row["Serial"] for row in found[:3]] == ["SER0", "SER1", "SER2"]
     assert "all at once reach 89.6 % of the sum" in report.markdown(R4, sweeps.state(R4, rate))
     assert "## The disks without an array" not in report.markdown(R5, sweeps.state(R5, r5_rate))
+
+
+def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_as_ranges() -> None:
+    def rate(stage: Stage, trial: Trial) -> float:
+        slow = 1 if stage.setup is None or stage.setup.chunk in ("4KiB", "8KiB") else 0.5
+        return r5_rate(stage, trial) * (slow if trial.rw == "randwrite" else 1)
+
+    text = report.markdown(R5, sweeps.state(R5, rate))
+    lines = [line for line in text.splitlines() if "a queue of 4 is shorter" in line]
+    assert len(lines) == 1 and "RAID 0 16KiB (-50 %)" in lines[0] and "RAID 0 4KiB" not in lines[0]
