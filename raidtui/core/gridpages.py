@@ -48,8 +48,9 @@ class Grid(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
 
     def name(self, index: int) -> str:
-        """A cell in a few words."""
-        return " ".join(word for word in self.labels[index] if word)
+        """A cell in a few words, none of them twice: "btrfs RAID 10" says its file system already."""
+        level, *rest = self.labels[index] or ("",)
+        return " ".join(word for word in (level, *(word for word in rest if word not in level.split())) if word)
 
 
 def grids(comparison: Comparison) -> list[Grid]:

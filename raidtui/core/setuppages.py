@@ -58,7 +58,8 @@ def _array_words(stage: Stage) -> str:
 def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
     assert stage.filesystem is not None
     made = state.filesystems.get(number)
-    asked, back = stage.filesystem.geometry, made.geometry if made else {}
+    asked = stage.filesystem.geometry
+    back = made.geometry if made and asked else {}
     wrong = bool(back) and back != asked
     return [
         escape(stage.title),
