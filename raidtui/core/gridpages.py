@@ -33,6 +33,15 @@ _NAMES = {
     "stripe_cache_size": "Stripe cache, pages",
     "group_thread_cnt": "Threads",
 }
+_SHORT = {
+    "chunk": "chunk ",
+    "member_size": "size ",
+    "partition_start_sectors": "start ",
+    "allocation_unit": "unit ",
+    "stripe_cache_size": "cache ",
+    "group_thread_cnt": "threads ",
+}
+_PLAIN_COLUMNS = 2  # that tell themselves apart
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
@@ -49,8 +58,10 @@ class Grid(msgspec.Struct, frozen=True):
 
     def name(self, index: int) -> str:
         """A cell in a few words, none of them twice: "btrfs RAID 10" says its file system already."""
-        level, *rest = self.labels[index] or ("",)
-        return " ".join(word for word in (level, *(word for word in rest if word not in level.split())) if word)
+        named = list(zip(self.columns, self.labels[index], strict=True))
+        said = named[0][1].split() if self.columns[:1] == ("level",) else []
+        short = _SHORT if len(named) > _PLAIN_COLUMNS else {}
+        return " ".join(f"{short.get(field, '')}{word}" for field, word in named if word and word not in said)
 
 
 def grids(comparison: Comparison) -> list[Grid]:

@@ -218,3 +218,9 @@ def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_a
     text = report.markdown(R5, sweeps.state(R5, rate))
     lines = [line for line in text.splitlines() if "a queue of 4 is shorter" in line]
     assert len(lines) == 1 and "RAID 0 16KiB (-50 %)" in lines[0] and "RAID 0 4KiB" not in lines[0]
+
+
+def test_a_cell_of_many_axes_says_what_each_word_is() -> None:
+    found = grids(compare(R3, R3_STATE))[0]
+    assert found.name(0) == "chunk 4KiB start 63 unit 4KiB"
+    assert grids(compare(R2, sweeps.state(R2, r2_rate)))[0].name(8) == "btrfs RAID 10"
