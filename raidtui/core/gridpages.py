@@ -61,7 +61,9 @@ class Grid(msgspec.Struct, frozen=True):
         named = list(zip(self.columns, self.labels[index], strict=True))
         said = named[0][1].split() if self.columns[:1] == ("level",) else []
         short = _SHORT if len(named) > _PLAIN_COLUMNS else {}
-        return " ".join(f"{short.get(field, '')}{word}" for field, word in named if word and word not in said)
+        return " ".join(
+            f"{short.get(field, '')}{word}" for field, word in named if word and (field == "level" or word not in said)
+        )
 
 
 def grids(comparison: Comparison) -> list[Grid]:
