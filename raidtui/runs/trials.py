@@ -105,5 +105,5 @@ def _trouble(site: Site, errors: dict[str, int]) -> list[str]:
     found = [f"a {sync.action} was running in the array"] if sync and not skipped else []
     for name, count in (md.read_errors(site.array) if site.array else {}).items():
         if more := count - errors.get(name, 0):
-            found.append(f"{more} read errors of {site.muster.title(name)} were corrected by the array")
+            found.append(f"{more} sectors of {site.muster.title(name)} could not be read; the array corrected them")
     return found

@@ -87,7 +87,7 @@ def working(name: str) -> set[str]:
 
 
 def read_errors(name: str) -> dict[str, int]:
-    """Member -> reads that failed and were made good by the others (kernel's admin-guide/md.rst, dev-XXX/errors)."""
+    """Member -> sectors that it could not read and the others made good (`corrected_errors` of the kernel's md)."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
     return {one.name.removeprefix("dev-"): int(block.text(one / "errors") or 0) for one in members}
 
