@@ -94,6 +94,8 @@ class Site:
         if argv[:2] == CREATE and self.find_array() is None:
             assert self.stage and self.stage.array
             node = f"/dev/md/{self.stage.array.name}"
+            if Path(node).exists():
+                raise StepFailed(f"{node} is there already and is not this run's: stop that array or rename it")
             argv = tuple(word.replace("{array}", node) for word in argv)
         return tuple(steps.resolve(word, self.device_of) for word in argv)
 

@@ -238,7 +238,7 @@ ROWS = (
         fault="a foreign array has the run's name",
         when="between plan and run",
         outcome="failed",
-        says=("mdadm",),
+        says=("is not this run's",),
         act=same_name,
     ),
     Row(
