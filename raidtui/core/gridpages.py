@@ -7,105 +7,20 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
-import msgspec
-
 from raidtui.core import sweep, theory
 from raidtui.core.analysis import Comparison, Row
-from raidtui.core.answers import Setup
 from raidtui.core.capacity import SECTOR_BYTES
 from raidtui.core.compared import Kind
 from raidtui.core.difference import difference
 from raidtui.core.figure import Figure
-from raidtui.core.levels import level
-from raidtui.core.resultpages import TIMES, cell, milliseconds, number, test_title
+from raidtui.core.grid import NAMES, Grid, grids
+from raidtui.core.resultpages import TIMES, cell, milliseconds, number
 from raidtui.core.tables import bars, bullets, escape, fenced, table
 from raidtui.core.units import MB
 
-_NAMES = {
-    "level": "Level",
-    "chunk": "Chunk",
-    "bitmap": "Bitmap",
-    "first_sync": "First sync",
-    "member_size": "Of each disk",
-    "partition_start_sectors": "Start, sector",
-    "filesystem": "File system",
-    "allocation_unit": "Allocation unit",
-    "stripe_cache_size": "Stripe cache, pages",
-    "group_thread_cnt": "Threads",
-}
-_SHORT = {
-    "chunk": "chunk ",
-    "member_size": "size ",
-    "partition_start_sectors": "start ",
-    "allocation_unit": "unit ",
-    "stripe_cache_size": "cache ",
-    "group_thread_cnt": "threads ",
-}
-_PLAIN_COLUMNS = 2  # that tell themselves apart
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
-
-
-class Grid(msgspec.Struct, frozen=True):
-    """One test over all cells. `labels` are, for each row, the values of `columns`, in which cells differ."""
-
-    title: str
-    kind: Kind
-    columns: tuple[str, ...]
-    labels: tuple[tuple[str, ...], ...]
-    rows: tuple[Row, ...]
-
-    def name(self, index: int) -> str:
-        """A cell in a few words, none of them twice: "btrfs RAID 10" says its file system already."""
-        named = list(zip(self.columns, self.labels[index], strict=True))
-        said = named[0][1].split() if self.columns[:1] == ("level",) else []
-        short = _SHORT if len(named) > _PLAIN_COLUMNS else {}
-        return " ".join(
-            f"{short.get(field, '')}{word}" for field, word in named if word and (field == "level" or word not in said)
-        )
-
-
-def grids(comparison: Comparison) -> list[Grid]:
-    """The tests in the recipe's order, each with its row of every cell."""
-    cells = list(dict.fromkeys(row.stage for row in comparison.rows))
-    setups = {row.stage: row.cell for row in comparison.rows if row.cell is not None}
-    columns = _columns([setups[stage] for stage in cells if stage in setups])
-    found = []
-    for job, way in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
-        rows = tuple(row for row in comparison.rows if (row.job, row.direction) == (job, way) and row.cell is not None)
-        labels = tuple(tuple(_value(row.cell, field) for field in columns) for row in rows)
-        found.append(Grid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
-    return found
-
-
-def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
-    """The fields in which cells of one level differ, after the level itself where it does."""
-    groups: dict[str, list[Setup]] = {}
-    for one in cells:
-        groups.setdefault(_value(one, "level"), []).append(one)
-    varying = [
-        field
-        for field in _NAMES
-        if field != "level" and any(len({str(getattr(one, field)) for one in group}) > 1 for group in groups.values())
-    ]
-    alone = {field for field in _NAMES if len({str(getattr(one, field)) for one in cells}) > 1} - set(varying)
-    if len(groups) > 1:  # what differs only with the level is its own affair, but for the file system
-        varying += [field for field in alone if field == "filesystem"]
-        return ("level", *(field for field in _NAMES if field in varying))
-    return tuple(varying)
-
-
-def _value(setup: Setup | None, field: str) -> str:
-    if setup is None:
-        return ""
-    if field == "level":
-        row = level(setup.level)
-        layout = (setup.layout or row.default_layout or "") if setup.level == "10" else setup.layout
-        return f"{row.name} {layout}".strip()
-    kind, _, own = setup.level.partition("-")
-    value = kind if field == "filesystem" and own else getattr(setup, field)
-    return "" if value in ("", 0, None) else str(value)
 
 
 def pages(comparison: Comparison) -> list[str]:
@@ -116,7 +31,7 @@ def pages(comparison: Comparison) -> list[str]:
         blocks += [f"### {grid.title}", _single(grid, comparison.members), _cells(grid, comparison.members)]
         blocks.append(fenced(bars([_bar(grid, index) for index in range(len(grid.rows))])))
         if pivot := _pivot(grid):
-            blocks += [f"By {_NAMES[_widest(grid)].lower()}, {unit}:", pivot]
+            blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
     if any(row.predicted for row in comparison.rows):
         media = "disks without seeks" if comparison.flash else "rotating disks"
@@ -169,7 +84,7 @@ def _cells(grid: Grid, members: int) -> str:
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
         "p50": any(row.latency.percentiles_ns for row in rows),
     }
-    headers = [_NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
+    headers = [NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
     headers += ["p50, ms", "p99, ms"] if optional["p50"] else []
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
     headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
@@ -303,7 +218,7 @@ def _changes(comparison: Comparison) -> str:
             values = list(dict.fromkeys(labels[at] for labels in grid.labels))
             for value in values[1:]:
                 if line := _change(grid, at, value, values[0]):
-                    choice = f"{_NAMES[field].partition(',')[0]}: {value or 'none'} over {values[0] or 'none'}"
+                    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {values[0] or 'none'}"
                     lines.append([escape(choice), grid.title, *line])
     headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, left=2) if lines else ""

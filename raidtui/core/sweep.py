@@ -101,6 +101,17 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
     return msgspec.structs.replace(setup, **gone)
 
 
+class _Case(msgspec.Struct, frozen=True):
+    """One setup that its level allows, with all that may still speak against it."""
+
+    setup: Setup
+    row: Level
+    after: str
+    sizes: Sequence[int]
+    programs: Collection[str]
+    holds: capacity.Capacity
+
+
 def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> str:
     """Why this setup cannot be built, "" where it can: `setup.FIELD: one sentence`."""
     try:
@@ -115,9 +126,9 @@ def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs
         holds = hold(setup, sizes, mdadm)
     except ValueError as error:
         return f"setup: {error}"
+    case = _Case(setup, row, after, sizes, programs, holds)
     checks = (_native, _kept, _separate, _partition, _unit, _room)
-    found = (check(setup, row, after, sizes, programs, holds) for check in checks)
-    return next((reason for reason in found if reason), "")
+    return next((reason for check in checks if (reason := check(case))), "")
 
 
 def chunk_bytes(setup: Setup) -> int | None:
@@ -141,36 +152,33 @@ def shape(setup: Setup, disks: int) -> filesystems.Geometry:
     return filesystems.geometry(row.key, disks, chunk_bytes(setup), setup.layout or row.default_layout)
 
 
-def _native(
-    setup: Setup, row: Level, after: str, sizes: Sequence[int], programs: Collection[str], holds: capacity.Capacity
-) -> str:
+def _native(case: _Case) -> str:
+    setup, row = case.setup, case.row
     kind, _, profile = setup.level.partition("-")
     if not profile:
         return ""
     if setup.filesystem not in ("none", kind):
         return f"setup.filesystem: {row.name} is a file system of its own; leave it out"
-    if kind == "zfs" and "zpool" not in programs:
+    if kind == "zfs" and "zpool" not in case.programs:
         return "setup.level: OpenZFS is not installed here; install it (Debian: zfsutils-linux), or leave ZFS out"
     if kind == "zfs":
         return "setup.level: ZFS pools are not built by this version; leave ZFS out"
-    if programs and f"mkfs.{kind}" not in programs:
+    if case.programs and f"mkfs.{kind}" not in case.programs:
         return f"setup.level: mkfs.{kind} is not installed here; `raidtui doctor` names its package"
     return ""
 
 
-def _kept(
-    setup: Setup, row: Level, after: str, sizes: Sequence[int], programs: Collection[str], holds: capacity.Capacity
-) -> str:
-    if after == "keep" and setup.first_sync == "skip" and row.parity_disks:
+def _kept(case: _Case) -> str:
+    setup, row = case.setup, case.row
+    if case.after == "keep" and setup.first_sync == "skip" and row.parity_disks:
         return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'
-    if after == "keep" and row.md_name is None:
+    if case.after == "keep" and row.md_name is None:
         return 'after: separate disks are not kept, there is no array to keep; choose after = "teardown"'
     return ""
 
 
-def _separate(
-    setup: Setup, row: Level, after: str, sizes: Sequence[int], programs: Collection[str], holds: capacity.Capacity
-) -> str:
+def _separate(case: _Case) -> str:
+    setup, row = case.setup, case.row
     if row.md_name is not None:
         return ""
     wrong = {
@@ -182,22 +190,20 @@ def _separate(
     return f"setup.{field}: only an md array has one; leave it out for {row.name}" if field else ""
 
 
-def _partition(
-    setup: Setup, row: Level, after: str, sizes: Sequence[int], programs: Collection[str], holds: capacity.Capacity
-) -> str:
+def _partition(case: _Case) -> str:
+    setup = case.setup
     start = setup.partition_start_sectors
-    if start < 0 or start * _LOGICAL_SECTOR_BYTES >= holds.array_bytes:
+    if start < 0 or start * _LOGICAL_SECTOR_BYTES >= case.holds.array_bytes:
         return f"setup.partition_start_sectors: a partition cannot start at {start} on this array; 2048 is usual"
-    if start and programs and "sfdisk" not in programs:
+    if start and case.programs and "sfdisk" not in case.programs:
         return "setup.partition_start_sectors: sfdisk is not installed here (Debian: fdisk); install it"
-    if start and after == "keep":
+    if start and case.after == "keep":
         return "setup.partition_start_sectors: an array with a partition is not kept; leave the partition out"
     return ""
 
 
-def _unit(
-    setup: Setup, row: Level, after: str, sizes: Sequence[int], programs: Collection[str], holds: capacity.Capacity
-) -> str:
+def _unit(case: _Case) -> str:
+    setup = case.setup
     if not setup.allocation_unit:
         return ""
     if setup.filesystem != "ext4":
@@ -211,15 +217,14 @@ def _unit(
     return ""
 
 
-def _room(
-    setup: Setup, row: Level, after: str, sizes: Sequence[int], programs: Collection[str], holds: capacity.Capacity
-) -> str:
+def _room(case: _Case) -> str:
+    setup, row = case.setup, case.row
     if setup.filesystem == "none":
         return ""
     separate = row.md_name is None
-    room = min(sizes) if separate and row.key == "jbod" else holds.array_bytes
+    room = min(case.sizes) if separate and row.key == "jbod" else case.holds.array_bytes
     can, reason = filesystems.possible(
-        setup.filesystem, room, filesystems.NO_STRIPES if separate else shape(setup, len(sizes))
+        setup.filesystem, room, filesystems.NO_STRIPES if separate else shape(setup, len(case.sizes))
     )
     return "" if can else f"setup.filesystem: {reason}"
 

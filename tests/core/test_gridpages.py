@@ -7,7 +7,8 @@ import pytest
 
 from raidtui.core import report
 from raidtui.core.analysis import compare
-from raidtui.core.gridpages import grids, pages
+from raidtui.core.grid import grids
+from raidtui.core.gridpages import pages
 from raidtui.core.plan import Plan, Stage, Trial
 from raidtui.core.state import RunState
 from tests.core import sweeps
