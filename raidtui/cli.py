@@ -360,8 +360,7 @@ def runs(json: Json = False) -> None:
     from raidtui.runs import directory
     from raidtui.runs.standing import all_standing
 
-    root = directory.runs_root()
-    found = all_standing(root)
+    found = [one for root in directory.roots() for one in all_standing(root)]
     if json:
         _print_json(
             {
@@ -382,11 +381,12 @@ def runs(json: Json = False) -> None:
         return
     for one in found:
         kept = ", kept" if one.kept else ""
-        print(f"{one.name}  {one.word}{kept}  {one.measured}/{one.trials}  {one.setup}")
-        if one.unsettled:
+        place = "" if one.path.parent == directory.runs_root() else ", practice"
+        print(f"{one.name}  {one.word}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
+        if one.unsettled and one.path.parent == directory.runs_root():
             print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
     if not found:
-        print(f"No runs below {root}.")
+        print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
 
 
 @app.command()
@@ -394,7 +394,7 @@ def attach(run: RunName = "") -> None:
     """Watch a run, going on or ended, from this terminal."""
     from raidtui.runs import directory
 
-    path = directory.find(run, directory.runs_root())
+    path = directory.find(run, *directory.roots())
     _need_full_screen(f"without one use `raidtui report {path.name}`")
     from raidtui.ui import opening
 
@@ -449,7 +449,9 @@ def clean(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
 
 @app.command()
 def report(
-    sources: Annotated[list[str], typer.Argument(help="A run's id, or fio's JSON files.")],
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="A run's id, or fio's JSON files; the newest run if left out.")
+    ] = None,
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
@@ -457,11 +459,12 @@ def report(
     from raidtui.core import report as reports
     from raidtui.runs import directory
 
+    sources = sources or [""]
     if all(Path(source).is_file() for source in sources):
         measured = [found for source in sources for found in _fio_file(Path(source))]
         text = reports.of_measurements(measured)
     elif len(sources) == 1:
-        path = directory.find(sources[0], directory.runs_root())
+        path = directory.find(sources[0], *directory.roots())
         from raidtui.runs.journal import read_state
 
         made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
@@ -515,7 +518,7 @@ def _series(source: str, alone: bool) -> "tuple[Series, ...]":
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
-    run = path if path.is_dir() else directory.find(source, directory.runs_root())
+    run = path if path.is_dir() else directory.find(source, *directory.roots())
     made, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
     return comparing.of_run(made, state, "" if alone else run.name)
 

@@ -1,19 +1,12 @@
 """`raidtui practice`: boots the practice kernel with the wizard in it; without a terminal, a run to its report."""
 
-import os
 import sys
-from pathlib import Path
 
 from raidtui.core.units import parse_bytes, parse_bytes_per_s
 from raidtui.practice.errors import PracticeError
 from raidtui.practice.kernel import boot
 from raidtui.practice.rack import Rack
-
-
-def results() -> Path:
-    """The folder of this machine that is the practice kernel's /var/lib/raidtui: runs outlive the kernel there."""
-    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(state).expanduser() / "raidtui" / "practice"
+from raidtui.runs.directory import practice_folder
 
 
 def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_screen: bool) -> int:
@@ -28,10 +21,10 @@ def run(*, disks: int, disk_size: str, disk_speed: str, disk_iops: int, full_scr
     inside = "raidtui" if full_screen else "raidtui.practice.headless"
     try:  # in the folder that outlives the kernel: what the wizard writes is written there
         argv = ("env", "--chdir=/var/lib/raidtui", sys.executable, "-P", "-m", inside)
-        status = boot(rack, argv, results(), environment={"RAIDTUI_PRACTICE_RESULTS": str(results())})
+        status = boot(rack, argv, practice_folder(), environment={"RAIDTUI_PRACTICE_RESULTS": str(practice_folder())})
     except PracticeError as error:
         print(f"raidtui: {error}", file=sys.stderr)
         return 1
-    print(f"Practice runs, reports and answers lie in {results()}", file=sys.stderr)
-    print(f"`raidtui report {results()}/runs/RUN` prints one.", file=sys.stderr)
+    print(f"Practice runs, reports and answers lie in {practice_folder()}", file=sys.stderr)
+    print("`raidtui report` prints the newest, `raidtui runs` lists them.", file=sys.stderr)
     return status

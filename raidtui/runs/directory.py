@@ -22,10 +22,21 @@ class NoSuchRun(ValueError):
 
 def runs_root() -> Path:
     """The folder of this user's runs: /var/lib/raidtui/runs for root, else below the state folder."""
-    if os.geteuid() == 0:
-        return Path("/var/lib/raidtui/runs")
-    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(state).expanduser() / "raidtui" / "runs"
+    return (Path("/var/lib/raidtui") if os.geteuid() == 0 else _state_folder()) / "runs"
+
+
+def practice_folder() -> Path:
+    """What the practice kernel knows as /var/lib/raidtui: its runs outlive it there."""
+    return _state_folder() / "practice"
+
+
+def roots() -> tuple[Path, ...]:
+    """Where runs can be looked at: this machine's, then those on practice disks."""
+    return runs_root(), practice_folder() / "runs"
+
+
+def _state_folder() -> Path:
+    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "raidtui"
 
 
 def create(plan: Plan, root: Path) -> Path:
@@ -69,15 +80,18 @@ def list_runs(root: Path) -> tuple[Path, ...]:
     return tuple(sorted(path for path in root.iterdir() if (path / PLAN).is_file() and _own(path)))
 
 
-def find(name: str, root: Path) -> Path:
-    """The run called `name`, by its id, its beginning or end, or its path; the newest for "". NoSuchRun otherwise."""
+def find(name: str, *roots: Path) -> Path:
+    """The run called `name` below `roots`, by its id, its beginning or end, or its path; the newest for "".
+
+    NoSuchRun where there is none, or more than one.
+    """
     if "/" in name and (Path(name) / PLAN).is_file():
         if not _own(Path(name).resolve()):
             raise NoSuchRun(f"{name}: {_FOREIGN}, so that nothing in it can be trusted; copy it to look at it")
         return Path(name).resolve()
-    runs = list_runs(root)
+    runs = sorted((path for root in roots for path in list_runs(root)), key=lambda path: path.name)
     if not runs:
-        raise NoSuchRun(f"there is no run below {root}; `raidtui` starts one")
+        raise NoSuchRun(f"there is no run below {' or '.join(map(str, roots))}; `raidtui` starts one")
     found = [path for path in runs if path.name.startswith(name) or path.name.endswith(name)]
     if not name:
         return runs[-1]

@@ -58,5 +58,12 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
 
 
 def all_standing(root: Path) -> tuple[RunStanding, ...]:
-    """Every run below `root`, oldest first."""
-    return tuple(standing(path) for path in directory.list_runs(root))
+    """Every run below `root`, oldest first; of one that cannot be read it says so."""
+    return tuple(_told(path) for path in directory.list_runs(root))
+
+
+def _told(path: Path) -> RunStanding:
+    try:
+        return standing(path)
+    except (directory.NoSuchRun, OSError) as error:
+        return RunStanding(path=path, word="unreadable", sentence=str(error), setup=str(error), measured=0, trials=0)
