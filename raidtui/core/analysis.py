@@ -12,7 +12,7 @@ from raidtui.core.compared import Compared, Kind, directions
 from raidtui.core.counted import gap
 from raidtui.core.figure import NOT_RUN, Attempt, DirectionName, Figure, Latency, figure, good, latency
 from raidtui.core.outliers import SlowMember, slow_members
-from raidtui.core.plan import Plan, Stage, Trial
+from raidtui.core.plan import Plan, Stage, Trial, options_of
 from raidtui.core.published import Source, published
 from raidtui.core.reasons import reads_while_writing, reasons
 from raidtui.core.state import RunState
@@ -128,7 +128,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     gain = _ratio(array.value, single.value)
     against_slowest = _ratio(array.value, slowest)
     ratio = _ratio(array.value, expected.value)
-    little = expectation.little(good(job.array))
+    direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
+    little = (
+        expectation.little(good(job.array)) if direct else expectation.Little()
+    )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
     share = _ratio(together.value, single.value)
     together_share = share / members if share is not None else None

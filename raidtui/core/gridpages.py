@@ -150,7 +150,8 @@ def _pivot(grid: Grid) -> str:
         return ""
     at = grid.columns.index(_widest(grid))
     values = list(dict.fromkeys(labels[at] for labels in grid.labels))
-    if len(values) < _FEWEST_COLUMNS:
+    rests = {tuple(label for i, label in enumerate(labels) if i != at) for labels in grid.labels}
+    if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(rests):  # mostly empty
         return ""
     scale = _scale(grid.kind)
     lines: dict[str, dict[str, str]] = {}

@@ -225,3 +225,12 @@ def test_a_cell_of_many_axes_says_what_each_word_is() -> None:
     found = grids(compare(R3, R3_STATE))[0]
     assert found.name(0) == "chunk 4KiB start 63 unit 4KiB"
     assert grids(compare(R2, sweeps.state(R2, r2_rate)))[0].name(8) == "btrfs RAID 10"
+
+
+def test_a_table_by_an_axis_is_left_out_where_it_would_be_mostly_empty_and_little_is_not_asked_of_a_page_cache() -> (
+    None
+):
+    text = report.markdown(R4, sweeps.state(R4, r4_rate))
+    assert "By level" not in text and "Little" not in text
+    assert all(row.little_ns is None for row in compare(R4, sweeps.state(R4, r4_rate)).rows)
+    assert "By chunk, IOPS:" in report.markdown(R5, sweeps.state(R5, r5_rate))
