@@ -12,6 +12,7 @@ _HEAD = """\
 # {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
 # IT ERASES the disks named below. Run it as root in a folder for its results: fio/ and mnt/ are made there.
 set -euo pipefail
+export HOME="$PWD" LC_ALL=C  # wipefs keeps what it erases in the home folder
 
 # The node of a disk, by its identity; its size must be the planned one.
 disk() {{ # LINK SIZE_BYTES
@@ -21,17 +22,22 @@ disk() {{ # LINK SIZE_BYTES
   echo "$node"
 }}
 
-# Nothing may be mounted, swapped on, or stacked on a member or one of its partitions.
+# A link must still lead to its node, and nothing may be mounted, swapped on, stacked on, or part of something else,
+# on a member or one of its partitions. (No grep -q: it would end before what it reads, which counts as a failure.)
 check_members_free() {{
-  local member
-  for member in "${{members[@]}}"; do
-    if lsblk --noheadings --raw --output MOUNTPOINTS "$member" | grep -q . \\
-      || lsblk --noheadings --raw --output TYPE "$member" | grep -qvx -e disk -e part; then
+  local index member
+  for index in "${{!members[@]}}"; do
+    member=${{members[index]}}
+    if [ "$(readlink --canonicalize "${{links[index]}}")" != "$member" ]; then
+      echo "${{links[index]}} is not $member any more: start again" >&2; exit 3
+    fi
+    if lsblk --noheadings --raw --output MOUNTPOINTS "$member" | grep . >/dev/null \\
+      || lsblk --noheadings --raw --output TYPE "$member" | grep -vx -e disk -e part >/dev/null; then
       echo "$member is in use: lsblk $member" >&2; exit 3
     fi
-    if wipefs --no-act --noheadings --output TYPE "$member" \\
-      | grep -q -e raid_member -e LVM2_member -e zfs -e crypto_LUKS; then
-      echo "$member belongs to something: wipefs --no-act $member" >&2; exit 3
+    if {{ wipefs --no-act --noheadings --output TYPE "$member"; lsblk --noheadings --raw --output FSTYPE "$member"; }} |
+      grep -i -e raid_member -e LVM -e zfs -e LUKS -e bcache -e ceph -e drbd -e BitLocker -e mpath >/dev/null; then
+      echo "$member or a part of it belongs to something: lsblk --fs $member; wipefs --no-act $member" >&2; exit 3
     fi
   done
 }}
@@ -86,6 +92,8 @@ def script(plan: Plan) -> str:
             f"part_{index}_{number}=$(readlink --canonicalize-existing {shlex.quote(f'{link}-part{number}')})"
             for number in member.partitions
         ]
+    links = (member.link or f"/dev/disk/by-id/{member.id}" for member in plan.members)
+    lines.append("links=(" + " ".join(map(shlex.quote, links)) + ")")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     steps = list(shown_steps(plan))
     arrays = {stage.title: stage.array.name for stage in plan.stages if stage.array}
