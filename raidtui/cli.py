@@ -23,8 +23,15 @@ app = typer.Typer(
     help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+def _level(text: str) -> str:
+    """A level as people write it, too: RAID 5, raid10."""
+    return text.lower().removeprefix("raid").strip(" -")
+
+
+Level = Annotated[str, typer.Argument(help="0 1 4 5 6 10 linear jbod", callback=_level)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunName = Annotated[str, typer.Argument(help="A run's id, or its beginning or end; the newest if left out.")]
+_UNITS = {"mbps": "MB/s", "iops": "IOPS"}
 FAILED, BAD_INPUT, REFUSED, STOPPED = 1, 2, 3, 130
 
 
@@ -146,7 +153,7 @@ def _machine(path: Path | None) -> "Machine":
 
 @app.command()
 def capacity(
-    level: Annotated[str, typer.Argument(help="0 1 4 5 6 10 linear jbod")],
+    level: Level,
     disk: Annotated[list[str], typer.Option(help="SIZE or SIZExN, as 1.2TB or 931GiBx4; may be given often.")],
     chunk: Annotated[str, typer.Option(help="Chunk, as 512K.")] = "",
     layout: Annotated[str, typer.Option(help="RAID 10: n2 n3 o2 f2.")] = "",
@@ -171,7 +178,7 @@ def capacity(
 
 @app.command()
 def predict(
-    level: Annotated[str, typer.Argument(help="0 1 4 5 6 10 linear jbod")],
+    level: Level,
     disks: Annotated[int, typer.Option(help="How many.")],
     mbps: Annotated[float, typer.Option(help="MB/s of the slowest disk.")],
     iops: Annotated[float, typer.Option(help="IOPS of one disk.")],
@@ -199,7 +206,10 @@ def predict(
         _print_json(answer)
         return
     for name, value in answer.items():
-        print(f"{name:16} {value}")
+        if value is not None:
+            words, _, unit = name.rpartition("_")
+            said = f"{value:.6g} {_UNITS[unit]}" if unit in _UNITS else str(value)
+            print(f"{(words if unit in _UNITS else name).replace('_', ' '):14} {said}")
 
 
 @app.command()
@@ -550,12 +560,14 @@ def doctor(
         return
     if mask:
         raise ValueError("--mask is for --dump FILE: say which file")
-    findings = doctors.doctor()
+    findings, missing = doctors.doctor(), doctors.missing_for_run()
     if json:
-        _print_json({"findings": findings, "practice": refusal()})
-        return
+        _print_json({"findings": findings, "practice": refusal(), "run": missing})
+        sys.exit(FAILED if missing else 0)
     for finding in findings:
         print(f"{'ok  ' if finding.ok else 'MISS'} {finding.subject}: {finding.text}")
         if not finding.ok and finding.remedy:
             print(f"     {finding.remedy}")
     print(f"{'MISS' if refusal() else 'ok  '} practice disks: {refusal() or 'can be used here'}")
+    print(f"\nNo run can be started here: {missing}" if missing else "\nRuns can be started here.")
+    sys.exit(FAILED if missing else 0)
