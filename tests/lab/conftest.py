@@ -3,11 +3,12 @@
 `boot_lab` runs any command; `guest_report` runs a module of lab/guest once and tells what became of its tests.
 """
 
-import functools
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +18,8 @@ import pytest
 from tests.lab.guest_modules import GUEST, rack_of
 
 REPOSITORY = Path(__file__).parents[2]
-LIMIT_S = 900
+LIMIT_S = 1200
+_LONG = ("test_run.py", "test_builds.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -105,10 +107,12 @@ class GuestReport:
 
 
 @pytest.fixture(scope="session")
-def guest_report(boot_lab: BootLab) -> Callable[[str], GuestReport]:
-    """Boot a kernel with the module's RACK and run pytest on it in there; once, however many tests ask."""
+def guest_report(boot_lab: BootLab, request: pytest.FixtureRequest) -> Iterator[Callable[[str], GuestReport]]:
+    """Boot a kernel with the module's RACK and run pytest on it in there; once, however many tests ask.
 
-    @functools.cache
+    A kernel has one processor: as many go side by side as this machine has, the longest modules first.
+    """
+
     def report(module: str) -> GuestReport:
         rack: dict[str, Any] = rack_of(GUEST / module)
         results = "/var/lib/raidtui/results.xml"
@@ -126,7 +130,12 @@ def guest_report(boot_lab: BootLab) -> Callable[[str], GuestReport]:
         found = booted.out_dir / "results.xml"
         return _parse(found.read_text(), output) if found.exists() else GuestReport({}, {}, output)
 
-    return report
+    items = [item for item in request.session.items if isinstance(item, pytest.Function) and hasattr(item, "callspec")]
+    modules = {item.callspec.params["module"] for item in items if "module" in item.callspec.params}
+    longest_first = sorted(modules, key=lambda module: (module not in _LONG, module))
+    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        reports = {module: pool.submit(report, module) for module in longest_first}
+        yield lambda module: reports[module].result()
 
 
 def _parse(junit_xml: str, output: str) -> GuestReport:
