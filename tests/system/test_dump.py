@@ -1,7 +1,6 @@
 """`raidtui doctor --dump FILE`: a bug report's recording is read again by `raidtui disks --machine FILE`."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -43,7 +42,16 @@ def test_what_cannot_be_written_and_what_says_nothing_is_one_sentence(tmp_path: 
     assert (done.returncode, done.stderr.count("\n")) == (2, 1) and "--dump" in done.stderr
 
 
-@pytest.mark.parametrize("data", [b"", b"\x00" * 99, b"{" * 9000, b'{"devices": [{"name": 1}]}', os.urandom(64)])
+BROKEN = {
+    "empty": b"",
+    "zeros": b"\x00" * 99,
+    "too deep": b"{" * 9000,
+    "a number for a name": b'{"devices": [{"name": 1}]}',
+    "no text": bytes(range(255, 127, -1)),
+}
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
 def test_a_broken_dump_is_one_sentence(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "dump").write_bytes(data)
     done = raidtui("disks", "--machine", str(tmp_path / "dump"))
