@@ -1,6 +1,7 @@
 """A child is awaited without polling; ticks go on, a stop reaches it, its last words are kept."""
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -69,3 +70,26 @@ def test_only_the_end_of_much_output_is_kept(tmp_path: Path, wakeup: tuple[int, 
 def test_a_missing_program_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Child(("no-such-program",), tmp_path)
+
+
+def test_what_a_killed_program_has_started_ends_with_it(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    """The jobs of fio are sessions of their own: no group reaches them, and no hang-up."""
+    child = Child(("sh", "-c", "setsid sleep 100 >/dev/null 2>&1 & echo $!; kill -KILL $$"), tmp_path)
+    clock = Clock(10)
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == -9
+    assert not Path(f"/proc/{int(child.printed)}").exists()
+
+
+def test_other_children_of_ours_are_left_alone(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    with subprocess.Popen(("sleep", "100")) as other:
+        clock = Clock(10)
+        Child(("true",), tmp_path).wait(clock.due_s, clock.tick, wakeup[0])
+        assert other.poll() is None
+        other.kill()
+
+
+def test_a_folder_that_was_deleted_keeps_no_program_from_running(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    child = Child(("pwd",), tmp_path / "deleted")
+    clock = Clock(10)
+    assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
+    assert child.printed == "/"
