@@ -51,9 +51,16 @@ def _output(site: Site, trial: Trial) -> Path:
     return site.path / "fio" / f"{trial.id}.json"
 
 
+def _room_bytes(site: Site) -> int:
+    try:
+        status = os.statvfs(site.path)
+    except FileNotFoundError:  # somebody has deleted the run
+        return 0
+    return status.f_bavail * status.f_frsize
+
+
 def _need_room(site: Site) -> None:
-    status = os.statvfs(site.path)
-    room_bytes = status.f_bavail * status.f_frsize
+    room_bytes = _room_bytes(site)
     if room_bytes < _ROOM_BYTES:
         raise StepFailed(
             f"only {format_bytes(room_bytes)} are free below {site.path}: make room there, then `raidtui resume"
@@ -76,8 +83,9 @@ def _result(
         text = _output(site, trial).read_text(errors="replace")
         measurement = parse(f"{ended.printed}\n{text}", trial.id, exit_status=ended.status)[0]
     except (OSError, FioResultError):
-        words = ended.printed[-500:] or _ending(ended.status)
-        lost: Status = "interrupted" if site.pace.stop_asked or site.journal.full else "failed"
+        full = site.journal.full or _room_bytes(site) < _ROOM_BYTES  # no fault of the disks: to be measured again
+        words = ended.printed[-500:] or ("there was no room for fio's result" if full else _ending(ended.status))
+        lost: Status = "interrupted" if site.pace.stop_asked or full else "failed"
         return Measurement(status=lost, error=words, rw=trial.rw, **about)
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
     about["disks"] = dict(site.sampler.rates(started_s, ended_s, lasting_s))
