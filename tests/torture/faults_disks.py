@@ -6,10 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from raidtui.system.members import lock_nodes
 from tests.torture import dust
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, lock_nodes, settle
+from tests.torture.stand import Stand, command, settle
 
 _FOUR = (0, 1, 2, 3)
 _WHEN: dict[str, dict[str, Any]] = {"baseline": dict(baseline="first-member"), "first sync": dict(skip_sync=False)}

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,10 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from raidtui.core.plan import MOUNTPOINT
+from raidtui.system.members import lock_nodes
 from tests.torture.attempt import Attempt
 from tests.torture.faults_programs import processes
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, lock_nodes, settle
+from tests.torture.stand import Stand, command, settle
 
 
 @contextmanager
@@ -156,43 +156,6 @@ def _durations(attempt: Attempt) -> list[float]:
     return [event["duration_s"] for event in map(json.loads, lines) if event["event"] == "step-ended"]
 
 
-@contextmanager
-def clean_killed(stand: Stand) -> Iterator[Attempt]:
-    """The worker is killed, and so is the first clearing away, between stop and zero."""
-    attempt = stand.begin("measuring", stand.plan("5"))
-    attempt.signal(signal.SIGKILL)
-    attempt.end()
-    first = attempt.pid
-    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path)]
-    cleaner = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while attempt.look().worker and attempt.pid == first:
-        time.sleep(0.01)
-    attempt.reach("teardown")
-    cleaner.kill()
-    cleaner.wait()
-    yield attempt
-
-
-@contextmanager
-def twice(stand: Stand) -> Iterator[Attempt]:
-    """Impatience: asked to stop once more while it clears away."""
-    attempt = stand.begin("measuring", stand.plan("5", "ext4"))
-    attempt.signal(signal.SIGTERM)
-    attempt.reach("clearing")
-    attempt.signal(signal.SIGTERM)
-    attempt.signal(signal.SIGINT)
-    yield attempt
-
-
-@contextmanager
-def killed_while_stopping(stand: Stand) -> Iterator[Attempt]:
-    attempt = stand.begin("measuring", stand.plan("5", "ext4"))
-    attempt.signal(signal.SIGTERM)
-    attempt.reach("teardown")
-    attempt.signal(signal.SIGKILL)
-    yield attempt
-
-
 def _taken(use: str, says: str) -> Row:
     return Row(
         name=f"taken-{use.split(',')[0].lower()}",
@@ -270,28 +233,5 @@ ROWS = (
         when="measuring",
         outcome="finished",
         act=partial(clock, -1),
-    ),
-    Row(
-        name="clean-killed",
-        fault="SIGKILL of the worker, then of `clean`",
-        when="measuring; teardown",
-        outcome="cut off",
-        act=clean_killed,
-        then="clean",
-    ),
-    Row(
-        name="stopped-twice",
-        fault="SIGTERM twice, then SIGINT",
-        when="measuring; teardown",
-        outcome="stopped",
-        act=twice,
-    ),
-    Row(
-        name="killed-while-stopping",
-        fault="SIGTERM, then SIGKILL of the worker",
-        when="measuring; teardown",
-        outcome="cut off",
-        act=killed_while_stopping,
-        then="clean",
     ),
 )

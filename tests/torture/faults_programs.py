@@ -161,7 +161,7 @@ ROWS = (
         act=lambda stand: faked("first steps", stand, mdadm=_ASKS),
     ),
     Row(
-        name="mdadm-stop-fails",
+        name="wipefs-fails",
         fault="wipefs fails on the members",
         when="teardown",
         outcome="failed",

@@ -1,6 +1,9 @@
-"""The worker gets a signal, at each part of a run."""
+"""The worker gets a signal, at each part of a run; a second one while it clears away."""
 
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -29,6 +32,43 @@ def signalled(number: Signals, moment: str, stand: Stand) -> Iterator[Attempt]:
     yield attempt
 
 
+@contextmanager
+def clean_killed(stand: Stand) -> Iterator[Attempt]:
+    """The worker is killed, and so is the first clearing away, between stop and zero."""
+    attempt = stand.begin("measuring", stand.plan("5"))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    first = attempt.pid
+    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path)]
+    cleaner = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while attempt.look().worker and attempt.pid == first:
+        time.sleep(0.01)
+    attempt.reach("teardown")
+    cleaner.kill()
+    cleaner.wait()
+    yield attempt
+
+
+@contextmanager
+def twice(stand: Stand) -> Iterator[Attempt]:
+    """Impatience: asked to stop once more while it clears away."""
+    attempt = stand.begin("measuring", stand.plan("5", "ext4"))
+    attempt.signal(signal.SIGTERM)
+    attempt.reach("clearing")
+    attempt.signal(signal.SIGTERM)
+    attempt.signal(signal.SIGINT)
+    yield attempt
+
+
+@contextmanager
+def killed_while_stopping(stand: Stand) -> Iterator[Attempt]:
+    attempt = stand.begin("measuring", stand.plan("5", "ext4"))
+    attempt.signal(signal.SIGTERM)
+    attempt.reach("teardown")
+    attempt.signal(signal.SIGKILL)
+    yield attempt
+
+
 def _row(number: Signals, moment: str) -> Row:
     """SIGHUP is nothing to a worker. A run that is being cleared away after its last trial has finished."""
     stops = number in (signal.SIGTERM, signal.SIGINT) and moment != "teardown"
@@ -43,4 +83,29 @@ def _row(number: Signals, moment: str) -> Row:
     )
 
 
-ROWS = tuple(_row(number, moment) for number in _SIGNALS for moment in _RUNS)
+ROWS = (
+    *(_row(number, moment) for number in _SIGNALS for moment in _RUNS),
+    Row(
+        name="clean-killed",
+        fault="SIGKILL of the worker, then of `clean`",
+        when="measuring; teardown",
+        outcome="cut off",
+        act=clean_killed,
+        then="clean",
+    ),
+    Row(
+        name="stopped-twice",
+        fault="SIGTERM twice, then SIGINT",
+        when="measuring; teardown",
+        outcome="stopped",
+        act=twice,
+    ),
+    Row(
+        name="killed-while-stopping",
+        fault="SIGTERM, then SIGKILL of the worker",
+        when="measuring; teardown",
+        outcome="cut off",
+        act=killed_while_stopping,
+        then="clean",
+    ),
+)

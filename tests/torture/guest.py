@@ -49,6 +49,7 @@ def carry_out(row: Row, stand: Stand) -> Result:
     lost: list[str] = []
     seen = ""
     attempt: Attempt | None = None
+    words: tuple[str, ...] = ()
     try:
         with row.act(stand) as found:
             if isinstance(found, Answer):

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core import plan as plans
-from raidtui.core.answers import Answers, Setup
+from raidtui.core.answers import Answers, FioOptions, Setup
 from raidtui.core.disk import Disk
 from raidtui.core.plan import Plan
 from raidtui.core.planning import make
@@ -78,7 +78,7 @@ def _written(disk: Disk) -> str:
 
 
 def _job(name: str, rw: str, seconds: float, numjobs: int) -> Job:
-    fio = {
+    fio: FioOptions = {
         "ioengine": "libaio",
         "direct": True,
         "rw": rw,
