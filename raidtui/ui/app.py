@@ -13,7 +13,6 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from raidtui.core.answers import Answers
-from raidtui.core.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.ui import opening, themes
 from raidtui.ui.draft import Draft, answers
@@ -56,7 +55,6 @@ class RaidtuiApp(Errands):
         self.units = Units.DECIMAL
         self.scanned = False
         self.scan_problem = ""
-        self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self._attached = attach
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
         self._seen: list[str] = []
@@ -67,7 +65,7 @@ class RaidtuiApp(Errands):
     @property
     def answers(self) -> Answers:
         """What has been chosen, as the answers file says it."""
-        return answers(self.draft)
+        return answers(self.draft, sweeps=self.sweeps)
 
     def on_mount(self) -> None:
         if not self.is_headless:

@@ -90,8 +90,10 @@ def chosen(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
     return tuple(by_id[identity] for identity in draft.disks if identity in by_id)
 
 
-def answers(draft: Draft) -> Answers:
-    """What was chosen, as `run` repeats it."""
+def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
+    """What was chosen, as `run` repeats it. Where the recipe `sweeps`, its axes decide what is built."""
+    if sweeps:
+        return Answers(disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat)
     row = level(draft.level_or_suggested)
     return Answers(
         disks=draft.disks,

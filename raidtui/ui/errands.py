@@ -41,7 +41,13 @@ class Errands(App[int]):
         self.services = services
         self.draft = Draft()
         self.scan = Scan(())
+        self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self.first_look = first_look
+
+    @property
+    def sweeps(self) -> bool:
+        """Does the chosen recipe decide by itself what is built?"""
+        return any(name == self.draft.recipe and recipe.sweeps for name, recipe in self.recipes)
 
     @work(thread=True, exclusive=True, group="scan")
     def look_again(self) -> None:
@@ -57,7 +63,7 @@ class Errands(App[int]):
         """Makes the plan of the draft; the answer comes as a message."""
         draft = self.draft
         try:
-            said = answers(draft)
+            said = answers(draft, sweeps=self.sweeps)
             plan = self.services.plan(said, self.scan)
             self.post_message(PlanMade(draft, plan, self.services.obstacles(said)))
         except (OSError, ValueError) as error:

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from raidtui.core import permanence
 from raidtui.core.analysis import Comparison, Row, compare
 from raidtui.core.figure import Figure
+from raidtui.core.grid import grids
 from raidtui.core.plan import Plan, shown_steps
 from raidtui.core.state import RunState
 from raidtui.core.steps import Check
@@ -18,6 +19,7 @@ from raidtui.ui.places import in_practice
 from raidtui.ui.services import RunView
 
 _FIGURE = 9
+_SHOWN_ARRAYS = 3
 
 
 def results_lines(view: RunView, report: str, units: Units, width: int) -> list[Line]:
@@ -25,13 +27,26 @@ def results_lines(view: RunView, report: str, units: Units, width: int) -> list[
     plan, state = view.plan, view.state
     comparison = compare(plan, state)
     lines = _headline(plan, state, width)
-    for kind, heading in (("sequential", _unit(units)), ("random", "IOPS")):
-        rows = [row for row in comparison.rows if row.kind == kind]
-        if rows:
-            lines += [(), *_table(rows, heading, units, comparison.members, max(20, min(34, width - 58)))]
+    for heading, named in _tables(comparison, units):
+        if named:
+            lines += [(), *_table(heading, named, units, comparison.members, max(20, min(34, width - 58)))]
     lines += _permanence(plan, state, report, width)
     lines += _notes(plan, comparison, width)
     return lines + _bars(comparison, units, width)
+
+
+def _tables(comparison: Comparison, units: Units) -> list[tuple[str, list[tuple[str, Row]]]]:
+    """Heading and named rows of each table: of one setup test under test, of a sweep setup under setup, by test."""
+    of_kind = {"sequential": _unit(units), "random": "IOPS"}
+    if len({row.stage for row in comparison.rows}) <= 1:
+        return [
+            (f"{kind.capitalize()}, {unit}", [(_title(row), row) for row in comparison.rows if row.kind == kind])
+            for kind, unit in of_kind.items()
+        ]
+    return [
+        (f"{grid.title}, {of_kind[grid.kind]}", [(grid.name(index), row) for index, row in enumerate(grid.rows)])
+        for grid in grids(comparison)
+    ]
 
 
 def _unit(units: Units) -> str:
@@ -45,9 +60,12 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
     lines: list[Line] = [((f" {word} ", look), (f"after {took}: {plan.recipe_title}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
-    for stage in plan.stages:
-        if stage.array is not None:
-            lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
+    arrays = [stage for stage in plan.stages if stage.array is not None]
+    for stage in arrays[:_SHOWN_ARRAYS]:
+        assert stage.array
+        lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
+    if len(arrays) > _SHOWN_ARRAYS:
+        lines.append(((f" and {len(arrays) - _SHOWN_ARRAYS} more setups", ""),))
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
     for text in state.left:
@@ -66,9 +84,9 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(rows: Sequence[Row], heading: str, units: Units, members: int, title: int) -> list[Line]:
+def _table(heading: str, named: Sequence[tuple[str, Row]], units: Units, members: int, title: int) -> list[Line]:
     names = ("one disk", f"all {members}", "array")
-    cells = fit(f" {rows[0].kind.capitalize()}, {heading}", title)
+    cells = fit(f" {heading}", title)
     head: Line = (
         (cells, "head"),
         ("".join(fit(name, _FIGURE, right=True) for name in names), "dim"),
@@ -79,17 +97,17 @@ def _table(rows: Sequence[Row], heading: str, units: Units, members: int, title:
         (" " * (title + 3 * _FIGURE + 7), ""),
         (fit("disk", 9, right=True) + fit("theory", 15, right=True), "dim"),
     )
-    return [head, below, *(_row(row, units, title) for row in rows)]
+    return [head, below, *(_row(name, row, units, title) for name, row in named)]
 
 
-def _row(row: Row, units: Units, title: int) -> Line:
+def _row(name: str, row: Row, units: Units, title: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
     ceiling = "<" if row.upper_bound else ""
     theory = ceiling + _number(row.predicted, row, units) if row.predicted is not None else "-"
     off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
-        (fit(f" {_title(row)}", title), ""),
+        (fit(f" {name}", title), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),

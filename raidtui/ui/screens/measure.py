@@ -50,7 +50,11 @@ class MeasureScreen(StepScreen):
         trials = len(made.plan.trials)
         took = format_duration(made.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
-        self._estimate = (f"{trials} measurements in about {took}, {included} included.", "accent")
+        built = len([stage for stage in made.plan.stages if stage.setup])
+        said = f"{trials} measurements in about {took}, {included} included."
+        if self.raidtui.sweeps:
+            said = f"The recipe's own {built} setups, instead of the one that you chose: {said}"
+        self._estimate = (said, "accent")
         self.say(*self._estimate)
 
     def plan_failed(self, failed: PlanFailed) -> None:
