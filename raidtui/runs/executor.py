@@ -92,7 +92,7 @@ class Executor:
         named: tuple[str, ...] = ()
         if isinstance(step, Command):
             named = self.site.named(step.argv)
-            line = steps.shell(Command(what="", argv=self.site.resolved(step.argv)))
+            line = steps.shell(Command(what="", argv=self.site.resolved(step.argv), stdin=step.stdin))
         else:
             line = steps.shell(step)
         what = steps.resolve(step.what, self.site.device_of)

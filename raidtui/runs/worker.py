@@ -160,14 +160,14 @@ def _started(run: Opened) -> events.WorkerStarted:
 
 
 def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Sequence[str] = ()) -> str:
-    from raidtui.core.report import markdown  # late: a worker that measures for days needs no report's memory
-
     run.journal.add(events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)))
     try:
+        from raidtui.core.report import markdown  # late: a worker that measures for days needs no report's memory
+
         (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
-    except OSError as error:
+    except Exception as error:  # it can be written again at any time: all of it is in the journal
         with suppress(OSError):  # the log lies on the same disk
-            print(f"no report written: {error}", file=sys.stderr, flush=True)
+            print(f"no report written: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     return outcome
 
 
