@@ -24,16 +24,16 @@ class MusterError(Exception):
 class Muster:
     """The members, as they were last seen.
 
-    `written`: identities of those that this run has begun to write to. `blanked`: what the plan found on them is
-    gone since, so that it must not be there again.
+    `written`: identities of those that this run has begun to write to, this worker or an earlier one. `blanked`: what
+    the plan found on them is gone since, so that it must not be there again.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, written: Collection[str] = ()) -> None:
         self._plan = plan
         self._disks: dict[str, Disk] = {}
         self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
-        self.written: set[str] = set()
+        self.written = set(written)
         self.blanked = False
 
     def look(self, *, all_needed: bool = True) -> dict[str, Disk]:

@@ -36,7 +36,7 @@ class Site:
         self.journal = journal
         self.sampler = sampler
         self.pace = pace
-        self.muster = Muster(plan)
+        self.muster = Muster(plan, journal.state.written)
         self.ours: set[str] = set()
         self.number = 0
         self.stage: Stage | None = None

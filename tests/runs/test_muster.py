@@ -42,3 +42,14 @@ def test_a_member_that_is_not_as_planned_ends_the_run(monkeypatch: pytest.Monkey
     with pytest.raises(MusterError) as refused:
         Muster(plan).check_free(given.disks)
     assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    disks = disks_of(SEEN)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planning.make(given, recipes.load("quick"), disks, "machine")
+    monkeypatch.setattr(muster, "read_machine", lambda: changed(SEEN, unknown_blocks=2))
+    monkeypatch.setattr(muster.members, "not_free", lambda paths: {})
+    Muster(plan, written=given.disks[:1]).check_free(given.disks)
+    with pytest.raises(MusterError, match="holds unknown data"):
+        Muster(plan, written=given.disks[1:]).check_free(given.disks)
