@@ -48,6 +48,7 @@ class Site:
         self.number, self.stage = number, stage
         self.sampler.names[ARRAY] = self.find_array()
         self.ours = set()
+        self.geometry = {}
         self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def find_array(self) -> str | None:
