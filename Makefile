@@ -6,7 +6,7 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run test bench torture screenshots setup packages
+.PHONY: run test bench torture kills screenshots setup packages
 .SILENT:
 
 run: setup
@@ -26,6 +26,12 @@ bench: setup
 # Faults in the middle of runs, in practice kernels; `make torture ROWS="sigkill-mkfs pulled-5-measuring"` for some.
 torture: setup
 	$(RUN) tests.torture $(ROWS)
+
+# Workers killed at 50 moments, a machine that goes down, connections that are cut; `make kills PARTS=links` for one.
+# Debian starts the ssh server that this installs, also on this machine.
+kills: PACKAGES += openssh-client openssh-server
+kills: setup
+	$(RUN) tests.endurance $(PARTS)
 
 screenshots: setup
 	$(RUN) tests.screenshots

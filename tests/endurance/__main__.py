@@ -1,0 +1,76 @@
+"""The host's side: `python -m tests.endurance [kills | reboots | links]`, all three if none is named.
+
+Boots practice kernels and prints a table for each; progress goes to standard error. Exit status 1 where a row is not
+ok or did not come, 2 for an unknown name.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.endurance import table
+from tests.endurance.windows import REBOOTS, blows
+
+_DISKS, _DISK_MIB = 4, 96
+_LAB_S = 3600
+_ROWS = "/var/lib/raidtui/rows.jsonl"  # in the guest
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _boot(out: Path, module: str, *arguments: str, options: tuple[str, ...] = ()) -> None:
+    """A kernel in which this module of ours is carried out."""
+    rack = f"-n {_DISKS} -s {_DISK_MIB} -o {out}".split()
+    inside = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-m", f"tests.endurance.{module}", _ROWS, *arguments]
+    argv = [sys.executable, "-m", "raidtui.practice", *rack, *options, "--", *inside]
+    subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=_LAB_S, check=False)
+
+
+def _kills(out: Path) -> int:
+    _boot(out, "kills")
+    return sum(map(len, blows()))
+
+
+def _reboots(out: Path) -> int:
+    """A boot for each fall and one for the end, on disks that outlive them."""
+    with tempfile.TemporaryDirectory(prefix="raidtui-endurance-") as disks:
+        for fall in range(len(REBOOTS) + 1):
+            _boot(out, "reboots", str(fall), options=("-p", disks))
+    return len(REBOOTS)
+
+
+def _links(out: Path) -> int:
+    from tests.endurance.links import CUTS
+
+    _boot(out, "links")
+    return len(CUTS)
+
+
+_PARTS: dict[str, Callable[[Path], int]] = {"kills": _kills, "reboots": _reboots, "links": _links}
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(_PARTS)
+    if unknown := set(wanted) - set(_PARTS):
+        _say(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(_PARTS)}")
+        return 2
+    good = True
+    for name in wanted:
+        began_s = time.monotonic()
+        out = Path(tempfile.mkdtemp(prefix=f"raidtui-{name}-"))
+        count = _PARTS[name](out)
+        rows = table.read(out / "rows.jsonl")
+        sure = sum(row["verdict"] == table.GOOD for row in rows)
+        print(f"{table.markdown(rows)}\n", flush=True)
+        _say(f"{name}: {sure} of {count} rows ok in {time.monotonic() - began_s:.0f} s; its runs: {out}/runs")
+        good &= sure == len(rows) == count
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
