@@ -39,7 +39,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def expected(self) -> str:
-        words = ", ".join("the disk’s serial" if word == "{disk}" else f"“{word}”" for word in self.says)
+        words = ", ".join("the serial of its disk" if word == "{disk}" else f"“{word}”" for word in self.says)
         return self.outcome + (f": {words}" if words else "") + (f"; then {self.then}" if self.then else "")
 
 
