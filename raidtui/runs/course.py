@@ -104,7 +104,7 @@ def whole(
     stays = build if outcome == "finished" and goes_on(plan, number + 1) else ()
     left = _undo(tuple(step for step in executor.begun if step not in stays), executor)
     if left and outcome == "finished":
-        outcome, reason = "failed", "not everything could be cleared away"
+        outcome, reason = "failed", f"not everything could be cleared away: {left[0]}"
     return outcome, reason, left
 
 

@@ -67,7 +67,8 @@ class Follower:
             return False
         width = samples.record_bytes(len(self._slots))
         assert self._history.maxlen is not None
-        behind = (path.stat().st_size - self._samples_end) // width
+        size = path.stat().st_size if path.exists() else 0  # its folder may have been deleted meanwhile
+        behind = (size - self._samples_end) // width
         if behind <= 0:
             return False
         self._samples_end += max(0, behind - self._history.maxlen) * width
