@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from raidtui.core.comparing import Series
     from raidtui.core.machine import Machine
     from raidtui.core.measurement import Measurement
+    from raidtui.core.plan import Plan
 
 app = typer.Typer(
     add_completion=False,
@@ -425,20 +426,48 @@ def stop(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
 @app.command()
 def resume(
     run: Annotated[str, typer.Argument(help="The run's id.")],
+    confirm: Annotated[str, typer.Option(help="The plan's code, for a run that had ended.")] = "",
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
-    """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept."""
+    """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
+
+    A run that had ended had let go of its disks: they may be somebody's by now, so it asks for the code again.
+    """
     from raidtui.runs import directory, launch
+    from raidtui.runs.journal import read_state
     from raidtui.system.doctor import missing_for_run
 
     path = directory.find(run, directory.runs_root())
     if missing := missing_for_run():
         _end(missing, FAILED)
+    made = directory.read_plan(path)
+    if read_state(path / directory.JOURNAL).outcome in ("stopped", "failed") and confirm != made.code:
+        if confirm:
+            _end(f"the code {confirm!r} is not this run's", REFUSED)
+        _say(f"{path.name} had ended. Whatever is on these disks now will be lost:")
+        _ask_for_code(made)
     launch.resume(path)
     if detach:
         print(path.name)
         return
     sys.exit(_watch(path))
+
+
+def _ask_for_code(plan: "Plan") -> None:
+    """The members with what is on them now, and the code typed; the end where it is not."""
+    from raidtui.core.safety import disks_of
+    from raidtui.system.discovery import read_machine
+
+    now = {disk.id: disk for disk in disks_of(read_machine())}
+    for member in plan.members:
+        there = f"{now[member.id].name}, now: {now[member.id].found}" if member.id in now else "not there"
+        _say(f"  {member.model} {member.serial} ({member.id}): {there}")
+    try:
+        typed = input(f"Type {plan.code} to go on: ")
+    except EOFError:
+        typed = ""
+    if typed.strip() != plan.code:
+        _end("nothing was done", REFUSED)
 
 
 @app.command()
@@ -449,10 +478,7 @@ def clean(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
     path = directory.find(run, directory.runs_root())
     made = directory.read_plan(path)
     _say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
-    for member in made.members:
-        _say(f"  {member.model} {member.serial} ({member.id})")
-    if input(f"Type {made.code} to go on: ").strip() != made.code:
-        _end("nothing was done", REFUSED)
+    _ask_for_code(made)
     launch.clean(path)
     print(f"{path.name} is cleared away")
 

@@ -74,6 +74,11 @@ class RunState(msgspec.Struct, frozen=True):
         """The array of the stage that is carried out."""
         return self.arrays.get(self.stage)
 
+    def is_final(self, trial: str) -> bool:
+        """Has this trial a result that will not be measured again? An interrupted one has not."""
+        measured = self.measured(trial)
+        return measured is not None and measured.status != "interrupted"
+
     def measured(self, trial: str) -> Measurement | None:
         """The newest measurement of this trial, None before it has ended."""
         found = [state.measurement for state in self.trials if state.trial == trial and state.measurement]
@@ -111,7 +116,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event))
         case events.SettingChanged(path=path, old=old):
-            return change(state, settings={path: old} | state.settings)
+            return change(state, settings=state.settings | ({} if path in state.settings else {path: old}))
         case events.SettingRestored(path=path):
             return change(state, settings={p: v for p, v in state.settings.items() if p != path})
         case events.Warned(text=text):

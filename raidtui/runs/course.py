@@ -10,6 +10,7 @@ from raidtui.core.state import RunState
 from raidtui.core.steps import Check, Command, Step
 from raidtui.runs.executor import Executor
 from raidtui.runs.looks import array_is_free
+from raidtui.runs.muster import MusterError
 from raidtui.runs.pace import StepFailed, Stopped
 from raidtui.system import md
 
@@ -20,14 +21,14 @@ Course = Callable[[Plan, Executor, RunState], Outcome]
 def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Carry out what `past` says is not done yet; what an earlier worker left standing is cleared away first."""
     if confirmation_code(plan) != plan.code:
-        return "failed", "the plan is not the one that was confirmed: its code does not fit", []
+        return "failed", "the plan is not the one that was confirmed: its code does not fit", left_standing(past)
     if past.worker:
         went = take_back(plan, executor, past)
         if went[0] != "finished":
             return went
     standing = False  # does the array of the stage before stand?
     for number, stage in enumerate(plan.stages):
-        done = frozenset(trial.id for trial in stage.trials if is_final(past, trial.id))
+        done = frozenset(trial.id for trial in stage.trials if past.is_final(trial.id))
         measured = bool(stage.trials) and len(done) == len(stage.trials) and not keeps(plan, number)
         if number in past.stages_done or (measured and not standing):
             continue
@@ -45,9 +46,9 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     stage = plan.stages[past.stage]
     executor.begin(past.stage, stage)
     try:
-        array_is_free(executor.site)
-    except StepFailed as failed:
-        return "failed", str(failed), [str(failed)]
+        array_is_free(executor.site, past.kept)
+    except (StepFailed, MusterError, OSError) as failed:
+        return "failed", str(failed), left_standing(past) or [str(failed)]
     if left := _undo(stage.steps, executor):
         return "failed", "; ".join(left), left
     return "finished", "", []
@@ -58,23 +59,23 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     executor.begin(past.stage, plan.stages[past.stage])
     name = executor.site.find_array()
     if name is None or md.is_dead(name) or md.is_degraded(name):
-        return "failed", "no whole array of this run stands; clear away what it left instead", []
+        return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
     try:
-        array_is_free(executor.site)
-    except StepFailed as failed:
-        return "failed", str(failed), []
+        array_is_free(executor.site, False)
+    except (StepFailed, MusterError, OSError) as failed:
+        return "failed", str(failed), left_standing(past)
     return "finished", "", []
+
+
+def left_standing(past: RunState) -> list[str]:
+    """What an earlier worker left, as long as nobody has cleared it away."""
+    cut_off = past.worker is not None and (past.kept or not past.ended)
+    return list(past.left) or (["what the run had built was not cleared away"] if cut_off else [])
 
 
 def keeps(plan: Plan, number: int) -> bool:
     """Is the array of this stage the one that stays?"""
     return plan.answers.after == "keep" and number == len(plan.stages) - 1
-
-
-def is_final(state: RunState, trial: str) -> bool:
-    """Has this trial a result that will not be measured again? An interrupted one has not."""
-    measured = state.measured(trial)
-    return measured is not None and measured.status != "interrupted"
 
 
 def whole(

@@ -4,6 +4,7 @@ import os
 import secrets
 import shutil
 import stat
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -71,6 +72,12 @@ def _filled(root: Path, plan: Plan) -> Path:
         shutil.rmtree(path, ignore_errors=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
     return path
+
+
+def reserve_room(path: Path) -> None:
+    """The room that the journal takes when the disk is full, if there is any, also after it was given up once."""
+    with suppress(OSError), (path / RESERVE).open("ab") as file:
+        os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
 
 
 def list_runs(root: Path) -> tuple[Path, ...]:

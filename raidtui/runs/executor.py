@@ -19,7 +19,7 @@ from raidtui.runs.looks import look
 from raidtui.runs.muster import MusterError
 from raidtui.runs.pace import Pace, StepFailed, Stopped
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.site import CREATE, STOP, Site
+from raidtui.runs.site import STOP, Site
 from raidtui.runs.trials import measure
 from raidtui.system import block, md
 
@@ -70,6 +70,8 @@ class Executor:
             self._restore(path)
 
     def _do(self, step: Step, undoing: bool) -> None:
+        if isinstance(step, Command) and not undoing:  # before it is journalled: what is refused here was not written
+            self.site.about_to_write(step.argv)
         with self._journalled(step, undoing):
             match step:
                 case Command(trial=""):
@@ -109,12 +111,11 @@ class Executor:
             )
         )
         self._printed = ""
-        error: str | None = "stopped"
+        error: str | None = None
         try:
             yield
-            error = None
-        except StepFailed as failed:
-            error = str(failed)
+        except Exception as failed:
+            error = str(failed) or "stopped"
             raise
         finally:
             self._journal.add(
@@ -129,13 +130,10 @@ class Executor:
 
     def _command(self, step: Command, undoing: bool) -> None:
         if not undoing:
-            self.site.about_to_write(step.argv)
             self.begun.append(step)
         argv = self.site.resolved(step.argv)
         if argv[0] == "mount":
             (self.site.path / argv[-1]).mkdir(mode=0o700, exist_ok=True)
-        if argv[:2] == CREATE:
-            self.site.ours |= {word for word in step.argv if word.startswith("{member:")}
         tries = _STOP_TRIES if argv[:2] == STOP else 1
         for attempt in range(1, tries + 1):
             ended = self.pace.run(argv, step.stdin)
@@ -165,13 +163,14 @@ class Executor:
             self.pace.warn(f"{step.what}: {error.strerror}; it stays as it is")
 
     def _restore(self, path: str) -> None:
-        """The old value of a setting put back. What is gone with its array needs none."""
+        """The old value of a setting put back. What is gone with its array needs none, the rest is kept in mind."""
         old = self._journal.state.settings[path]
         try:
             self.site.setting(path).write_text(old)
         except (OSError, StepFailed, MusterError) as error:
-            if "{array}" not in path:
+            if "{array}" not in path or self.site.find_array():
                 self.pace.warn(f"{path} could not be set back to {old}: {error}")
+                return
         self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
     def _await_sync(self) -> None:

@@ -69,6 +69,9 @@ class Journal:
             self._reserve.unlink(missing_ok=True)
 
     def close(self) -> None:
+        if self._waiting:  # a last time: there may be room by now
+            with suppress(OSError):
+                self._append(sync=True)
         os.close(self._file)
 
 

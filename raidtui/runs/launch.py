@@ -34,6 +34,8 @@ def resume(path: Path) -> None:
     state = read_state(path / directory.JOURNAL)
     if alive(state) and not state.ended:
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
+    if state.kept:
+        raise ValueError(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
     if state.outcome == "finished":
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     _start("--resume", path)

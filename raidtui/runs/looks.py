@@ -12,7 +12,7 @@ from raidtui.core.samples import ARRAY
 from raidtui.core.steps import Check, Question
 from raidtui.runs.pace import StepFailed
 from raidtui.runs.site import Site
-from raidtui.system import block, leftovers, md, members
+from raidtui.system import block, leftovers, md, members, signatures
 from raidtui.system.process import run
 
 _QUERY_S = 60.0
@@ -103,21 +103,30 @@ _LOOKS: dict[Question, Callable[[Site, Check], None]] = {
 }
 
 
-def array_is_free(site: Site) -> None:
-    """StepFailed if the stage's array stands and somebody else uses it: a kept array may carry data by now."""
-    if site.find_array() is None:
+def array_is_free(site: Site, kept: bool) -> None:
+    """StepFailed if the stage's array stands and somebody else uses it: one that was `kept` may carry data by now."""
+    name = site.find_array()
+    if name is None:
+        if kept and any(site.carries_array(f"{{member:{index}}}") for index in range(len(site.plan.members))):
+            raise StepFailed(
+                "the array that was kept is not running, so that it cannot be looked at: assemble it first"
+            )
         return
     folder = site.path / MOUNTPOINT
     if block.is_mounted(folder):
         site.pace.run(("umount", str(folder)))
-    node = f"/dev/{site.array}"
-    if reason := members.why_not_free(node):
-        raise StepFailed(f"the array {node} is in use: {reason}")
-    planned = site.stage.filesystem.uuid if site.stage and site.stage.filesystem else None
-    said = run(("blkid", "--probe", "--output", "export", node), timeout_s=_QUERY_S).stdout.splitlines()
-    holds = dict(line.split("=", 1) for line in said if "=" in line)
-    if "TYPE" in holds and holds.get("UUID") != planned:
-        raise StepFailed(
-            f"the array {node} holds {holds['TYPE']} {holds.get('UUID', '')}, which this run did not make;"
-            f" if it is to be lost, wipe it first: wipefs --all {node}"
-        )
+    if reason := members.why_not_free(f"/dev/{name}"):
+        raise StepFailed(f"the array /dev/{name} is in use: {reason}")
+    assert site.stage
+    made = {site.stage.filesystem.uuid} if site.stage.filesystem else set()
+    has_table = bool(site.stage.setup and site.stage.setup.partition_start_sectors)
+    for device in (name, *block.partitions(name)):
+        found = signatures.read((device,))[device].signatures
+        if found is None:
+            raise StepFailed(f"/dev/{device} cannot be read, so that nobody knows what it holds")
+        for one in found:
+            if one.uuid not in made and not (has_table and device == name and one.kind in ("dos", "gpt")):
+                raise StepFailed(
+                    f"the array's /dev/{device} holds {one.kind} {one.uuid}, which this run did not make;"
+                    f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"
+                )

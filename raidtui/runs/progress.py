@@ -23,7 +23,7 @@ class Narrator:
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
-            done = sum(trial.measurement is not None for trial in state.trials)
+            done = sum(state.is_final(trial.id) for trial in plan.trials)
             self._say(f"[{done}/{len(plan.trials)}] {'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)
         if state.sync and state.sync.total_bytes:

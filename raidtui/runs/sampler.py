@@ -1,5 +1,6 @@
 """The sample file's writer: one record of kernel counters a tick, and the rates of a window of them."""
 
+import errno
 import os
 import time
 from collections import deque
@@ -40,10 +41,14 @@ class Sampler:
 
     def take(self) -> None:
         """Read the counters now and append them."""
-        os.write(self._file, samples.encode(self._look()))
         now = time.monotonic()
-        while self._next_s <= now:
+        while self._next_s <= now:  # also where there is no room: the next try is a tick away
             self._next_s += self.interval_s
+        record = samples.encode(self._look())
+        size = os.fstat(self._file).st_size
+        if os.write(self._file, record) < len(record):
+            os.ftruncate(self._file, size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""

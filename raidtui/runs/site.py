@@ -37,6 +37,7 @@ class Site:
         self.sampler = sampler
         self.pace = pace
         self.muster = Muster(plan, journal.state.written)
+        self.muster.blanked = bool(journal.state.stages_done)
         self.ours: set[str] = set()
         self.number = 0
         self.stage: Stage | None = None
@@ -146,6 +147,12 @@ class Site:
         elif self.muster.due(named):
             self.check_free(named)
         self.muster.written |= set(named)
+
+    def carries_array(self, placeholder: str) -> bool:
+        """Does this member carry the superblock of the stage's array?"""
+        if self.stage is None or self.stage.array is None:
+            return False
+        return md.superblock(self.device_of(placeholder.strip("{}"))) == self.stage.array.uuid
 
     def carries_ours(self, placeholder: str) -> bool:
         """Is the file system on this member one that the stage made? By the UUIDs that the plan fixed."""

@@ -33,7 +33,7 @@ def standing(path: Path) -> RunStanding:
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
     alive = not state.ended and launch.alive(state)
-    measured = len({trial.trial for trial in state.trials if trial.measurement})
+    measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStanding(
         path=path,
         word=state.outcome or ("going on" if alive else "cut off"),

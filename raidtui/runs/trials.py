@@ -26,7 +26,6 @@ def measure(site: Site, step: Command) -> Ended:
     trial = site.plan.trial(step.trial)
     assert trial
     _need_room(site)
-    site.about_to_write(step.argv)
     argv = site.resolved(step.argv)
     targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
     if trial.target == "filesystem" and not all(block.is_mounted((site.path / one).parent) for one in targets):

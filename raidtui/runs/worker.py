@@ -53,6 +53,8 @@ def resume(path: Path) -> str:
     with _at_rest(path) as run:
         if run.past.outcome == "finished":
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
+        if run.past.kept:
+            raise StepFailed(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
         run.journal.add(_started(run))
         return _go(run)
 
@@ -81,7 +83,8 @@ def keep(path: Path) -> None:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
         outcome, reason, left = _worked(run, course.let_stand)
-        _end(run, "failed", "its worker died; the array was kept", kept=outcome == "finished", left=left)
+        why = reason or "its worker died; the array was kept"
+        _end(run, "failed", why, kept=outcome == "finished", left=left)
         if outcome != "finished":
             raise StepFailed(reason)
 
@@ -95,7 +98,9 @@ def _go(run: Opened) -> str:
 def _worked(run: Opened, way: Course) -> Outcome:
     """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
     if missing := missing_for_run():
-        return "failed", missing, []
+        return "failed", missing, course.left_standing(run.past)
+    if run.past.worker:
+        run.executor.site.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
     went = way(run.plan, run.executor, run.past)
     run.executor.restore_settings()
@@ -126,6 +131,7 @@ def _opened(path: Path) -> Iterator[Opened]:
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
+    directory.reserve_room(path)
     journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
     sampler = Sampler(path / directory.SAMPLES, tuple(member.id for member in plan.members))
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -172,14 +178,18 @@ def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Se
 
 
 def _newer(run: Opened) -> str | None:
-    """A later run with an array of the same UUID: the same answers on the same disks give the same plan."""
-    uuids = {stage.array.uuid for stage in run.plan.stages if stage.array}
+    """A later run that has written what has the same UUIDs: the same answers on the same disks give the same plan."""
     for other in directory.list_runs(run.path.parent):
-        if other.name > run.path.name:
-            stages = directory.read_plan(other).stages
-            if uuids & {stage.array.uuid for stage in stages if stage.array}:
+        with suppress(directory.NoSuchRun):  # a plan that cannot be read was never carried out
+            same = other.name > run.path.name and _uuids(run.plan) & _uuids(directory.read_plan(other))
+            if same and read_state(other / directory.JOURNAL).written:
                 return other.name
     return None
+
+
+def _uuids(plan: Plan) -> set[str]:
+    arrays = {stage.array.uuid for stage in plan.stages if stage.array}
+    return arrays | {stage.filesystem.uuid for stage in plan.stages if stage.filesystem}
 
 
 _STATUS = {"finished": 0, "stopped": 130}

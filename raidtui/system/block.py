@@ -68,6 +68,11 @@ def partition(disk: str, number: int) -> str | None:
     return None
 
 
+def partitions(disk: str) -> tuple[str, ...]:
+    """The kernel names of the partitions of a disk or an array."""
+    return tuple(sorted(entry.parent.name for entry in Path(f"/sys/block/{disk}").glob("*/partition")))
+
+
 def is_mounted(folder: Path) -> bool:
     """Is something mounted at `folder`? By the kernel's own list, not by names of devices."""
     return os.path.ismount(folder)

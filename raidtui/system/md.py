@@ -25,7 +25,10 @@ class Sync(msgspec.Struct, frozen=True):
 def find(uuid: str) -> str | None:
     """The kernel name (md127) of the array with this UUID (mdadm's notation), whatever its node is called now."""
     for entry in sorted(Path("/sys/block").glob("md*")):
-        said = {superblock(f"/dev/{slave.name}") for slave in (entry / "slaves").iterdir()}
+        try:
+            said = {superblock(f"/dev/{slave.name}") for slave in (entry / "slaves").iterdir()}
+        except OSError:  # somebody's array that went away meanwhile
+            continue
         if said - {None} == {uuid}:
             return entry.name
     return None

@@ -29,7 +29,7 @@ SHORT = {name: {"runtime": "1s", "ramp_time": 0} for name in ("seq_write", "seq_
 
 
 def raidtui(*arguments: str, status: int = 0) -> str:
-    done = subprocess.run((*RAIDTUI, *arguments), capture_output=True, text=True, check=False)
+    done = subprocess.run((*RAIDTUI, *arguments), input="", capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout if status == 0 else done.stderr
@@ -122,7 +122,8 @@ def test_stop_keeps_what_was_measured_and_clears_away(tmp_path: Path) -> None:
     assert last is not None and last.status == "interrupted"
     assert last.write is not None and last.write.io_bytes > 0
     assert len([t for t in state.trials if t.measurement and t.measurement.status == "ok"]) == 8
-    report = raidtui("resume", name)
+    assert "nothing was done" in raidtui("resume", name, status=3)  # its disks may be somebody's by now
+    report = raidtui("resume", name, "--confirm", directory.read_plan(path).code)
     state = read_state(path / directory.JOURNAL)
     assert (state.outcome, state.left) == ("finished", ())
     measured = json.loads(raidtui("report", name, "--json"))
