@@ -171,7 +171,7 @@ def test_rates_agree_with_iostat_on_the_same_interval(tmp_path: Path) -> None:
     path = directory.runs_root() / name
     intervals = {}
     for job in jobs:
-        wait_for(path, f"state.trial and state.trial.trial == 'array-{job}'", 180)
+        wait_for(path, f"state.trial and state.trial.trial == 's2-{job}'", 180)
         time.sleep(3)
         began = time.time_ns()
         argv = ["iostat", "-xym", "-o", "JSON", "10", "1"]
