@@ -33,7 +33,7 @@ def _boot(out: Path, module: str, *arguments: str, options: tuple[str, ...] = ()
 
 def _kills(out: Path) -> int:
     _boot(out, "kills")
-    return sum(map(len, blows()))
+    return sum(len(planned) for _, planned in blows())
 
 
 def _reboots(out: Path) -> int:

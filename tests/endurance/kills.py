@@ -67,14 +67,14 @@ def main() -> None:
     machine.fill_bystander()
     before = machine.look()
     folder = Path(tempfile.mkdtemp())
-    files = [runs.answers(folder / f"{number}.toml", sweep) for number, sweep in enumerate(runs.SWEEPS)]
-    after, journal = undisturbed(files[0], before)
+    files = {kind: runs.answers(folder / f"{kind}.toml", kind) for kind in runs.KINDS}
+    after, journal = undisturbed(files["one setup"], before)
     _say(", ".join(f"{name} {length_s(window, journal):.2f} s" for name, window in WINDOWS.items()))
-    for number, planned in enumerate(blows(), 1):
+    for number, (kind, planned) in enumerate(blows(), 1):
         if chosen and number not in chosen:
             continue
         began_s = time.monotonic()
-        for row in strike(number, files[number % len(files)], planned, journal, after):
+        for row in strike(number, files[kind], planned, journal, after):
             table.add(Path(out), row)
         _say(f"run {number} took {time.monotonic() - began_s:.0f} s")
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,13 @@ from tests.torture.invariants import no_orphan
 from tests.torture.stand import settle
 
 RECIPE = Path(__file__).parent / "endurance.toml"
-_SETUP = {"level": "5", "filesystem": "ext4", "stripe_cache_size": 512}
-# One setup; an array for each of two; one array for both.
-SWEEPS: tuple[dict[str, list[str]], ...] = ({}, {"chunk": ["64KiB", "512KiB"]}, {}, {"filesystem": ["ext4", "none"]})
+_RAID5 = {"level": "5", "filesystem": "ext4", "stripe_cache_size": 512}
+KINDS: dict[str, dict[str, Any]] = {
+    "one setup": {"setup": _RAID5},
+    "two arrays": {"setup": _RAID5, "axes": {"chunk": ["64KiB", "512KiB"]}},
+    "one array for two": {"setup": {"level": "5", "stripe_cache_size": 512}, "axes": {"filesystem": ["ext4", "none"]}},
+    "separate disks": {"setup": {"level": "jbod", "filesystem": "ext4"}},
+}
 _POLL_S = 0.005
 _LIMIT_S = 180.0
 
@@ -47,14 +51,12 @@ def command(*arguments: str) -> str:
     return done.stdout
 
 
-def answers(path: Path, sweep: Mapping[str, Any], job: Mapping[str, Any] = {}) -> Path:
+def answers(path: Path, kind: str) -> Path:
     """An answers file for the endurance recipe, which is laid where a person's own recipes lie."""
     own = Path.home() / ".config/raidtui/recipes"
     own.mkdir(parents=True, exist_ok=True)
     (own / RECIPE.name).write_bytes(RECIPE.read_bytes())
-    setup = {key: value for key, value in _SETUP.items() if key not in sweep}
-    document = {"disks": members_of(), "recipe": RECIPE.stem, "setup": setup, "axes": sweep, "job": job}
-    path.write_text(tomli_w.dumps(document))
+    path.write_text(tomli_w.dumps({"disks": members_of(), "recipe": RECIPE.stem, **KINDS[kind]}))
     return path
 
 

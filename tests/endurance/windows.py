@@ -1,7 +1,7 @@
 """The stretches of a run at which blows are aimed, told by its journal; and the moments of the whole test. Pure.
 
 A window opens and closes with events. How long it lasts is measured on a run that is not disturbed; the blows at one
-window fall at evenly spread shares of that.
+window fall at evenly spread shares of most of that.
 """
 
 from collections import Counter
@@ -15,6 +15,7 @@ from raidtui.core import events
 Seen = events.AnyEvent | events.Unknown
 Way = Literal["run", "resume", "clean"]
 When = Callable[[Seen], bool]
+_SPREAD = 0.6  # of a window's length: programs that ran before start faster than in the undisturbed run, the first
 UNKNOWN_S = 0.3  # of a window that the undisturbed run does not have
 
 
@@ -80,34 +81,34 @@ WINDOWS = {
     "clean: begun": Window(_begun, way="clean"),
     "clean: stop to zero": Window(_STOP, _ZERO, way="clean", clearing=True),
 }
-CRITICAL = {"create", "mkfs", "stop to zero", "clearing: stop to zero", "clean: stop to zero"}
-# The windows of each run's blows in their order. A run goes on after each with the command of the next one's window;
-# after the last one it is resumed, and left in peace.
+# Of each run its kind (see `runs.KINDS`), and the windows of its blows in their order. It goes on after each with the
+# command of the next one's window; after the last one it is resumed, and left in peace.
 RUNS = (
-    ("beginning", "create", "create", "mkfs", "stop to zero"),
-    ("baseline", "mkfs", "clearing: stop to zero", "create", "unmount"),
-    ("caches off", "create", "mkfs", "clean: stop to zero", "trial"),
-    ("beginning", "mkfs", "clearing: stop to zero", "stop to zero", "beginning"),
-    ("caches back", "first sync", "create", "fill", "blank check"),
-    ("create", "stripe cache", "clearing: wipe members", "mkfs", "stop to zero"),
-    ("baseline", "mount", "clean: begun", "wipe array", "clearing: stop to zero"),
-    ("create", "first sync", "mkfs", "clean: stop to zero", "stop to zero"),
-    ("caches off", "trial", "clearing: stop to zero", "create", "wipe members"),
-    ("mkfs", "caches off", "fill", "wipe array", "stop to zero"),
+    ("two arrays", ("beginning", "create", "create", "mkfs", "stop to zero")),
+    ("one setup", ("baseline", "mkfs", "clearing: stop to zero", "create", "unmount")),
+    ("one array for two", ("caches off", "create", "mkfs", "clean: stop to zero", "trial")),
+    ("one setup", ("beginning", "mkfs", "clearing: stop to zero", "stop to zero", "beginning")),
+    ("two arrays", ("caches back", "first sync", "create", "fill", "blank check")),
+    ("one setup", ("create", "stripe cache", "clearing: wipe members", "mkfs", "stop to zero")),
+    ("one array for two", ("baseline", "mount", "clean: begun", "wipe array", "clearing: stop to zero")),
+    ("one setup", ("create", "first sync", "mkfs", "clean: stop to zero", "stop to zero")),
+    ("two arrays", ("caches off", "trial", "clearing: stop to zero", "create", "wipe members")),
+    ("one setup", ("mkfs", "caches off", "fill", "wipe array", "stop to zero")),
+    ("separate disks", ("mkfs", "mkfs", "trial", "clearing: wipe members", "mkfs")),
 )
 # Where the machine goes down, and how many seconds after the window opened: a run, boot after boot.
 REBOOTS = (("create", 1.5), ("mkfs", 0.5), ("trial", 1.0), ("stop to zero", 1.5))
 
 
-def blows(runs: Sequence[Sequence[str]] = RUNS) -> list[list[Blow]]:
-    """The windows of `runs` with shares: the blows at one window are spread evenly over it."""
-    number = Counter(window for run in runs for window in run)
+def blows() -> list[tuple[str, list[Blow]]]:
+    """The runs with shares for their windows: the blows at one window are spread evenly over most of it."""
+    number = Counter(window for _, windows in RUNS for window in windows)
     come: Counter[str] = Counter()
-    found: list[list[Blow]] = []
-    for run in runs:
-        found.append([])
-        for window in run:
-            found[-1].append(Blow(window, (come[window] + 0.5) / number[window]))
+    found: list[tuple[str, list[Blow]]] = []
+    for kind, windows in RUNS:
+        found.append((kind, []))
+        for window in windows:
+            found[-1][1].append(Blow(window, _SPREAD * (come[window] + 0.5) / number[window]))
             come[window] += 1
     return found
 
