@@ -113,8 +113,7 @@ def guest_report(boot_lab: BootLab, request: pytest.FixtureRequest) -> Iterator[
     A kernel has one processor: as many go side by side as this machine has, the longest modules first.
     """
 
-    def report(module: str) -> GuestReport:
-        rack: dict[str, Any] = rack_of(GUEST / module)
+    def report(module: str, rack: dict[str, Any]) -> GuestReport:
         results = "/var/lib/raidtui/results.xml"
         command = [
             sys.executable,
@@ -134,7 +133,8 @@ def guest_report(boot_lab: BootLab, request: pytest.FixtureRequest) -> Iterator[
     modules = {item.callspec.params["module"] for item in items if "module" in item.callspec.params}
     longest_first = sorted(modules, key=lambda module: (module not in _LONG, module))
     with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        reports = {module: pool.submit(report, module) for module in longest_first}
+        racks = {module: rack_of(GUEST / module) for module in longest_first}  # Python's parser likes no threads
+        reports = {module: pool.submit(report, module, rack) for module, rack in racks.items()}
         yield lambda module: reports[module].result()
 
 
