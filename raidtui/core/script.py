@@ -22,15 +22,22 @@ disk() {{ # LINK SIZE_BYTES
   echo "$node"
 }}
 
-# A link must still lead to its node, and nothing may be mounted, swapped on, stacked on, or part of something else,
-# on a member or one of its partitions. (No grep -q: it would end before what it reads, which counts as a failure.)
-check_members_free() {{
-  local index member
+# Every link must still lead to its node: asked before each line that names a member.
+same() {{
+  local index
   for index in "${{!members[@]}}"; do
-    member=${{members[index]}}
-    if [ "$(readlink --canonicalize "${{links[index]}}")" != "$member" ]; then
-      echo "${{links[index]}} is not $member any more: start again" >&2; exit 3
+    if [ "$(readlink --canonicalize "${{links[index]}}")" != "${{members[index]}}" ]; then
+      echo "${{links[index]}} is not ${{members[index]}} any more: start again" >&2; exit 3
     fi
+  done
+}}
+
+# Nothing may be mounted, swapped on, stacked on, or part of something else, on a member or a partition of it.
+# (No grep -q: it would end before what it reads, which counts as a failure.)
+check_members_free() {{
+  local member
+  same
+  for member in "${{members[@]}}"; do
     if lsblk --noheadings --raw --output MOUNTPOINTS "$member" | grep . >/dev/null \\
       || lsblk --noheadings --raw --output TYPE "$member" | grep -vx -e disk -e part >/dev/null; then
       echo "$member is in use: lsblk $member" >&2; exit 3
@@ -71,10 +78,12 @@ put_back() {{ # PATH
   [ -z "${{old[$1]-}}" ] || echo "${{old[$1]}}" > "$(compgen -G "$1")"
   unset "old[$1]"
 }}
+trap 'for path in "${{!old[@]}}"; do put_back "$path"; done' EXIT
 """
 
 _CONFIRM = """
-printf '%s\\n' {shown} >&2
+printf '%s\\n' {shown} 'And what is on them at this moment:' >&2
+lsblk --output NAME,SIZE,MODEL,SERIAL,FSTYPE,LABEL "${{members[@]}}" >&2
 read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
 mkdir -p {folders}
@@ -111,6 +120,8 @@ def script(plan: Plan) -> str:
                 lines.append(_LOCK if locked else _UNLOCK)
                 held = locked
             lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
+            if isinstance(step, Command) and any("{member:" in word or "{part:" in word for word in step.argv):
+                lines.append("same")
             lines.append(_line(step))
         if held:
             lines.append(_UNLOCK)
@@ -118,7 +129,9 @@ def script(plan: Plan) -> str:
 
 
 # udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.
-_LOCK = 'locks=(); for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive "$fd"; locks+=("$fd"); done'
+_LOCK = """\
+locks=()
+for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive --timeout 30 "$fd"; locks+=("$fd"); done"""
 _UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; udevadm settle'
 
 
