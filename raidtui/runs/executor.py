@@ -24,6 +24,7 @@ from raidtui.runs.trials import measure
 from raidtui.system import block, md
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
+_SYNC_BEGINS = 150  # looks, five a second
 _SHOWN = 500  # characters of a tool's words in an error
 
 
@@ -174,11 +175,14 @@ class Executor:
         self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
     def _await_sync(self) -> None:
-        """Until the array's sync thread is idle twice in a row: it pauses between recovery and resync."""
+        """Until the array's sync thread is idle twice in a row: it pauses between recovery and resync.
+
+        With a member still to be built in, it is the sync's beginning that is waited for, with more patience.
+        """
         name = self.site.array
         assert name
         idle = 0
-        while idle < 2:
+        while idle < (_SYNC_BEGINS if md.awaits_sync(name) else 2):
             sync = md.sync(name)
             idle = idle + 1 if sync is None else 0
             if sync:

@@ -83,6 +83,12 @@ def is_degraded(name: str) -> bool:
     return block.text(f"/sys/block/{name}/md/degraded") not in ("", "0") and sync(name) is None
 
 
+def awaits_sync(name: str) -> bool:
+    """Does it have a member that is still to be built in? On slow disks the kernel is idle a while before it does."""
+    members = Path(f"/sys/block/{name}/md").glob("dev-*")
+    return any("spare" in block.text(one / "state").split(",") for one in members)
+
+
 def working(name: str) -> set[str]:
     """The kernel names of the members that the array works with: neither failed nor being built in."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
