@@ -135,9 +135,13 @@ def _gone() -> str:
 
 
 def _history_s(text: str) -> int:
-    """How many seconds back the rates at the top of the live screen reach: a place a second, the newest at its end."""
-    totals = text.splitlines()[1:3]
-    firsts = [match.start() for line in totals if (match := re.search(f"[{_LEVELS}]", line))]
+    """How many seconds back the rates on the live screen reach, in the totals (an array's begin with it) or a pane.
+
+    A place is a second, the newest at the right end; the panes on the left are as the others and not looked at.
+    """
+    shown = [line.ljust(_COLUMNS) for line in text.splitlines()]
+    lines = [*shown[1:3], *(line[_COLUMNS // 2 :].rjust(_COLUMNS) for line in shown if line.startswith(" busy "))]
+    firsts = [match.start() for line in lines if (match := re.search(f"[{_LEVELS}]", line))]
     return _COLUMNS - 1 - min(firsts, default=_COLUMNS - 1)
 
 

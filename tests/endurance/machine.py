@@ -16,7 +16,9 @@ from tests.torture.stand import command, content, settle
 _SETTINGS = (
     "/proc/sys/dev/raid/*",
     "/proc/sys/vm/drop_caches",
-    "/sys/block/sd*/queue/*",
+    "/sys/block/sd*/queue/[!w]*",  # not write_*_max_bytes: the kernel lowers them where a disk cannot do it
+    "/sys/block/sd*/queue/w[!r]*",
+    "/sys/block/sd*/queue/write_cache",
     "/sys/block/sd*/device/queue_depth",
     "/sys/block/sd*/device/scsi_disk/*/cache_type",
 )

@@ -31,7 +31,7 @@ def _say(text: str) -> None:
 
 
 def _go_down(note: table.Row, pid: int) -> None:
-    """The power fails."""
+    """The power fails, once the note of it is on the host's disk: the worker goes on until then."""
     table.add(_NOTES, note | {"at_ms": int(time.time() * 1000)})
     with _NOTES.open("rb") as file:
         os.fsync(file.fileno())

@@ -162,4 +162,4 @@ def where(journal: Sequence[Seen], at_s: float) -> str:
 
 
 def _ms(duration_s: float) -> str:
-    return f"{duration_s * 1000:.0f} ms"
+    return f"{max(0.0, duration_s) * 1000:.0f} ms"
