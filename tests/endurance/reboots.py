@@ -5,10 +5,7 @@ with its number; the one after the last of them ends the run, and appends a row 
 """
 
 import ctypes
-import os
 import sys
-import time
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -20,7 +17,7 @@ from tests.endurance import machine, runs, table
 from tests.endurance.machine import Machine
 from tests.endurance.runs import Run
 from tests.endurance.windows import REBOOTS
-from tests.torture.stand import settle
+from tests.torture.stand import command, settle
 
 _HALT = 0xCDEF0123  # reboot(2): at once, nothing is written
 _NOTES, _BEFORE = Path("/var/lib/raidtui/notes.jsonl"), Path("/var/lib/raidtui/before.json")
@@ -30,19 +27,17 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _go_down(note: table.Row, pid: int) -> None:
-    """The power fails, once the note of it is on the host's disk: the worker goes on until then."""
-    table.add(_NOTES, note | {"at_ms": int(time.time() * 1000)})
-    with _NOTES.open("rb") as file:
-        os.fsync(file.fileno())
+def _go_down(pid: int) -> None:
+    """The power fails."""
     ctypes.CDLL(None).reboot(_HALT)
 
 
 def _fall(run: Run, boot: int) -> None:
     """Go on with it to this boot's moment. Does not return."""
     window, delay_s = REBOOTS[boot]
-    note: table.Row = {"boot": boot + 1, "aimed at": window}
-    run.take(window, delay_s, "resume" if boot else "run", partial(_go_down, note))
+    table.add(_NOTES, {"boot": boot + 1, "aimed at": window})
+    command("sync")  # the host has the note before
+    run.take(window, delay_s, "resume" if boot else "run", _go_down)
 
 
 def _found(run: Run) -> None:
@@ -53,7 +48,7 @@ def _found(run: Run) -> None:
     arrays = [
         f"{entry.name} {block.text(entry / 'md/array_state')}" for entry in sorted(Path("/sys/block").glob("md*"))
     ]
-    last["the worker was at"] = run.where(int(last.pop("at_ms")) / 1000)
+    last["the worker was at"] = run.where(None)
     last["found standing"] = ", ".join(arrays) or "no array"
     last["`raidtui runs`"] = standing(run.path).word
     _NOTES.unlink()

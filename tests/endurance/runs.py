@@ -138,7 +138,7 @@ class Run:
         list(self.follow())
         return self.where(at_s)
 
-    def where(self, at_s: float) -> str:
+    def where(self, at_s: float | None) -> str:
         return where(self.journal, at_s)
 
     def cut_off(self) -> str:

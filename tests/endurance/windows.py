@@ -97,7 +97,7 @@ RUNS = (
     ("separate disks", ("mkfs", "mkfs", "trial", "clearing: wipe members", "mkfs")),
 )
 # Where the machine goes down, and how many seconds after the window opened: a run, boot after boot.
-REBOOTS = (("create", 1.5), ("mkfs", 0.5), ("trial", 1.0), ("stop to zero", 1.5))
+REBOOTS = (("create", 0.3), ("mkfs", 0.2), ("trial", 1.0), ("stop to zero", 0.6))
 
 
 def blows() -> list[tuple[str, list[Blow]]]:
@@ -145,21 +145,20 @@ def length_s(window: Window, journal: Iterable[Seen]) -> float:
     return UNKNOWN_S if began_s is None or ended_s is None else ended_s - began_s
 
 
-def where(journal: Sequence[Seen], at_s: float) -> str:
-    """What the run's last worker was at, and for how long, at this time; its journal ends there."""
+def where(journal: Sequence[Seen], at_s: float | None) -> str:
+    """What the run's last worker was at, and for how long, at this time (None: not known); its journal ends there."""
     for event in reversed(journal):
         match event:
             case events.StepStarted():
-                undoing = "clearing away: " if event.undoing else ""
-                return f"{undoing}{event.what}, {_ms(at_s - event.at_s)} on"
+                return f"{'clearing away: ' * event.undoing}{event.what}{_since(event, at_s)}"
             case events.StepEnded():
-                return f"after: {event.what}, {_ms(at_s - event.at_s)}"
+                return f"after: {event.what}{_since(event, at_s)}"
             case events.RunEnded():
-                return f"its run has ended, {_ms(at_s - event.at_s)} ago"
+                return f"its run has ended{_since(event, at_s)}"
             case events.WorkerStarted():
-                return f"its worker has begun, {_ms(at_s - event.at_s)} ago"
+                return f"its worker has begun{_since(event, at_s)}"
     return "before its first event"
 
 
-def _ms(duration_s: float) -> str:
-    return f"{max(0.0, duration_s) * 1000:.0f} ms"
+def _since(event: events.Event, at_s: float | None) -> str:
+    return "" if at_s is None else f", {max(0.0, at_s - event.at_s) * 1000:.0f} ms since"
