@@ -1,0 +1,84 @@
+"""What a later worker may believe of an earlier one: what is left, what is final, what comes back in which order."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.core import events
+from raidtui.core.measurement import Measurement
+from raidtui.core.state import fold_all
+from raidtui.runs import course
+from raidtui.runs.sampler import Sampler
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+
+
+def ended(**more: object) -> events.RunEnded:
+    return events.RunEnded(at_s=9.0, outcome="failed", **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("told", "left"),
+    [
+        ((), []),  # it never began
+        ((WORKER,), ["what the run had built was not cleared away"]),  # cut off
+        ((WORKER, ended()), []),
+        ((WORKER, ended(left=("md127 is busy",))), ["md127 is busy"]),
+        ((WORKER, ended(kept=True)), ["what the run had built was not cleared away"]),
+    ],
+)
+def test_what_was_left_is_not_forgotten(told: tuple[events.AnyEvent, ...], left: list[str]) -> None:
+    assert course.left_standing(fold_all(told)) == left
+
+
+def test_an_interrupted_trial_is_not_final_and_a_failed_one_is() -> None:
+    state = fold_all(
+        events.TrialEnded(at_s=2.0, trial=status, measurement=Measurement(name=status, status=status))
+        for status in ("ok", "failed", "interrupted")
+    )
+    assert [state.is_final(trial) for trial in ("ok", "failed", "interrupted", "never")] == [True, True, False, False]
+
+
+def test_a_setting_keeps_its_first_value_and_its_place() -> None:
+    def changed(path: str, old: str) -> events.SettingChanged:
+        return events.SettingChanged(at_s=1.0, path=path, old=old, new="x")
+
+    state = fold_all([changed("a", "1"), changed("b", "2"), changed("a", "3")])
+    assert list(state.settings.items()) == [("a", "1"), ("b", "2")]
+
+
+def test_another_worker_begins_where_the_dead_one_stopped() -> None:
+    step = events.StepStarted(at_s=2.0, stage=1, what="Create", line="mdadm", members=("wwn-1",))
+    trial = events.TrialStarted(at_s=3.0, trial="t", expected_s=1.0)
+    state = fold_all([WORKER, events.StageEnded(at_s=2.0, stage=0), step, trial, events.StopAsked(at_s=4.0), WORKER])
+    assert (state.step, state.trial, state.stopping, state.outcome) == (None, None, False, "")
+    assert state.steps[-1].error == "its worker died"
+    assert (state.written, state.stages_done) == (("wwn-1",), (0,))
+
+
+def test_a_record_that_finds_no_room_leaves_no_torn_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the next try is a tick away, not at once."""
+    path = tmp_path / "samples.bin"
+    sampler = Sampler(path, ("wwn-1",))
+    sampler.take()
+    whole = path.stat().st_size
+    write = sampler_write(monkeypatch, at_most=10)
+    with pytest.raises(OSError, match="No space left"):
+        sampler.take()
+    assert write and path.stat().st_size == whole
+    assert sampler.due_s() > 0
+    sampler.close()
+
+
+def sampler_write(monkeypatch: pytest.MonkeyPatch, at_most: int) -> list[int]:
+    """Writes of the sampler are cut short; their lengths as asked for."""
+    asked: list[int] = []
+    original = os.write
+
+    def short(descriptor: int, data: bytes) -> int:
+        asked.append(len(data))
+        return original(descriptor, data[:at_most])
+
+    monkeypatch.setattr("raidtui.runs.sampler.os.write", short)
+    return asked
