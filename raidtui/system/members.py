@@ -18,7 +18,7 @@ from raidtui.core.machine import clean
 from raidtui.core.units import both
 
 _WINDOW_S = 0.1  # how long I/O counters are watched
-_LOOKS = 4  # udev's own probing is over by then; what is still there is somebody's
+_PATIENCE_S = 6.0  # short looks (udev, lsblk, another raidtui) are over by then; what is still there is in use
 _LOCK_S = 30.0
 
 
@@ -50,14 +50,13 @@ def why_not_free(path: str) -> str | None:
 
 def not_free(paths: Sequence[str]) -> dict[str, str]:
     """Path -> why it is not free; free ones are left out. One short window for all of them."""
-    reasons: dict[str, str] = {}
     open_questions = list(paths)
-    for _ in range(_LOOKS):
+    end_s = time.monotonic() + _PATIENCE_S
+    while True:
         reasons = _look(open_questions)
         open_questions = [path for path in open_questions if path in reasons]
-        if not open_questions:
-            break
-    return reasons
+        if not open_questions or time.monotonic() > end_s:
+            return reasons
 
 
 def _look(paths: Sequence[str]) -> dict[str, str]:
