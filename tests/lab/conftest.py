@@ -60,6 +60,7 @@ class BootLab(Protocol):
 @pytest.fixture(scope="session")
 def boot_lab(tmp_path_factory: pytest.TempPathFactory) -> BootLab:
     """Run a command in a kernel of its own, without a terminal."""
+    tmp_path_factory.getbasetemp()  # made here, as two threads would make two of it
 
     def boot(
         command: list[str],
