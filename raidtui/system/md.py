@@ -85,14 +85,18 @@ def is_degraded(name: str) -> bool:
 
 def awaits_sync(name: str) -> bool:
     """Does it have a member that is still to be built in? On slow disks the kernel is idle a while before it does."""
-    members = Path(f"/sys/block/{name}/md").glob("dev-*")
-    return any("spare" in block.text(one / "state").split(",") for one in members)
+    return any("spare" in state for state in _states(name).values())
 
 
 def working(name: str) -> set[str]:
     """The kernel names of the members that the array works with: neither failed nor being built in."""
+    return {member for member, state in _states(name).items() if "in_sync" in state}
+
+
+def _states(name: str) -> dict[str, list[str]]:
+    """Member -> the words of its state, as the kernel says them."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
-    return {one.name.removeprefix("dev-") for one in members if "in_sync" in block.text(one / "state").split(",")}
+    return {one.name.removeprefix("dev-"): block.text(one / "state").split(",") for one in members}
 
 
 def read_errors(name: str) -> dict[str, int]:
