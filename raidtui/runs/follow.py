@@ -45,7 +45,7 @@ class Follower:
     def poll(self) -> View | None:
         """The run now; None if nothing has changed since the last call."""
         grown = self._read_journal() | self._read_samples()
-        alive = not self._state.ended and launch.alive(self._state)
+        alive = launch.going_on(self._state)
         if not grown and alive == self._alive:
             return None
         self._alive = alive

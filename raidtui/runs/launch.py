@@ -32,7 +32,7 @@ def resume(path: Path) -> None:
     ValueError with one sentence where that cannot be.
     """
     state = read_state(path / directory.JOURNAL)
-    if alive(state) and not state.ended:
+    if going_on(state):
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
     if state.kept:
         raise ValueError(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
@@ -74,6 +74,11 @@ def alive(state: RunState) -> bool:
     return (
         worker is not None and worker.boot_id == block.boot_id() and block.start_ticks(worker.pid) == worker.start_ticks
     )
+
+
+def going_on(state: RunState) -> bool:
+    """Has the run not ended, and does its worker live?"""
+    return not state.ended and alive(state)
 
 
 def clean(path: Path) -> None:

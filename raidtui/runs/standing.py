@@ -32,7 +32,7 @@ def standing(path: Path) -> RunStanding:
     """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
-    alive = not state.ended and launch.alive(state)
+    alive = launch.going_on(state)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStanding(
         path=path,

@@ -126,7 +126,7 @@ def _at_rest(path: Path) -> Iterator[Opened]:
 def _opened(path: Path) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
     state = read_state(path / directory.JOURNAL)
-    if launch.alive(state) and not state.ended:
+    if launch.going_on(state):
         raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
     os.umask(0o077)
     os.chdir(path)
