@@ -12,8 +12,10 @@ from raidtui.practice.rack import MIB, Rack, RackError
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m raidtui.practice", description="Run a command on practice disks.")
-    parser.add_argument("-n", dest="disks", type=int, default=6, help="number of disks (6)")
-    parser.add_argument("-s", dest="size_mib", type=int, default=512, help="MiB of each (512)")
+    parser.add_argument("-n", dest="disks", type=int, help="number of disks (6, or as many as sizes are given)")
+    parser.add_argument(
+        "-s", dest="sizes_mib", default="512", help="MiB of each (512), or of each in turn: 512,400,640"
+    )
     parser.add_argument("-b", dest="mbps", type=float, default=0, help="MB/s of each, each way (0: not limited)")
     parser.add_argument("-i", dest="iops", type=int, default=0, help="IOPS of each (0: not limited)")
     parser.add_argument("-m", dest="memory_mib", type=int, default=0, help="memory of the kernel, MiB (0: as needed)")
@@ -24,11 +26,22 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _rack(wanted: argparse.Namespace) -> Rack:
+    """The rack that was asked for; RackError with one sentence where it cannot be."""
+    words = wanted.sizes_mib.split(",")
+    if not all(word.isascii() and word.isdecimal() for word in words):
+        raise RackError(f"-s {wanted.sizes_mib}: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640.")
+    each = tuple(int(word) * MIB for word in words)
+    several = len(each) > 1
+    disks = wanted.disks if wanted.disks is not None else len(each) if several else Rack.disks
+    return Rack(disks, each if several else each[0], int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB)
+
+
 def main() -> int:
     """Exit status: the command's; 1 if there is no kernel; 2 for a rack that cannot be."""
     wanted = _arguments()
     try:
-        rack = Rack(wanted.disks, wanted.size_mib * MIB, int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB)
+        rack = _rack(wanted)
         with tempfile.TemporaryDirectory() as scratch:
             return boot(
                 rack,

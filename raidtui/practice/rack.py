@@ -14,12 +14,13 @@ class RackError(ValueError):
 class Rack:
     """`disks` SCSI disks of `disk_size_bytes` each; 0 for a rate or for memory means not limited, or as needed.
 
-    Every disk is held to `bytes_per_s` each way, and to `iops` in all: as a spindle, one command at a time.
-    The disks' content lies in the guest's memory, so `memory_bytes` grows with them.
+    `disk_size_bytes` is one size for all, or a tuple with one for each disk in turn. Every disk is held to
+    `bytes_per_s` each way, and to `iops` in all: as a spindle, one command at a time. The disks' content lies in the
+    guest's memory, so `memory_bytes` grows with them.
     """
 
     disks: int = 6
-    disk_size_bytes: int = 512 * MIB
+    disk_size_bytes: int | tuple[int, ...] = 512 * MIB
     bytes_per_s: int = 0
     iops: int = 0
     memory_bytes: int = field(default=0)
@@ -27,10 +28,16 @@ class Rack:
     def __post_init__(self) -> None:
         if not 0 <= self.disks <= 128:
             raise RackError(f"A practice rack holds 0 to 128 disks, not {self.disks}.")
-        if self.disks and (self.disk_size_bytes < 8 * MIB or self.disk_size_bytes % MIB):
+        if len(self.sizes_bytes) != self.disks:
             raise RackError(
-                f"A practice disk is a whole number of MiB, 8 at least; {self.disk_size_bytes} bytes are not."
+                f"{len(self.sizes_bytes)} sizes are given for {self.disks} practice disks:"
+                " give one for all, or one for each."
             )
+        for size_bytes in self.sizes_bytes:
+            if size_bytes < 8 * MIB or size_bytes % MIB:
+                raise RackError(f"A practice disk is a whole number of MiB, 8 at least; {size_bytes} bytes are not.")
+        if self.unequal and self.iops:
+            raise RackError("Practice disks of unequal sizes cannot be held to IOPS: give one size, or no IOPS.")
         if self.bytes_per_s < 0 or self.iops < 0 or self.memory_bytes < 0:
             raise RackError("The speed, the IOPS and the memory of practice disks cannot be negative; 0 is no limit.")
         if self.memory_bytes and self.memory_bytes < self.needed_bytes(with_content=False):
@@ -38,7 +45,17 @@ class Rack:
                 f"The practice kernel needs {self.needed_bytes(with_content=False) // MIB} MiB of memory at least."
             )
 
+    @property
+    def sizes_bytes(self) -> tuple[int, ...]:
+        """The size of each disk."""
+        size = self.disk_size_bytes
+        return size if isinstance(size, tuple) else (size,) * self.disks
+
+    @property
+    def unequal(self) -> bool:
+        return len(set(self.sizes_bytes)) > 1
+
     def needed_bytes(self, *, with_content: bool) -> int:
         """Memory for the kernel; `with_content`: and for full disks (not when they are files, see `boot`)."""
-        content = self.disks * self.disk_size_bytes if with_content else 0
+        content = sum(self.sizes_bytes) if with_content else 0
         return content + (_KERNEL_MIB if with_content else 256) * MIB

@@ -45,10 +45,9 @@ def settings_text(
     size = screen or Screen(24, 80)
     values: dict[str, int | str] = {
         "disks": rack.disks,
-        "size_mib": rack.disk_size_bytes // MIB,
         "bytes_per_s": rack.bytes_per_s,
         "iops": rack.iops,
-        "keep": "yes" if keep_disks else "",
+        "files": "kept" if keep_disks else "in memory" if rack.unequal else "",
         "systemd": int(systemd),
         "terminal": int(screen is not None),
         "rows": size.rows,
@@ -56,6 +55,7 @@ def settings_text(
         "directory": str(directory),
     }
     lines = [f"{name}={shlex.quote(str(value))}" for name, value in values.items()]
+    lines.append(f"sizes_mib=({' '.join(str(size_bytes // MIB) for size_bytes in rack.sizes_bytes)})")
     lines.append(f"visible=({shlex.join(map(str, visible))})")
     return "\n".join(lines) + "\n"
 

@@ -85,6 +85,40 @@ def test_guest_root_cannot_write_to_the_host(tmp_path: Path) -> None:
     assert not list(Path("/").glob("*/raidtui-escaped"))
 
 
+def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(tmp_path: Path) -> None:
+    done = practice(
+        *("-n", "3", "-s", "64,48,80", "-m", "600", "-b", "20"),
+        command="lsblk -dnbo NAME,SIZE,ROTA,OPT-IO,SERIAL,WWN /dev/sd?; cat /run/blkio/blkio.throttle.write_bps_device",
+        out_dir=tmp_path,
+    )
+    disks, limits = [line.split() for line in done.stdout.splitlines()[:3]], done.stdout.splitlines()[3:]
+    assert [disk[:4] for disk in disks] == [
+        ["sda", str(64 << 20), "0", "0"],
+        ["sdb", str(48 << 20), "0", "0"],
+        ["sdc", str(80 << 20), "0", "0"],
+    ], done.stderr
+    assert len({disk[4] for disk in disks}) == len({disk[5] for disk in disks}) == 3
+    assert [line.split()[1] for line in limits] == ["20000000"] * 3
+
+
+@pytest.mark.parametrize(
+    ("rack", "says"),
+    [
+        (["-s", "512,400"], "2 sizes are given for 3 practice disks: give one for all, or one for each."),
+        (["-s", "512,,400"], "-s 512,,400: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."),
+        (["-s", "64,x,80"], "-s 64,x,80: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640."),
+        (["-s", "64,4,80"], "A practice disk is a whole number of MiB, 8 at least; 4194304 bytes are not."),
+        (
+            ["-s", "64,48,80", "-i", "9"],
+            "Practice disks of unequal sizes cannot be held to IOPS: give one size, or no IOPS.",
+        ),
+    ],
+)
+def test_a_bad_list_of_sizes_is_one_sentence(rack: list[str], says: str, tmp_path: Path) -> None:
+    done = practice("-n", "3", *rack, command="true", out_dir=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", says + "\n")
+
+
 def test_a_boot_that_fails_says_so_with_the_log(tmp_path: Path) -> None:
     code = (
         "from raidtui.practice import settings, boot, Rack, BootError; from pathlib import Path\n"

@@ -1,5 +1,7 @@
 """Racks that can be, and those that cannot, each with its sentence."""
 
+from typing import Any
+
 import pytest
 
 from raidtui.practice import Rack, RackError
@@ -12,6 +14,15 @@ def test_memory_grows_with_the_disks_content_unless_it_lies_in_files() -> None:
     assert rack.needed_bytes(with_content=False) < 1024 * MIB
 
 
+def test_sizes_are_one_for_all_or_one_for_each() -> None:
+    unequal = Rack(3, (512 * MIB, 400 * MIB, 640 * MIB))
+    assert unequal.sizes_bytes == (512 * MIB, 400 * MIB, 640 * MIB)
+    assert unequal.unequal
+    assert unequal.needed_bytes(with_content=True) == (1552 + 1024) * MIB
+    equal = Rack(2, 64 * MIB)
+    assert (equal.sizes_bytes, equal.unequal) == ((64 * MIB, 64 * MIB), False)
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
@@ -19,12 +30,15 @@ def test_memory_grows_with_the_disks_content_unless_it_lies_in_files() -> None:
         (dict(disks=129), "0 to 128"),
         (dict(disk_size_bytes=1_000_000_000), "whole number of MiB"),
         (dict(disk_size_bytes=MIB), "8 at least"),
+        (dict(disks=2, disk_size_bytes=(64 * MIB, MIB)), "8 at least"),
+        (dict(disks=3, disk_size_bytes=(64 * MIB, 32 * MIB)), "2 sizes are given for 3 practice disks"),
+        (dict(disks=2, disk_size_bytes=(64 * MIB, 32 * MIB), iops=100), "unequal sizes cannot be held to IOPS"),
         (dict(bytes_per_s=-1), "negative"),
         (dict(iops=-5), "negative"),
         (dict(memory_bytes=16 * MIB), "256 MiB"),
     ],
 )
-def test_a_rack_that_cannot_be_says_why(wrong: dict[str, int], says: str) -> None:
+def test_a_rack_that_cannot_be_says_why(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(RackError, match=says):
         Rack(**wrong)
 

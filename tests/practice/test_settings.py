@@ -18,14 +18,23 @@ def test_settings_survive_bash_whatever_the_folders_are_called() -> None:
     )
     read = bash(
         text,
-        '$disks $size_mib $bytes_per_s $iops "$keep" $systemd $terminal $rows $columns "$directory" "${visible[@]}"',
+        '$disks "${sizes_mib[*]}" $bytes_per_s $iops "$files" $systemd $terminal $rows $columns'
+        ' "$directory" "${visible[@]}"',
     )
-    assert read == f"3|64|94000000|120||1|1|40|132|{odd}|{odd}|"
+    assert read == f"3|64 64 64|94000000|120||1|1|40|132|{odd}|{odd}|"
 
 
 def test_without_a_terminal_there_is_no_screen() -> None:
     text = settings.settings_text(Rack(1), Path("/"), [], None, keep_disks=True, systemd=False)
-    assert bash(text, '$terminal "$keep" ${#visible[@]}') == "0|yes|0|"
+    assert bash(text, '$terminal "$files" ${#visible[@]}') == "0|kept|0|"
+
+
+def test_disks_of_unequal_sizes_are_files_in_the_guests_memory() -> None:
+    rack = Rack(3, (512 * MIB, 400 * MIB, 640 * MIB))
+    text = settings.settings_text(rack, Path("/"), [], None, keep_disks=False, systemd=False)
+    assert bash(text, '"$files" ${sizes_mib[@]}') == "in memory|512|400|640|"
+    kept = settings.settings_text(rack, Path("/"), [], None, keep_disks=True, systemd=False)
+    assert bash(kept, '"$files"') == "kept|"
 
 
 def test_only_what_is_meant_for_the_guest_is_passed_on() -> None:
