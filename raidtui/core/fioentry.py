@@ -17,9 +17,13 @@ T = TypeVar("T")
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
-    """One direction of one job, in bytes, ns and seconds whatever fio's version."""
+    """One direction of one job, in bytes, ns and seconds whatever fio's version.
+
+    `told_ios` are the operations that fio counted; `ios` those that its bytes are of, where the two differ (`_whole`).
+    """
 
     ios: float
+    told_ios: float
     iops: float
     io_bytes: int
     bytes_per_s: float
@@ -68,17 +72,40 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> Job:
     # job_runtime is the sum over the joined threads; it is the only place that tells how many they were
     # where fio joined jobs of several names (it then prints the options of one of them).
     total_ms = _number(entry, "job_runtime") or 0.0
+    threads = max(1, round(total_ms / runtime_ms) if runtime_ms else 1)
+    in_flight = whole_option(options, "iodepth", 1) * max(threads, whole_option(options, "numjobs", 1))
     return Job(
         name=str(entry.get("jobname", "")),
         group=int(_number(entry, "groupid") or 0),
         error=_errno(entry),
         passed_over=int(_number(entry, "total_err") or 0),
         options=options,
-        transfers={key: transfer for key, transfer in transfers.items() if transfer},
+        transfers={key: _whole(transfer, options, in_flight) for key, transfer in transfers.items() if transfer},
         runtime_ms=runtime_ms,
-        threads=max(1, round(total_ms / runtime_ms) if runtime_ms else 1),
+        threads=threads,
         steady=_number(_section(entry, "steadystate"), "attained") == 1,
     )
+
+
+def _whole(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:
+    """With the operations that its bytes are of, where fio has left those out that were in flight when a ramp ended.
+
+    fio counts operations when it issues them, bytes when they are done (backend.c, io_u.c), and begins both anew at the
+    end of `ramp_time`. Only where all blocks have one size, and no more are missing than can be in flight.
+    """
+    size = _one_block(options)
+    ios = transfer.io_bytes / size if size else 0.0
+    if not fiotext.parse_seconds(options.get("ramp_time", "")) or not 0 < ios - transfer.ios <= in_flight:
+        return transfer
+    return msgspec.structs.replace(transfer, ios=ios, iops=ios * 1000 / transfer.runtime_ms)
+
+
+def _one_block(options: dict[str, str]) -> int | None:
+    """The block size that fio was asked for in every direction; None where there are several."""
+    if {"bsrange", "bssplit"} & set(options):
+        return None
+    base = options.get("kb_base", "1024")
+    return shared(fiotext.parse_bytes(part, base) for part in options.get("bs", "4096").split(",") if part)
 
 
 def _errno(entry: dict[str, Any]) -> int:
@@ -124,6 +151,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     slat = _latency(entry, "slat")
     return Transfer(
         ios=told_ios if ios is None else ios,
+        told_ios=told_ios if ios is None else ios,
         iops=iops,
         io_bytes=int(count),
         bytes_per_s=by_count if told is None else told,
@@ -201,10 +229,9 @@ def rw(job: Job) -> str:
 def block_bytes(job: Job) -> int | None:
     """The block size, None where there are several, where fio did not print its options (up to 2.2), or where the
     bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
-    if not job.options or {"bsrange", "bssplit"} & set(job.options):
+    if not job.options:
         return None
-    base = job.options.get("kb_base", "1024")
-    told = shared(fiotext.parse_bytes(part, base) for part in job.options.get("bs", "4096").split(",") if part)
+    told = _one_block(job.options)
     moved = [(one.io_bytes, one.ios * (told or 0), one.runtime_ms) for one in job.transfers.values()]
     if any(_apart(bytes_, blocks, (told or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
         return None

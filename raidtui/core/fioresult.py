@@ -128,6 +128,7 @@ def _direction(group: list[fioentry.Job], key: str, warnings: list[str]) -> Dire
             io_bytes=only.io_bytes,
             lat_mean_ns=only.lat_mean_ns,
             lat_percentiles_ns=only.percentiles_ns,
+            fio_iops=_fio_iops(parts),
         )
     longest_ms = max(part.runtime_ms for part in parts)
     ios = sum(part.ios for part in parts)
@@ -139,7 +140,15 @@ def _direction(group: list[fioentry.Job], key: str, warnings: list[str]) -> Dire
         io_bytes=io_bytes,
         lat_mean_ns=sum(means) / ios if len(means) == len(parts) and ios else None,
         lat_percentiles_ns=_merged_percentiles(parts),
+        fio_iops=_fio_iops(parts),
     )
+
+
+def _fio_iops(parts: list[fioentry.Transfer]) -> float | None:
+    """fio's own figure, where operations were counted from the bytes."""
+    if all(part.ios == part.told_ios for part in parts):
+        return None
+    return sum(part.told_ios for part in parts) * 1000 / max(part.runtime_ms for part in parts)
 
 
 def _merged_percentiles(parts: list[fioentry.Transfer]) -> dict[str, float] | None:

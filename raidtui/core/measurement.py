@@ -8,13 +8,18 @@ Status = Literal["ok", "interrupted", "failed", "incomplete"]
 
 
 class Direction(msgspec.Struct, frozen=True, kw_only=True):
-    """One direction (reads or writes) of a measurement, joined over the jobs of its group."""
+    """One direction (reads or writes) of a measurement, joined over the jobs of its group.
+
+    `fio_iops` is what fio itself says, where `iops` is bytes / block because fio lost the operations that were in
+    flight at the end of the ramp; else None.
+    """
 
     iops: float
     bytes_per_s: float
     io_bytes: int
     lat_mean_ns: float | None = None
     lat_percentiles_ns: dict[str, float] | None = None  # "50" -> ns; None where jobs cannot be merged honestly
+    fio_iops: float | None = None
 
 
 class DiskRates(msgspec.Struct, frozen=True):

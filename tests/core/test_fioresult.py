@@ -41,6 +41,30 @@ def test_a_plain_result_is_fios_own_figures() -> None:
     assert list(measurement.read.lat_percentiles_ns)[-3:] == ["99.9", "99.95", "99.99"]
 
 
+def test_operations_in_flight_at_the_end_of_a_ramp_are_counted() -> None:
+    """fio 3.33 counts their bytes, not them: with 32 in flight, 32 are missing; its latencies are of all of them."""
+    fio = jobs("ramp-in-flight.json")[0]["write"]
+    write = one("ramp-in-flight.json").write
+    assert fio["io_bytes"] / 2**20 == fio["total_ios"] + 32 == pytest.approx(fio["clat_ns"]["N"], abs=1)
+    assert write and write.iops == pytest.approx(write.bytes_per_s / 2**20, rel=0.001)
+    assert write.fio_iops == pytest.approx(fio["iops"], rel=0.001)
+    assert write.fio_iops < write.iops
+    assert one("ramp-in-flight.json").bs_bytes == 2**20
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"ramp_time": "0"}, {"bsrange": "4k-1m"}, {"bssplit": "4k/50:1m/50"}, {"bs": "64k"}, {"iodepth": "1"}],
+    ids=str,
+)
+def test_fios_own_count_stands_where_the_missing_operations_are_not_those_of_a_ramp(change: dict[str, str]) -> None:
+    document = json.loads(TEXTS["ramp-in-flight.json"])
+    document["jobs"][0]["job options"] |= change
+    (measurement,) = parse(json.dumps(document), "x")
+    assert measurement.write and measurement.write.fio_iops is None
+    assert measurement.write.iops == jobs("ramp-in-flight.json")[0]["write"]["iops"]
+
+
 def test_it_is_the_json_that_is_promised() -> None:
     keys = "name status error fio_version setup rw bs_bytes iodepth numjobs runtime_ms targets read write disks"
     assert list(msgspec.to_builtins(one("group-mixed.json")))[:14] == keys.split()

@@ -102,6 +102,15 @@ def test_how_a_run_ended() -> None:
     assert "/sys/x was 4096" in report.markdown(PLAN, unrestored)
 
 
+def test_figures_that_are_not_fios_own_are_told() -> None:
+    made = handmade.measurement(PLAN.trial("filesystem-seq_read"), 187)  # type: ignore[arg-type]
+    assert made.read
+    counted = msgspec.structs.replace(made.read, fio_iops=made.read.iops * 0.9)
+    text = report.markdown(PLAN, handmade.state(PLAN, filesystem_seq_read={"read": counted}))
+    assert "IOPS of tests with a ramp are bytes / block size" in text and "up to 10.0 % lower" in text
+    assert "fio_iops" not in report.markdown(PLAN, handmade.state(PLAN))
+
+
 def test_a_skipped_sync_is_told() -> None:
     plan = handmade.plan(first_sync="skip")
     assert "Skipped (`--assume-clean`)" in report.markdown(plan, handmade.state(plan))
