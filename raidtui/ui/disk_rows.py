@@ -1,5 +1,6 @@
 """The rows of the list of disks at any width: what each disk is, and whether it may be used. Pure."""
 
+from raidtui.core.apart import marks
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.cells import Cell, Row, Sheet, fit, fit_end
@@ -15,7 +16,8 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
     name = max([4, *(len(disk.name) for disk in disks)])
     room = width - _MARK - name - _SIZE - _VERDICT - 5
     model_wish = min(24, max([5, *(len(disk.model) for disk in disks)]))
-    serial_wish = min(20, max([6, *(len(disk.serial) for disk in disks)]))
+    marked = marks(disks)
+    serial_wish = min(20, max([6, *(len(mark) for mark in marked.values())]))
     found_wish = min(22, max([8, *(len(disk.found) for disk in disks)]))
     found = found_wish if room - model_wish - serial_wish - found_wish >= _LEAST_STATE else 0
     spare = room - found - 4 - _LEAST_STATE
@@ -47,7 +49,7 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
             (fit(disk.name, name) + " ", "strong" if taken else look),
             (fit(format_bytes(disk.size_bytes, units), _SIZE, right=True) + "  ", look),
             (fit(disk.model, model) + " ", look),
-            (fit_end(disk.serial or "-", serial) + " ", look),
+            (fit_end(marked[disk.id], serial) + " ", look),
         ]
         if found:
             cells.append((fit(disk.found, found) + "  ", look))

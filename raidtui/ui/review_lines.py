@@ -1,5 +1,6 @@
 """The text of Review: members with what will be lost, notes, and every command in order. Pure."""
 
+from raidtui.core.apart import marks
 from raidtui.core.plan import Plan, shown_steps
 from raidtui.core.steps import shell
 from raidtui.core.units import Units, format_bytes, format_duration
@@ -9,6 +10,7 @@ from raidtui.ui.cells import Line, fit, fit_end, wrap
 def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
     count = len(plan.members)
+    marked = marks(plan.members)
     lines: list[Line] = [((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),)]
     for number, member in enumerate(plan.members, 1):
         rest = width - 4 - 9 - 9 - 20 - 18 - 6
@@ -18,7 +20,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
                 (fit(member.name, 8) + " ", "strong"),
                 (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
                 (fit(member.model, 20) + " ", ""),
-                (fit_end(member.serial or "-", 17) + " ", ""),
+                (fit_end(marked[member.id], 17) + " ", ""),
                 (fit(f"now: {member.found}", max(8, rest)), "warn" if member.found != "blank" else "dim"),
             )
         )

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
+from raidtui.core.apart import marks
 from raidtui.core.samples import ARRAY
 from raidtui.ui.glyphs import of_terminal
 from raidtui.ui.live_lines import progress_lines, total_lines, trial_lines
@@ -244,7 +245,8 @@ class LiveScreen(BaseScreen[None]):
 def _titles(view: RunView) -> dict[str, DiskTitle]:
     """What each slot's disk is called in the boot in which the run is."""
     resolved = view.state.worker.resolved if view.state.worker else {}
+    marked = marks(view.plan.members)
     return {
-        member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, member.serial)
+        member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, marked[member.id])
         for member in view.plan.members
     }
