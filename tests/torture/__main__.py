@@ -54,20 +54,26 @@ def _together(out: Path, rows: Sequence[Row], *options: str) -> None:
         waiting = [name for name in waiting if name not in done][1:]
 
 
-def _systemd(out: Path, rows: Sequence[Row]) -> None:
-    _together(out, rows, "-S")
-
-
-def _reboot(out: Path, rows: Sequence[Row]) -> None:
+def _reboot(out: Path, rows: Sequence[Row], *options: str) -> None:
     """Two boots a row, on disks that outlive the first."""
     for row in rows:
         own = Path(tempfile.mkdtemp(dir=out))
         with tempfile.TemporaryDirectory(prefix="raidtui-torture-") as disks:
-            _boot(own, ("--fall", row.name), "-p", disks)
-            _boot(own, (_ROWS, row.name), "-p", disks)
+            _boot(own, ("--fall", row.name), "-p", disks, *options)
+            _boot(own, (_ROWS, row.name), "-p", disks, *options)
 
 
-_LABS: dict[Lab, Callable[[Path, Sequence[Row]], None]] = {"plain": _together, "systemd": _systemd, "reboot": _reboot}
+_LABS: dict[Lab, tuple[Callable[..., None], tuple[str, ...]]] = {
+    "plain": (_together, ()),
+    "systemd": (_together, ("-S",)),
+    "reboot": (_reboot, ()),
+    "systemd-reboot": (_reboot, ("-S",)),
+}
+
+
+def _carry_out(out: Path, lab: Lab, rows: Sequence[Row]) -> None:
+    way, options = _LABS[lab]
+    way(out, rows, *options)
 
 
 def _batches(rows: Sequence[Row]) -> list[tuple[Lab, Sequence[Row]]]:
@@ -88,7 +94,7 @@ def main() -> int:
     rows = [row for row in ROWS if row.name in wanted]
     out = Path(tempfile.mkdtemp(prefix="raidtui-torture-"))
     with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:  # a kernel has one processor
-        for done in [pool.submit(_LABS[lab], out, chosen) for lab, chosen in _batches(rows)]:
+        for done in [pool.submit(_carry_out, out, lab, chosen) for lab, chosen in _batches(rows)]:
             done.result()
     results = _results(out)
     print(table(rows, results))

@@ -1,6 +1,6 @@
 """The machine goes down in the middle; and what matters most once more where systemd is the first process.
 
-A row of the lab "reboot" has two boots: `fall` is the first, its act the second. The disks outlive the kernel.
+A row of the labs "reboot" has two boots: `fall` is the first, its act the second. The disks outlive the kernel.
 """
 
 import ctypes
@@ -88,6 +88,9 @@ _AGAIN = (
     "sigkill-measuring",
     "sigkill-teardown",
     "terminal-gone",
+    "screen-sighup",
+    "screen-sigterm",
+    "screen-sigkill",
     "full-measuring",
     "pulled-5-measuring",
     "pulled-0-measuring",
@@ -107,6 +110,16 @@ ROWS = (
             fall=partial(fall, moment),
         )
         for moment in _RUNS
+    ),
+    Row(
+        name="systemd-reboot-measuring",
+        fault="the power fails, the machine boots again" + _SYSTEMD,
+        when="measuring",
+        outcome="cut off",
+        act=up_again,
+        then="resume",
+        lab="systemd-reboot",
+        fall=partial(fall, "measuring"),
     ),
     *(
         msgspec.structs.replace(row, name=f"systemd-{row.name}", fault=row.fault + _SYSTEMD, lab="systemd")

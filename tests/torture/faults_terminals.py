@@ -112,18 +112,14 @@ ROWS = (
         outcome="finished",
         act=terminal_gone,
     ),
-    Row(
-        name="screen-killed",
-        fault="SIGKILL of the full screen",
-        when="measuring",
-        outcome="finished",
-        act=partial(screen_struck, signal.SIGKILL),
-    ),
-    Row(
-        name="screen-hung-up",
-        fault="SIGHUP of the full screen",
-        when="measuring",
-        outcome="finished",
-        act=partial(screen_struck, signal.SIGHUP),
+    *(
+        Row(
+            name=f"screen-{number.name.lower()}",
+            fault=f"{number.name} of the full screen",
+            when="measuring",
+            outcome="finished",
+            act=partial(screen_struck, number),
+        )
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
     ),
 )

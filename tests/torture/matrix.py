@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.torture.attempt import Answer, Attempt
     from tests.torture.stand import Stand
 
-Lab = Literal["plain", "systemd", "reboot"]
+Lab = Literal["plain", "systemd", "reboot", "systemd-reboot"]
 Then = Literal["", "clean", "resume"]
 HEADINGS = ("fault", "when", "expected", "seen", "lost")
 NOTHING = "nothing"
@@ -24,7 +24,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     `outcome` is the run's, "cut off" where the worker died, or "refused" where no run may begin. `says`: words that
     the reason, what is left, or a FAILED cell must have; {disk} is the struck disk's serial. `then`: what follows.
-    `fall` is the boot before, for rows of the lab "reboot": it ends the kernel.
+    `fall` is the boot before, for rows of the labs "reboot": it ends the kernel.
     """
 
     name: str
