@@ -18,7 +18,7 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
     model_wish = min(24, max([5, *(len(disk.model) for disk in disks)]))
     marked = marks(disks)
     serial_wish = min(20, max([6, *(len(mark) for mark in marked.values())]))
-    found_wish = min(22, max([8, *(len(disk.found) for disk in disks)]))
+    found_wish = min(22, max([9, *(len(disk.found) for disk in disks)]))
     found = found_wish if room - model_wish - serial_wish - found_wish >= _LEAST_STATE else 0
     spare = room - found - 4 - _LEAST_STATE
     serial = max(6, min(serial_wish, max(spare * 45 // 100, spare - model_wish)))
