@@ -24,6 +24,8 @@ app = typer.Typer(
     help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
 def _level(text: str) -> str:
     """A level as people write it, too: RAID 5, raid10."""
     return text.lower().removeprefix("raid").strip(" -")
@@ -326,7 +328,7 @@ def recipes(
             _print_json({"recipes": library.recipes, "broken": library.broken})
             return
         for known, one in library.recipes.items():
-            print(f"{known}\n    {one.title}. {one.summary}")
+            print(f"{known}: {one.title}\n    {one.summary}")
         for sentence in library.broken:
             _say(f"raidtui: not read: {sentence}")
         return
