@@ -8,6 +8,8 @@ from enum import StrEnum
 
 import msgspec
 
+from raidtui.core.machine import Bus
+
 
 class Standing(StrEnum):
     """May this disk be a member? WARN can be chosen with a confirmation of its own, REFUSE cannot."""
@@ -58,6 +60,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     slot: str = ""  # where to find it: ID_PATH, enclosure slot
     links: tuple[str, ...] = ()  # /dev/disk/by-id/… that lead here
     rotational: bool | None = None
+    buses: tuple[Bus, ...] = ()  # between it and the machine's memory
     transport: str = ""
     logical_sector_bytes: int = 512
     physical_sector_bytes: int = 512

@@ -6,7 +6,7 @@ Knows the plan and the journal's state; measures and computes nothing but differ
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from raidtui.core import permanence
+from raidtui.core import buses, permanence
 from raidtui.core.capacity import Capacity
 from raidtui.core.levels import level
 from raidtui.core.plan import ArrayPlan, Plan, Stage
@@ -137,8 +137,8 @@ def _counted_by_bytes(plan: Plan, state: RunState) -> list[str]:
         return []
     most = max(1 - (way.fio_iops or 0.0) / way.iops for way in ways)
     return [
-        "IOPS of tests with a ramp are bytes / block size: of the operations that were in flight when the ramp ended fio"
-        f" counts the bytes alone. Its own figures, up to {100 * most:.1f} % lower, are `fio_iops` in the JSON."
+        "IOPS of tests with a ramp are bytes / block size: of the operations that were in flight when the ramp ended"
+        f" fio counts the bytes alone. Its own figures, up to {100 * most:.1f} % lower, are `fio_iops` in the JSON."
     ]
 
 
@@ -154,11 +154,13 @@ def _members(plan: Plan) -> str:
             escape(member.serial) or "unknown",
             escape(member.id),
             both(member.size_bytes),
+            escape(member.firmware) or "unknown",
+            escape(", ".join(map(buses.title, member.buses[:1]))) or "unknown",
             escape(member.found),
         ]
         for number, member in enumerate(plan.members, 1)
     ]
-    return table(["Disk", "Model", "Serial", "Identity", "Size", "On it before"], lines, left=6)
+    return table(["Disk", "Model", "Serial", "Identity", "Size", "Firmware", "Link", "On it before"], lines, left=8)
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:

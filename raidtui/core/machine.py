@@ -11,6 +11,7 @@ import msgspec
 SCHEMA = 1
 SECTOR_BYTES = 512  # of sysfs' `size`, whatever the disk's own sectors are
 Origin = Literal["live", "udevadm", "lsblk"]
+BusKind = Literal["sata", "sas", "usb", "pcie"]
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides, lone surrogates, line separators
 
 
@@ -32,6 +33,20 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
     uuid: str = ""
 
 
+class Bus(msgspec.Struct, frozen=True, kw_only=True):
+    """A link between a disk and the machine's memory: `speed` in sysfs' words, `width` in lanes (SAS: phys).
+
+    `best_speed` and `best_width` are what its end nearer to the disk could do; empty and 0 where that is not told.
+    """
+
+    kind: BusKind
+    name: str
+    speed: str
+    width: int = 1
+    best_speed: str = ""
+    best_width: int = 0
+
+
 class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     """One block device of the kernel.
 
@@ -39,6 +54,7 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
     `told`: what the disk itself answered (see `system.asked` and `system.health`): `opal`, `reservation`, `health`.
+    `buses`: of a disk, the links between it and the machine's memory, from the disk on upwards.
     """
 
     name: str
@@ -54,6 +70,7 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     read_error: str = ""
     unknown_blocks: int | None = None
     told: dict[str, str] = {}
+    buses: tuple[Bus, ...] = ()
 
     @property
     def size_bytes(self) -> int | None:

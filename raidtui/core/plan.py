@@ -12,6 +12,7 @@ import msgspec
 from raidtui.core.answers import Answers, Setup
 from raidtui.core.brief import brief
 from raidtui.core.capacity import Capacity
+from raidtui.core.machine import Bus
 from raidtui.core.recipe import Published
 from raidtui.core.steps import Command, Step, undo_of
 
@@ -38,6 +39,8 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     partitions: tuple[int, ...] = ()  # their numbers
     rotational: bool | None = None
     diskseq: int | None = None  # of the boot in which the plan was made
+    firmware: str = ""
+    buses: tuple[Bus, ...] = ()  # between it and the machine's memory, from the disk on upwards
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,8 +185,9 @@ def confirmation_code(plan: Plan) -> str:
     """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    for member in hashed["members"]:  # names and sequence numbers may change from one boot to the next
-        del member["diskseq"]
+    for member in hashed["members"]:  # these may change from one boot to the next
+        for told in ("diskseq", "firmware", "buses"):
+            del member[told]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))
     return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]

@@ -8,6 +8,7 @@ import msgspec
 
 from raidtui.core import estimate, fiojob, recipe, sweep
 from raidtui.core.answers import Answers, Setup
+from raidtui.core.buses import narrowest
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.estimate import ASSUMED_BYTES_PER_S, Pace
 from raidtui.core.levels import level, possible
@@ -17,7 +18,7 @@ from raidtui.core.recipe import Job, Recipe
 from raidtui.core.staging import Ground, blank_check, free_check, settle, stage_of
 from raidtui.core.steps import Command, Step
 from raidtui.core.trials import Place, measured
-from raidtui.core.units import parse_bytes_per_s
+from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
 
@@ -71,7 +72,7 @@ def make(
         answers=answers,
         recipe_title=chosen.title,
         stages=tuple(stages),
-        notes=_notes(cells.cells, chosen, chosen_ones, stages),
+        notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, pace, bool(answers.disk_speed))),
         source=chosen.source,
         published=chosen.published,
         pruned=cells.pruned,
@@ -131,6 +132,8 @@ def _member(disk: Disk) -> Member:
         partitions=tuple(_partition_number(name) for name in disk.partitions),
         rotational=disk.rotational,
         diskseq=disk.diskseq,
+        firmware=disk.firmware,
+        buses=disk.buses,
     )
 
 
@@ -225,3 +228,12 @@ def _notes(cells: Sequence[Setup], chosen: Recipe, disks: Sequence[Disk], stages
     if any(stage.filesystem for stage in stages):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
+
+
+def _bus_note(members: Sequence[Member], pace: Pace, known: bool) -> tuple[str, ...]:
+    """The link above the disks that is too narrow for what they do together, if there is one."""
+    tight = narrowest([member.buses for member in members], [pace.bytes_per_s] * len(members))
+    if tight is None:
+        return ()
+    each = f"{pace.bytes_per_s / MB:.0f} MB/s each{'' if known else ' assumed'}"
+    return (f"{tight.words(len(members))} ({each}): it is the limit of sequential figures.",)

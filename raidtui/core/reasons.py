@@ -4,9 +4,11 @@ Knows where the model ends (see `theory`); names nothing that the run did not re
 """
 
 from collections.abc import Callable, Sequence
+from statistics import median
 
 import msgspec
 
+from raidtui.core.buses import narrowest
 from raidtui.core.compared import Compared
 from raidtui.core.figure import good
 from raidtui.core.levels import layout10, level
@@ -134,6 +136,22 @@ def _shared(facts: Facts) -> str:
     return f"all disks at once reach only {100 * share:.0f} % of n times one: a shared link, controller or CPU"
 
 
+def _bus(facts: Facts) -> str:
+    """A link that carries less than its disks did alone; a disk that was not measured is taken for one that was."""
+    alone = {
+        member: median(values)
+        for member, attempts in facts.job.alone.items()
+        if (values := [value for one in good(attempts) if (value := facts.job.value(one))])
+    }
+    if facts.job.kind != "sequential" or not alone:
+        return ""
+    usual = median(alone.values())
+    members = facts.plan.members
+    speeds = [alone.get(index, usual) for index in range(len(members))]
+    tight = narrowest([member.buses for member in members], speeds)
+    return tight.words(len(members)) if tight else ""
+
+
 def _stripe_cache(facts: Facts) -> str:
     pages = facts.detail.get("stripe_cache_size", "")
     small = pages.isdigit() and int(pages) < _ENOUGH_STRIPE_CACHE
@@ -194,6 +212,7 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _stripe_cache,
     _off_grid,
     _split,
+    _bus,
     _shared,
     _controller,
     _bitmap,

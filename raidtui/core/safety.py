@@ -110,6 +110,7 @@ def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identit
         slot=identity.slot,
         links=tuple(link for link in device.links if link.startswith("/dev/disk/by-id/")),
         rotational={"1": True, "0": False}.get(attributes.get("queue/rotational", "")),
+        buses=device.buses,
         transport=transport,
         logical_sector_bytes=_number(attributes.get("queue/logical_block_size"), 512),
         physical_sector_bytes=_number(attributes.get("queue/physical_block_size"), 512),

@@ -13,6 +13,7 @@ from raidtui.core.identity import transport_of
 from raidtui.core.machine import BlockDevice, Machine, Mount, Swap, clean
 from raidtui.core.safety import candidate
 from raidtui.system import health, leftovers, signatures
+from raidtui.system.buses import Buses
 
 _SYSFS = Path("/sys/class/block")
 _ATTRIBUTES = (
@@ -54,7 +55,8 @@ def read_machine() -> Machine:
     """One look at this machine. Never raises for what is absent: that stands in `not_read`."""
     root = os.geteuid() == 0
     missing: list[str] = []
-    devices = [_device(name, properties) for name, properties in _enumerate()]
+    buses = Buses()
+    devices = [_device(name, properties, buses) for name, properties in _enumerate()]
     if root:
         devices = _read(devices)
     if not root:
@@ -86,7 +88,7 @@ def _enumerate() -> list[tuple[str, dict[str, str]]]:
     return sorted(found)
 
 
-def _device(name: str, properties: Mapping[str, str]) -> BlockDevice:
+def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevice:
     # sysfs writes a name's "/" (cciss/c0d0) as "!"; pyudev undoes it
     folder = _SYSFS / name.replace("/", "!")
     attributes = {path: text for path in _ATTRIBUTES if (text := _text(f"{folder}/{path}"))}
@@ -103,6 +105,7 @@ def _device(name: str, properties: Mapping[str, str]) -> BlockDevice:
         holders=_entries(folder / "holders"),
         slaves=_entries(folder / "slaves"),
         signatures=signatures.of_udev(properties),
+        buses=() if is_partition else buses.above(properties.get("DEVPATH", "")),
     )
 
 

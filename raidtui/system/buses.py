@@ -1,0 +1,117 @@
+"""The links above a disk, read from sysfs along the path of its device: SATA, SAS, USB, PCIe. Starts nothing.
+
+The kernel's Documentation/ABI: sysfs-bus-pci (current_link_speed), sysfs-ata (sata_spd), scsi_transport_sas
+(negotiated_linkrate), sysfs-bus-usb (speed).
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from raidtui.core.buses import number_of
+from raidtui.core.machine import Bus, clean
+
+_CONTROLLER = re.compile(r"nvme\d+")
+
+
+class Buses:
+    """One look at the links of a machine; those that disks share are read once. `sysfs` is where it is mounted."""
+
+    def __init__(self, sysfs: Path = Path("/sys")) -> None:
+        self._sysfs = sysfs
+        self._known: dict[Path, Bus | None] = {}
+
+    def above(self, device_path: str) -> tuple[Bus, ...]:
+        """A disk's links from it on upwards, none where none is told (virtual disks); `device_path` is udev's."""
+        path = self._physical(self._sysfs / device_path.lstrip("/"))
+        found = []
+        for folder in path.parents:
+            if folder == self._sysfs:
+                break
+            if folder not in self._known:
+                self._known[folder] = _read(folder)
+            if bus := self._known[folder]:
+                found.append(bus)
+        return tuple(found)
+
+    def _physical(self, path: Path) -> Path:
+        """An NVMe disk of the kernel's own multipath hangs on no bus: its first controller does."""
+        if not path.parent.name.startswith("nvme-subsys"):
+            return path
+        try:
+            controllers = sorted(one for one in path.parent.iterdir() if _CONTROLLER.fullmatch(one.name))
+        except OSError:
+            return path
+        return controllers[0].resolve() / path.name if controllers else path
+
+
+def _read(folder: Path) -> Bus | None:
+    """The link that ends at this device of sysfs, if it is one, and tells its speed."""
+    for name, reader in _READERS:
+        if name.fullmatch(folder.name):
+            return reader(folder)
+    return None
+
+
+def _pcie(folder: Path) -> Bus | None:
+    width = _whole(folder / "current_link_width")
+    if not width:  # on the chip itself, or a virtual machine's
+        return None
+    return Bus(
+        kind="pcie",
+        name=folder.name,
+        speed=_text(folder / "current_link_speed"),
+        width=width,
+        best_speed=_text(folder / "max_link_speed"),
+        best_width=_whole(folder / "max_link_width"),
+    )
+
+
+def _sata(folder: Path) -> Bus | None:
+    link = folder.name.replace("ata", "link")
+    told = folder / link / "ata_link" / link
+    speed = _text(told / "sata_spd")
+    if not speed:
+        return None
+    return Bus(kind="sata", name=folder.name, speed=speed, best_speed=_text(told / "hw_sata_spd_limit"))
+
+
+def _sas(folder: Path) -> Bus | None:
+    """A port is as many phys as are joined in it; the slowest of them is taken for all."""
+    told = [one / "sas_phy" / one.name for one in sorted(folder.glob("phy-*"))]
+    speeds = [speed for phy in told if (speed := _text(phy / "negotiated_linkrate"))]
+    if not speeds:
+        return None
+    best = _text(told[0] / "maximum_linkrate_hw") or _text(told[0] / "maximum_linkrate")
+    return Bus(
+        kind="sas",
+        name=folder.name,
+        speed=min(speeds, key=lambda speed: number_of(speed) or 0.0),
+        width=len(speeds),
+        best_speed=best,
+    )
+
+
+def _usb(folder: Path) -> Bus | None:
+    speed = _text(folder / "speed")
+    return Bus(kind="usb", name=folder.name, speed=speed) if speed else None
+
+
+_READERS: tuple[tuple[re.Pattern[str], Callable[[Path], Bus | None]], ...] = (
+    (re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"), _pcie),
+    (re.compile(r"ata\d+"), _sata),
+    (re.compile(r"port-\d+(:\d+)+"), _sas),
+    (re.compile(r"usb\d+|\d+-\d+(\.\d+)*"), _usb),
+)
+
+
+def _text(path: Path) -> str:
+    try:
+        return clean(path.read_text())
+    except (OSError, UnicodeError):
+        return ""
+
+
+def _whole(path: Path) -> int:
+    text = _text(path)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
