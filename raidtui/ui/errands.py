@@ -3,11 +3,13 @@
 Nothing here touches a widget; the app hears the messages and hands them to the screen that is shown.
 """
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
 from textual import work
 from textual.app import App
+from textual.message import Message
 
 from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
@@ -77,40 +79,31 @@ class Errands(App[int]):
         except (OSError, ValueError) as error:
             self.post_message(RunFailed(str(error)))
 
-    @work(thread=True, group="run")
     def stop_run(self, path: Path) -> None:
         """Asks a run's worker to stop."""
-        try:
-            self.services.stop(path)
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
+        self._see_to(self.services.stop, path)
 
-    @work(thread=True, group="run")
     def clean_run(self, path: Path) -> None:
         """Takes a kept array down, or what a killed run left."""
-        try:
-            self.services.clean(path)
-            self.post_message(RunCleaned())
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
+        self._see_to(self.services.clean, path, RunCleaned())
 
-    @work(thread=True, group="run")
     def resume_run(self, path: Path) -> None:
         """Goes on with a run; the answer comes as a message."""
-        try:
-            self.services.resume(path)
-            self.post_message(RunStarted(path))
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
+        self._see_to(self.services.resume, path, RunStarted(path))
 
-    @work(thread=True, group="run")
     def keep_run(self, path: Path) -> None:
         """Leaves what a killed run built."""
+        self._see_to(self.services.keep, path, RunKept())
+
+    @work(thread=True, group="run")
+    def _see_to(self, service: Callable[[Path], None], path: Path, then: Message | None = None) -> None:
+        """Has it done to a run; `then` says that it was."""
         try:
-            self.services.keep(path)
-            self.post_message(RunKept())
+            service(path)
         except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
+            then = RunFailed(str(error))
+        if then:
+            self.post_message(then)
 
     @work(thread=True, group="runs")
     def look_for_runs(self) -> None:
