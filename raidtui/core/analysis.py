@@ -25,7 +25,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One job in one direction on one setup. Figures are bytes/s of a sequential job, IOPS of a random one.
 
     `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
-    single, `efficiency` gain / members, `efficiency_slowest` against the slowest member where each was measured alone.
+    single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
+    each was measured alone.
     `predicted` follows from `theory`, `upper_bound` marks a mere ceiling; `deviation` is array / predicted - 1.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
     `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory by over 15 %.
@@ -40,6 +41,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     bs_bytes: int | None
     mixed: bool  # the job reads and writes; its other direction has a row of its own
     kind: Kind
+    disks: int
     single: Figure
     all_at_once: Figure
     array: Figure
@@ -117,8 +119,9 @@ def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
 
 
 def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> Row:
-    stage, members = plan.stages[number], len(plan.members)
-    alone = {member: figure(attempts, job.value) for member, attempts in sorted(job.alone.items())}
+    stage, chosen = plan.stages[number], len(plan.members)
+    members = stage.setup.disks or chosen if stage.setup else chosen
+    alone = {index: figure(found, job.value) for index, found in sorted(job.alone.items()) if index < members}
     single = next(iter(alone.values()), NOT_RUN)
     speeds = [one.value for one in alone.values() if one.value]
     slowest = min(speeds) if len(speeds) == members else None
@@ -134,7 +137,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
     share = _ratio(together.value, single.value)
-    together_share = share / members if share is not None else None
+    together_share = share / chosen if share is not None else None
     likely = reasons(plan, state, number, job, deviation, expected.upper_bound, together_share, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
@@ -148,6 +151,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         bs_bytes=job.trial.bs_bytes,
         mixed=len(directions(job.trial.rw)) > 1,
         kind=job.kind,
+        disks=members,
         single=single,
         all_at_once=together,
         array=array,
@@ -161,7 +165,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
-        flags=_flags(job, members, together_share, expected.upper_bound, explained=bool(likely)),
+        flags=_flags(job, chosen, together_share, expected.upper_bound, explained=bool(likely)),
         reasons=likely,
         published=said.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),

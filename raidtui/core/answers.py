@@ -17,9 +17,10 @@ FioOptions = dict[str, str | int | float | bool]
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
 
-    Empty texts stand for the level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how
-    much of each member an array takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0
-    is no partition. `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads; 0 and None: the kernel's.
+    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them. Empty texts stand for the
+    level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
+    takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
+    `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads; 0 and None: the kernel's.
     """
 
     level: str = ""
@@ -28,6 +29,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     bitmap: Bitmap = "internal"  # only for levels with redundancy
     first_sync: FirstSync = "wait"
     member_size: str = ""
+    disks: int = 0
     partition_start_sectors: int = 0
     filesystem: str = "none"
     allocation_unit: str = ""
@@ -47,6 +49,7 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     bitmap: tuple[Bitmap, ...] = ()
     first_sync: tuple[FirstSync, ...] = ()
     member_size: tuple[str, ...] = ()
+    disks: tuple[int, ...] = ()
     partition_start_sectors: tuple[int, ...] = ()
     filesystem: tuple[str, ...] = ()
     allocation_unit: tuple[str, ...] = ()

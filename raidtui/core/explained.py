@@ -22,12 +22,14 @@ _FIELDS = {
     "bitmap": "bitmap",
     "first_sync": "first sync",
     "member_size": "of each disk",
+    "disks": "disks",
     "partition_start_sectors": "partition at sector",
     "filesystem": "file system",
     "allocation_unit": "allocation unit",
     "stripe_cache_size": "stripe cache, pages",
     "group_thread_cnt": "md's threads",
 }
+_WORDS = {("disks", 0): "all"}
 _PATTERNS = {
     "read": "sequential reads",
     "write": "sequential writes",
@@ -64,7 +66,7 @@ def axes_words(axes: Axes) -> str:
     parts = []
     for field, words in _FIELDS.items():
         if values := getattr(axes, field):
-            parts.append(f"{words} {', '.join(str(value) for value in values)}")
+            parts.append(f"{words} {', '.join(_WORDS.get((field, value), str(value)) for value in values)}")
     return "; ".join(parts)
 
 

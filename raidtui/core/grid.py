@@ -19,6 +19,7 @@ NAMES = {
     "bitmap": "Bitmap",
     "first_sync": "First sync",
     "member_size": "Of each disk",
+    "disks": "Disks",
     "partition_start_sectors": "Start, sector",
     "filesystem": "File system",
     "allocation_unit": "Allocation unit",
@@ -28,6 +29,7 @@ NAMES = {
 _SHORT = {
     "chunk": "chunk ",
     "member_size": "size ",
+    "disks": "disks ",
     "partition_start_sectors": "start ",
     "allocation_unit": "unit ",
     "stripe_cache_size": "cache ",
@@ -63,7 +65,7 @@ def grids(comparison: Comparison) -> list[Grid]:
     found = []
     for job, way in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
         rows = tuple(row for row in comparison.rows if (row.job, row.direction) == (job, way) and row.cell is not None)
-        labels = tuple(tuple(_value(row.cell, field) for field in columns) for row in rows)
+        labels = tuple(tuple(_label(row, field) for field in columns) for row in rows)
         found.append(Grid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
     return found
 
@@ -83,6 +85,10 @@ def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
         varying += [field for field in alone if field == "filesystem"]
         return ("level", *(field for field in NAMES if field in varying))
     return tuple(varying)
+
+
+def _label(row: Row, field: str) -> str:
+    return str(row.disks) if field == "disks" else _value(row.cell, field)
 
 
 def _value(setup: Setup | None, field: str) -> str:

@@ -28,7 +28,7 @@ def pages(comparison: Comparison) -> list[str]:
     blocks = ["## Results: every setup, test by test"]
     for grid in grids(comparison):
         unit = _unit(grid.kind)
-        blocks += [f"### {grid.title}", _single(grid, comparison.members), _cells(grid, comparison.members)]
+        blocks += [f"### {grid.title}", _single(grid, comparison.members), _cells(grid)]
         blocks.append(fenced(bars([_bar(grid, index) for index in range(len(grid.rows))])))
         if pivot := _pivot(grid):
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
@@ -72,7 +72,7 @@ def _single(grid: Grid, members: int) -> str:
     return " ".join(said) or "No disk was measured alone."
 
 
-def _cells(grid: Grid, members: int) -> str:
+def _cells(grid: Grid) -> str:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
     scale, unit = _scale(grid.kind), _unit(grid.kind)
     other = "IOPS" if grid.kind == "sequential" else "MB/s"
@@ -86,6 +86,8 @@ def _cells(grid: Grid, members: int) -> str:
     }
     headers = [NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
     headers += ["p50, ms", "p99, ms"] if optional["p50"] else []
+    counts = {row.disks for row in rows}
+    members = str(max(counts)) if len(counts) == 1 else "n"
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
     headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
     headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []

@@ -221,7 +221,7 @@ def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
 
 def _notes(cells: Sequence[Setup], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
     """What the person should know before confirming."""
-    notes = [possible(cell.level, cell.layout or None, len(disks), None)[1] for cell in cells]
+    notes = [possible(cell.level, cell.layout or None, cell.disks or len(disks), None)[1] for cell in cells]
     notes += [*warnings_of(disks), *chosen.notes]
     if any(level(cell.level).parity_disks and cell.first_sync == "skip" for cell in cells):
         notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")

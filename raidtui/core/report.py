@@ -26,6 +26,7 @@ _CSV_SETUP = (
     "layout",
     "chunk",
     "first_sync",
+    "disks",
     "partition_start_sectors",
     "filesystem",
     "allocation_unit",

@@ -5,17 +5,19 @@ Knows how figures are shown, each header with its unit; what they mean is `analy
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.core import sweep
 from raidtui.core.analysis import Comparison, Row
 from raidtui.core.compared import Kind, kind
 from raidtui.core.figure import Figure
 from raidtui.core.measurement import DiskRates, Measurement
-from raidtui.core.plan import Plan, Stage, Trial
+from raidtui.core.plan import Member, Plan, Stage, Trial
 from raidtui.core.published import Source, published
+from raidtui.core.samples import ARRAY
 from raidtui.core.state import RunState
 from raidtui.core.tables import bars, bullets, escape, fenced, table
 from raidtui.core.units import MB
 
-_MOST_DISK_TABLES = 40
+_MOST_DISK_TABLES = 80
 TIMES = "\N{MULTIPLICATION SIGN}"
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _HEADINGS: dict[Kind, str] = {
@@ -160,8 +162,8 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
-            _disk_table(plan, measurement, source.disks_bytes_per_s),
-            *_balance(plan, measurement),
+            _disk_table(_members(plan, stage), measurement, source.disks_bytes_per_s),
+            *_balance(_members(plan, stage), measurement),
         ]
     return [*blocks, *([_sums(plan, short)] if short else [])]
 
@@ -173,9 +175,9 @@ def _where(stage: Stage, trial: Trial, several: bool) -> str:
 
 def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> str:
     """A line for each trial: all disks together, the busiest and the idlest of them."""
-    members = {member.id for member in plan.members}
     lines = []
     for stage, trial, measurement in measured:
+        members = {member.id for member in _members(plan, stage)}
         rates = [one for key, one in measurement.disks.items() if key in members]
         moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in rates] or [0.0]
         sums = _sum(rates)[2:4]
@@ -183,9 +185,14 @@ def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> s
     return table(["Test", "Read, MB/s", "Write, MB/s", "Busiest, MB/s", "Idlest, MB/s"], lines)
 
 
-def _disk_table(plan: Plan, measurement: Measurement, article: Sequence[float]) -> str:
-    members = {member.id: (str(i), escape(member.serial or member.id)) for i, member in enumerate(plan.members, 1)}
-    named = members | {key: ("", escape(key)) for key in measurement.disks if key not in members}
+def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
+    """The members that the stage's setup takes; all of them in a baseline."""
+    return sweep.taken(stage.setup, plan.members) if stage.setup else plan.members
+
+
+def _disk_table(taken: Sequence[Member], measurement: Measurement, article: Sequence[float]) -> str:
+    members = {member.id: (str(i), escape(member.serial or member.id)) for i, member in enumerate(taken, 1)}
+    named = members | ({ARRAY: ("", ARRAY)} if ARRAY in measurement.disks else {})
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
     lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
     headers = ["Disk", "Serial", "Read, MB/s", "Write, MB/s", "Busy, %"]
@@ -196,9 +203,9 @@ def _disk_table(plan: Plan, measurement: Measurement, article: Sequence[float]) 
     return table(headers, lines, left=2)
 
 
-def _balance(plan: Plan, measurement: Measurement) -> list[str]:
+def _balance(taken: Sequence[Member], measurement: Measurement) -> list[str]:
     """How evenly the members shared the work: the busiest over the idlest, by bytes."""
-    members = {member.id for member in plan.members}
+    members = {member.id for member in taken}
     moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
     if len(moved) < 2 or not max(moved):
         return []

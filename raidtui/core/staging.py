@@ -44,7 +44,11 @@ class Ground(msgspec.Struct, frozen=True):
 
 
 def stage_of(ground: Ground, number: int, setup: Setup) -> Stage:
-    """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1."""
+    """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1.
+
+    Its steps name no other members than those that the setup takes.
+    """
+    ground = msgspec.structs.replace(ground, members=tuple(sweep.taken(setup, ground.members)))
     row = level(setup.level)
     if row.md_name:
         return _array(ground, number, setup, row)

@@ -5,6 +5,7 @@ Knows what combinations mean and why one cannot be; how a cell is built is `stag
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
+from typing import TypeVar
 
 import msgspec
 
@@ -15,10 +16,11 @@ from raidtui.core.recipe import Recipe
 from raidtui.core.units import KIB, parse_bytes
 
 # Those that decide the array itself come first, as in Setup: cells that share them share an array.
-ARRAY_FIELDS = ("level", "layout", "chunk", "bitmap", "first_sync", "member_size")
+ARRAY_FIELDS = ("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "disks")
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
 _MAX_UNIT_BYTES = 1 << 29  # of ext4's bigalloc: 2^(block size's 12 + 17)
+Each = TypeVar("Each")
 
 
 class Sweep(msgspec.Struct, frozen=True):
@@ -46,6 +48,8 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
     said = _said(answers.setup)
     for combination in combinations:
         setup = _collapsed(combination, kept=said)
+        if setup.disks == len(sizes):
+            setup = msgspec.structs.replace(setup, disks=0)
         if reason := why_not(setup, answers.after, sizes, mdadm, programs):
             pruned[f"{title(setup, len(sizes))}: {reason.partition(': ')[2]}"] = None
         else:
@@ -101,6 +105,11 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
     return msgspec.structs.replace(setup, **gone)
 
 
+def taken(setup: Setup, chosen: Sequence[Each]) -> Sequence[Each]:
+    """What stands for the disks that the setup takes, of what stands for all that were chosen."""
+    return chosen[: setup.disks] if setup.disks else chosen
+
+
 class _Case(msgspec.Struct, frozen=True):
     """One setup that its level allows, with all that may still speak against it."""
 
@@ -114,6 +123,9 @@ class _Case(msgspec.Struct, frozen=True):
 
 def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> str:
     """Why this setup cannot be built, "" where it can: `setup.FIELD: one sentence`."""
+    if not 0 <= setup.disks <= len(sizes):
+        return f"setup.disks: {setup.disks} disks are asked for, {len(sizes)} are chosen; choose more, or ask for fewer"
+    sizes = taken(setup, sizes)
     try:
         row = level(setup.level) if setup.level else None
         if row is None:
@@ -229,8 +241,9 @@ def _room(case: _Case) -> str:
     return "" if can else f"setup.filesystem: {reason}"
 
 
-def title(setup: Setup, members: int) -> str:
-    """A cell in words: level, disks, chunk, partition, file system, settings."""
+def title(setup: Setup, chosen: int) -> str:
+    """A cell in words: level, disks, chunk, partition, file system, settings. `chosen`: how many disks there are."""
+    members = setup.disks or chosen
     try:
         row = level(setup.level)
         chunk = chunk_bytes(setup)
@@ -263,7 +276,8 @@ def labels(cells: Sequence[Setup]) -> tuple[dict[str, str], ...]:
     return tuple({field: _word(field, one[field]) for field in varying} for one in every)
 
 
+_UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}
+
+
 def _word(field: str, value: object) -> str:
-    if value in ("", 0, None):
-        return {"chunk": "default", "allocation_unit": "default", "stripe_cache_size": "default"}.get(field, "")
-    return str(value)
+    return _UNSAID.get(field, "") if value in ("", 0, None) else str(value)

@@ -122,17 +122,30 @@ def r4_rate(stage: Stage, trial: Trial) -> float:
     return {"member": 94.0, "members": 282.0}.get(trial.target, 188.0)
 
 
+NONE = "\N{EN DASH}"
 R4 = sweeps.plan("levels-sequential", 3)
 
 
 def test_each_disk_stands_beside_the_articles() -> None:
     text = report.markdown(R4, sweeps.state(R4, r4_rate))
     found = rows_of(text, "### Sequential write, one stream")
-    assert {"Level", "Stripe cache, pages", "MB/s", "Of 3 \N{MULTIPLICATION SIGN} slowest, %"} < set(found[0])
+    assert {"Level", "Stripe cache, pages", "MB/s", "Disks", "Of n \N{MULTIPLICATION SIGN} slowest, %"} < set(found[0])
     assert found[0]["Article, MB/s"] == "300.9"  # 287 MiB/s
     disks = rows_of(text, "### Sequential write, one stream, RAID 0 of 3 disks, chunk 512 KiB, no file system")
     assert [row["Article, MB/s"] for row in disks[:3]] == ["98.9", "98.7", "98.7"]
     assert "Busiest over idlest disk: 1.00." in text
+
+
+def test_a_cell_of_two_disks_is_measured_against_two_and_shows_two() -> None:
+    text = report.markdown(R4, sweeps.state(R4, r4_rate))
+    three, two = rows_of(text, "### Sequential read, one stream")[:2]
+    of_slowest, gain = "Of n \N{MULTIPLICATION SIGN} slowest, %", "Theory, MB/s"
+    assert [row["Disks"] for row in (three, two)] == ["3", "2"]
+    assert [row[of_slowest] for row in (three, two)] == ["67", "100"]  # 188 of 3 x 94, of 2 x 94
+    assert [row[gain] for row in (three, two)] == ["282.0", "188.0"]
+    assert [row["Article, MB/s"] for row in (three, two)] == ["288.4", NONE]
+    disks = rows_of(text, "### Sequential read, one stream, RAID 0 of 2 disks, chunk 512 KiB, no file system")
+    assert [row["Serial"] for row in disks] == ["SER0", "SER1", NONE]
 
 
 R1 = sweeps.plan("raid0-gain", 24)
@@ -187,8 +200,8 @@ def test_a_failed_cell_stays_visible() -> None:
 
 def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> None:
     found = grids(compare(R4, sweeps.state(R4, r4_rate)))
-    assert found[0].columns == ("level", "stripe_cache_size")
-    assert found[0].name(0) == "RAID 0" and pages(compare(R4, sweeps.state(R4, r4_rate)))
+    assert found[0].columns == ("level", "disks", "stripe_cache_size")
+    assert found[0].name(1) == "RAID 0 disks 2" and pages(compare(R4, sweeps.state(R4, r4_rate)))
 
 
 def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:

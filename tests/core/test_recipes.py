@@ -20,7 +20,7 @@ FIVE = {
     "raid0-gain": (24, 1),
     "jbod-vs-raid0": (4, 9),
     "stripe-x-allocation-unit-x-offset": (4, 36),
-    "levels-sequential": (3, 10),
+    "levels-sequential": (3, 19),
     "levels-random-4k": (6, 36),
 }
 
@@ -136,9 +136,22 @@ def test_partition_and_allocation_unit_are_told_to_the_tools() -> None:
     assert "-O bigalloc -C 8192" in made and made.endswith('"$(partition)"')
 
 
+def test_a_cell_of_fewer_disks_names_no_other_disk_in_its_steps() -> None:
+    made = plan("levels-sequential")
+    two = [number for number, stage in enumerate(made.stages) if stage.setup and stage.setup.disks == 2]
+    assert len(two) == 9 and len(made.pruned) == 1 and made.pruned[0].startswith("RAID 10 n3 of 2 disks")
+    for number in two:
+        said = [shell(step) for step in (*made.stages[number].steps, *teardown_of(made, number))]
+        assert any("member:1" in line or "member_1" in line for line in said)
+        assert not any("member:2" in line or "member_2" in line for line in said)
+        array = made.stages[number].array
+        assert array and array.capacity.raw_bytes == 2 * 1000 * GB
+
+
 def test_the_stripe_cache_is_set_and_put_back() -> None:
     made = plan("levels-sequential")
-    (stage,) = [stage for stage in made.stages if stage.title.startswith("RAID 5") and stage.title.endswith("4096")]
+    of_all = "RAID 5 of 3 disks"
+    (stage,) = [stage for stage in made.stages if stage.title.startswith(of_all) and stage.title.endswith("4096")]
     (write,) = [s for s in stage.steps if isinstance(s, Write) and s.restore]
     assert (write.path, write.value) == ("/sys/block/{array}/md/stripe_cache_size", "4096")
     assert Restore(what=f"Put back: {write.what}", path=write.path) in tuple(undo(stage.steps))

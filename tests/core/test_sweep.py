@@ -52,6 +52,18 @@ def test_an_axis_that_a_level_has_not_gives_one_cell() -> None:
     assert said(found, "level", "chunk", "stripe_cache_size") == [("0", "64KiB", 0), ("0", "128KiB", 0), ("1", "", 0)]
 
 
+def test_a_cell_may_take_the_first_of_the_disks_and_all_of_them_is_one_cell() -> None:
+    found = cells(Axes(level=("0", "6"), disks=(2, 4, 0, 5)))
+    assert said(found, "level", "disks") == [("0", 2), ("0", 0), ("6", 0)]
+    assert [text.partition(",")[0] for text in found.pruned] == [
+        "RAID 0 of 5 disks",
+        "RAID 6 of 2 disks",
+        "RAID 6 of 5 disks",
+    ]
+    assert "5 disks are asked for, 4 are chosen" in found.pruned[0]
+    assert sweep.title(found.cells[0], 4).startswith("RAID 0 of 2 disks")
+
+
 def test_what_cannot_be_is_left_out_with_its_reason() -> None:
     found = cells(Axes(level=("5", "10"), layout=("n2", "n9"), filesystem=("none",)))
     assert said(found, "level", "layout") == [("10", "n2")]
