@@ -61,6 +61,19 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
     duration_s: float = 0.0
 
 
+class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
+    """A program of the run's was killed and does not end: as long as it lives it may use these members (identities).
+
+    `start_ticks` and `boot_id` tell a reused pid from its own.
+    """
+
+    program: str
+    pid: int
+    start_ticks: int
+    boot_id: str
+    members: tuple[str, ...]
+
+
 class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
     """The array exists: its node in this boot, and its size as the kernel gives it."""
 
@@ -93,8 +106,11 @@ class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
 
 
 class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
+    """`lost`: it failed because its array or a disk went away, not by itself; a resumed run measures it again."""
+
     trial: str
     measurement: Measurement
+    lost: bool = False
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
@@ -140,6 +156,7 @@ AnyEvent = (
     | StageEnded
     | StepStarted
     | StepEnded
+    | ProgramLeft
     | ArrayBuilt
     | FilesystemMade
     | SyncProgress

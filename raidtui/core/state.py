@@ -16,6 +16,7 @@ class TrialState(msgspec.Struct, frozen=True):
     expected_s: float
     ended_at_s: float | None = None
     measurement: Measurement | None = None
+    lost: bool = False  # its array or a disk went away meanwhile
 
 
 class StepState(msgspec.Struct, frozen=True):
@@ -49,6 +50,7 @@ class RunState(msgspec.Struct, frozen=True):
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     warnings: tuple[str, ...] = ()
+    programs_left: tuple[events.ProgramLeft, ...] = ()  # killed, and not ended at that time
     stopping: bool = False
     outcome: str = ""
     reason: str = ""
@@ -75,14 +77,24 @@ class RunState(msgspec.Struct, frozen=True):
         return self.arrays.get(self.stage)
 
     def is_final(self, trial: str) -> bool:
-        """Has this trial a result that will not be measured again? An interrupted one has not."""
-        measured = self.measured(trial)
-        return measured is not None and measured.status != "interrupted"
+        """Has this trial a result that will not be measured again? One interrupted, or whose array died, has not."""
+        newest = self._ended(trial)
+        if newest is None or newest.lost or newest.measurement is None:
+            return False
+        return newest.measurement.status != "interrupted"
+
+    def is_complete(self, trials: Iterable[str]) -> bool:
+        """Has it finished, with nothing to measure again?"""
+        return self.outcome == "finished" and all(map(self.is_final, trials))
 
     def measured(self, trial: str) -> Measurement | None:
         """The newest measurement of this trial, None before it has ended."""
-        found = [state.measurement for state in self.trials if state.trial == trial and state.measurement]
-        return found[-1] if found else None
+        newest = self._ended(trial)
+        return newest.measurement if newest else None
+
+    def _ended(self, trial: str) -> TrialState | None:
+        """The newest end of this trial."""
+        return next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
@@ -105,6 +117,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             return change(state, steps=(*state.steps[:-1], ended), sync=None)
+        case events.ProgramLeft():
+            return change(state, programs_left=(*state.programs_left, event))
         case events.ArrayBuilt():
             return change(state, arrays={**state.arrays, state.stage: event})
         case events.FilesystemMade():
@@ -159,7 +173,7 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[Tr
         begun, rest = trials[-1], trials[:-1]
     else:  # its start was lost
         begun, rest = TrialState(event.trial, event.at_s, 0.0), trials
-    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement)
+    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement, lost=event.lost)
     return (*rest, ended)
 
 

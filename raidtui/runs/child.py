@@ -1,10 +1,15 @@
-"""One child process, awaited without polling: it ends, the next tick is due, or someone asks to stop."""
+"""One child process, awaited without polling: it ends, the next tick is due, or someone asks to stop.
+
+A process that waits for the kernel (state D: a disk that does not answer) cannot even be killed: it is waited for some
+seconds, then left.
+"""
 
 import ctypes
 import os
 import select
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,8 +19,18 @@ from raidtui.system import block
 from raidtui.system.process import environment
 
 _KEPT_BYTES = 64 << 10  # the end of what a child printed
+LAST_WORDS_S = 30.0  # for fio to write its result after an interruption
+DYING_S = 10.0  # for a process that was killed to be gone
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Stuck(Exception):
+    """Programs that were killed and do not end; `pids` are theirs."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        super().__init__(f"pid {', '.join(map(str, pids))}")
+        self.pids = tuple(pids)
 
 
 class Child:
@@ -47,17 +62,23 @@ class Child:
         os.set_blocking(self._output, False)
         self._pidfd = os.pidfd_open(self._process.pid)
         self._printed = b""
+        self._killed_s: float | None = None
 
     def wait(self, due_s: Callable[[], float], tick: Callable[[], None], wakeup: int) -> int:
-        """Its exit status, `tick` called whenever `due_s()` has run down and when `wakeup` becomes readable."""
+        """Its exit status, `tick` called whenever `due_s()` has run down and when `wakeup` becomes readable.
+
+        Stuck if it was killed, or what it has left behind was, and does not end.
+        """
         try:
             self._wait(due_s, tick, wakeup)
-        except BaseException:  # whatever it was: the child must not go on alone
-            self.interrupt()
-            raise
-        finally:
             status = self._process.wait()
             self._end_orphans()
+        except Stuck:
+            raise
+        except BaseException:  # whatever it was: the child must not go on alone
+            self._end()
+            raise
+        finally:
             self._drain()
             os.close(self._pidfd)
             assert self._process.stdout is not None
@@ -79,20 +100,36 @@ class Child:
                 tick()
             elif not due_s():
                 tick()
+            if not ended and self._killed_s is not None and time.monotonic() > self._killed_s + DYING_S:
+                raise Stuck([self._process.pid])
 
     def interrupt(self) -> None:
         """SIGINT: fio writes what it has measured, and ends."""
         self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
+        if self._killed_s is None:
+            self._killed_s = time.monotonic()
         self._process.kill()
 
+    def _end(self) -> None:
+        """Interrupt it, then kill it; Stuck if neither ends it."""
+        self.interrupt()
+        if not _ends(self._pidfd, LAST_WORDS_S):
+            self.kill()
+            if not _ends(self._pidfd, DYING_S):
+                raise Stuck([self._process.pid])
+        self._process.wait()
+        self._end_orphans()
+
     def _end_orphans(self) -> None:
-        """Kill and reap what has become our child by the death of the one that had started it."""
-        while orphans := _children() - self._others:
+        """Kill and reap what has become our child by the death of the one that had started it; Stuck if it stays."""
+        while orphans := sorted(_children() - self._others):
             for pid in orphans:
                 os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+            end_s = time.monotonic() + DYING_S
+            if stuck := [pid for pid in orphans if not _reaped(pid, end_s - time.monotonic())]:
+                raise Stuck(stuck)
 
     @property
     def printed(self) -> str:
@@ -115,6 +152,41 @@ def _die_with_parent(dies_by: signal.Signals, parent: int) -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, dies_by)
     if os.getppid() != parent:  # it died before it could be asked for
         os.kill(os.getpid(), dies_by)
+
+
+def _ends(pidfd: int, within_s: float) -> bool:
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(max(0.0, within_s) * 1000))
+
+
+def _reaped(pid: int, within_s: float) -> bool:
+    """Has this child of ours ended within that time? It is reaped then."""
+    pidfd = os.pidfd_open(pid)
+    try:
+        ended = _ends(pidfd, within_s)
+    finally:
+        os.close(pidfd)
+    if ended:
+        os.waitpid(pid, 0)
+    return ended
+
+
+def started(pid: int) -> int:
+    """When a process started, in clock ticks since boot, also of one whose first thread has ended; 0: it is gone."""
+    words = _stat(f"/proc/{pid}/stat")
+    return int(words[19]) if words else 0
+
+
+def lives(pid: int, start_ticks: int) -> bool:
+    """Does any thread of this very process live? One that has been killed may for as long as the kernel keeps it."""
+    threads = [_stat(f"{thread}/stat")[:1] for thread in Path(f"/proc/{pid}/task").glob("*")]
+    return started(pid) == start_ticks and any(state not in ([], ["Z"], ["X"]) for state in threads)
+
+
+def _stat(path: str) -> list[str]:
+    """The words after a process's name: its state, its parent … (proc(5)); none where it is gone."""
+    return block.text(path).rpartition(")")[2].split()
 
 
 def _children() -> set[int]:

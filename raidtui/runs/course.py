@@ -30,7 +30,8 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     for number, stage in enumerate(plan.stages):
         done = frozenset(trial.id for trial in stage.trials if past.is_final(trial.id))
         measured = bool(stage.trials) and len(done) == len(stage.trials) and not keeps(plan, number)
-        if number in past.stages_done or (measured and not standing):
+        ended = number in past.stages_done and len(done) == len(stage.trials)
+        if ended or (measured and not standing):
             continue
         executor.begin(number, stage)
         outcome, reason, left = whole(plan, number, executor, standing=standing, done=done)
@@ -118,4 +119,4 @@ def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
         except Exception as error:
             left.append(str(error))
     executor.release()
-    return left
+    return list(dict.fromkeys(left))

@@ -54,6 +54,8 @@ class Executor:
         if not undoing and self._journal.full:
             raise StepFailed(f"the disk that holds {self.site.path} is full: make room there, then resume the run")
         try:
+            if undoing and (held := self._held(step)):
+                raise StepFailed(held)
             self.site.muster.hold(isinstance(step, Command) and step.locked)
             if self._moot(step) if undoing else isinstance(step, Command) and self.site.is_gone(step.argv):
                 return
@@ -132,12 +134,12 @@ class Executor:
     def _command(self, step: Command, undoing: bool) -> None:
         if not undoing:
             self.begun.append(step)
-        argv = self.site.resolved(step.argv)
+        argv = step.argv
         if argv[0] == "mount":
             (self.site.path / argv[-1]).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if argv[:2] == STOP else 1
         for attempt in range(1, tries + 1):
-            ended = self.pace.run(argv, step.stdin)
+            ended = self.site.run(argv, step.stdin)
             self._printed = ended.printed
             if ended.status == 0:
                 break
@@ -166,6 +168,9 @@ class Executor:
     def _restore(self, path: str) -> None:
         """The old value of a setting put back. What is gone with its array needs none, the rest is kept in mind."""
         old = self._journal.state.settings[path]
+        if "{" in path and (held := self.site.held()):
+            self.pace.warn(f"{path} was not set back to {old}: {held}")
+            return
         try:
             self.site.setting(path).write_text(old)
         except (OSError, StepFailed, MusterError) as error:
@@ -192,6 +197,15 @@ class Executor:
                 raise Stopped
         if md.is_dead(name) or md.is_degraded(name):
             raise StepFailed(f"the sync of {name} ended and {self.site.why_not_whole() or 'it is not whole'}")
+
+    def _held(self, step: Step) -> str:
+        """A sentence, if what this undo would touch may still be written to by a program of ours; else empty."""
+        match step:
+            case Command(argv=argv):
+                return self.site.held(self.site.touched(argv))
+            case Check():
+                return self.site.held()
+        return ""
 
     def _moot(self, step: Step) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""

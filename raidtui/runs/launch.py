@@ -36,7 +36,7 @@ def resume(path: Path) -> None:
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
     if state.kept:
         raise ValueError(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
-    if state.outcome == "finished":
+    if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     _start("--resume", path)
     end_s = time.monotonic() + _BEGIN_S

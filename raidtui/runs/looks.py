@@ -105,6 +105,8 @@ _LOOKS: dict[Question, Callable[[Site, Check], None]] = {
 
 def array_is_free(site: Site, kept: bool) -> None:
     """StepFailed if the stage's array stands and somebody else uses it: one that was `kept` may carry data by now."""
+    if held := site.held():
+        raise StepFailed(held)
     name = site.find_array()
     if name is None:
         if kept and any(site.carries_array(f"{{member:{index}}}") for index in range(len(site.plan.members))):
@@ -114,7 +116,7 @@ def array_is_free(site: Site, kept: bool) -> None:
         return
     folder = site.path / MOUNTPOINT
     if block.is_mounted(folder):
-        site.pace.run(("umount", str(folder)))
+        site.run(("umount", str(folder)))
     if reason := members.why_not_free(f"/dev/{name}"):
         raise StepFailed(f"the array /dev/{name} is in use: {reason}")
     assert site.stage

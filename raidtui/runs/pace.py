@@ -13,16 +13,28 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core import events
-from raidtui.runs.child import Child
+from raidtui.runs.child import LAST_WORDS_S, Child, Stuck
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
 LIMIT_S = 600.0  # of a command that should take moments
-_LAST_WORDS_S = 30.0  # for fio to write its result after an interruption
 
 
 class StepFailed(Exception):
     """A step did not do what it should; the text is the tool's own words or one sentence."""
+
+
+class Unending(StepFailed):
+    """A program was killed and does not end; `pids` of what is still there."""
+
+    def __init__(self, program: str, pids: tuple[int, ...]) -> None:
+        numbers = ", ".join(map(str, pids))
+        several = len(pids) > 1
+        super().__init__(
+            f"{program} (pid {numbers}) {'do' if several else 'does'} not end; "
+            f"{'they wait' if several else 'it waits'} for the kernel"
+        )
+        self.program, self.pids = program, pids
 
 
 class Stopped(Exception):
@@ -48,7 +60,10 @@ class Pace:
         self.stop_asked = False
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
-        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us."""
+        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us.
+
+        Unending where it was killed for that, and goes on all the same.
+        """
         measuring = argv[0] == "fio"
         try:
             child = Child(argv, self._folder, stdin=stdin, dies_by=signal.SIGINT if measuring else signal.SIGKILL)
@@ -63,12 +78,15 @@ class Pace:
             self.tick()
             if self.stopping() and long and not interrupted:
                 child.interrupt()
-                interrupted, end_s = True, time.monotonic() + _LAST_WORDS_S
+                interrupted, end_s = True, time.monotonic() + LAST_WORDS_S
             if time.monotonic() > end_s:
                 child.kill()
                 late = True
 
-        status = child.wait(self._sampler.due_s, tick, self._wakeup)
+        try:
+            status = child.wait(self._sampler.due_s, tick, self._wakeup)
+        except Stuck as stuck:
+            raise Unending(argv[0], stuck.pids) from stuck
         words = f"{child.printed}\nit did not end in time and was killed" if late else child.printed
         return Ended(status, words.strip())
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from raidtui.core import events, steps
 from raidtui.core.plan import Plan, Stage
 from raidtui.core.samples import ARRAY
+from raidtui.runs.child import lives, started
 from raidtui.runs.journal import Journal
 from raidtui.runs.muster import Muster
-from raidtui.runs.pace import Pace, StepFailed
+from raidtui.runs.pace import Ended, Pace, StepFailed, Unending
 from raidtui.runs.sampler import Sampler
 from raidtui.system import block, md, signatures
 
@@ -53,7 +54,9 @@ class Site:
         self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
     def find_array(self) -> str | None:
-        """The kernel name of the stage's array, if it is there."""
+        """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
+        if self.held():
+            return self.array
         self.array = md.find(self.stage.array.uuid) if self.stage and self.stage.array else None
         return self.array
 
@@ -66,6 +69,12 @@ class Site:
         lacking = [m for m in self.plan.members if m.id not in here or (working and here[m.id].name not in working)]
         names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in lacking)
         return f"the array {self.array} has lost {names}" if lacking else ""
+
+    def has_lost(self) -> bool:
+        """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
+        if self.array:
+            return md.is_dead(self.array) or md.is_degraded(self.array)
+        return len(self.muster.look(all_needed=False)) < len(self.plan.members)
 
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None
@@ -162,6 +171,42 @@ class Site:
         name = Path(self.device_of(placeholder.strip("{}"))).name
         found = signatures.read((name,))[name].signatures or ()
         return bool(found) and {one.uuid for one in found} <= set(made.uuids or (made.uuid,))
+
+    def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
+        """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
+        try:
+            return self.pace.run(self.resolved(argv), stdin)
+        except Unending as left:
+            for pid in left.pids:
+                self.journal.add(
+                    events.ProgramLeft(
+                        at_s=time.time(),
+                        program=left.program,
+                        pid=pid,
+                        start_ticks=started(pid),
+                        boot_id=block.boot_id(),
+                        members=self.touched(argv),
+                    )
+                )
+            raise
+
+    def touched(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """The identities of the members that a command may use: all, where it names a folder or the array."""
+        far = argv[:1] in (("mount",), ("umount",)) or any("{array" in word for word in argv)
+        return (() if far else self.named(argv)) or tuple(member.id for member in self.plan.members)
+
+    def held(self, identities: tuple[str, ...] = ()) -> str:
+        """A sentence on a program of ours that does not end and may still use one of these members, or any."""
+        boot_id = block.boot_id() if self.journal.state.programs_left else ""
+        for left in self.journal.state.programs_left:
+            wanted = not identities or set(left.members) & set(identities)
+            if wanted and left.boot_id == boot_id and lives(left.pid, left.start_ticks):
+                named = [f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members]
+                return (
+                    f"{', '.join(named)}: left standing, as {left.program} (pid {left.pid}) may still write there;"
+                    f" once it has ended: `raidtui clean {self.path.name}`"
+                )
+        return ""
 
     def settle(self) -> None:
         """Wait until udev has no more to do."""

@@ -14,7 +14,7 @@ from raidtui.core.measurement import Measurement, Status
 from raidtui.core.plan import Trial
 from raidtui.core.steps import Command
 from raidtui.core.units import format_bytes
-from raidtui.runs.pace import Ended, StepFailed, Stopped
+from raidtui.runs.pace import Ended, StepFailed, Stopped, Unending
 from raidtui.runs.site import Site
 from raidtui.system import block, md
 
@@ -35,10 +35,16 @@ def measure(site: Site, step: Command) -> Ended:
     site.sampler.mark()
     errors = md.read_errors(site.array) if site.array else {}
     site.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
-    ended = site.pace.run(argv)
+    try:
+        ended = site.run(step.argv)
+    except Unending as stuck:
+        failed = Measurement(name=trial.id, status="failed", error=str(stuck), rw=trial.rw, targets=targets)
+        site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
+        raise
     site.sampler.mark()
     measurement = _result(site, trial, ended, started_s, targets, errors)
-    site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement))
+    lost = measurement.status in ("failed", "incomplete") and site.has_lost()
+    site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if site.array and md.is_dead(site.array):
         raise StepFailed(f"{site.why_not_whole() or f'the array {site.array} is gone'}: {ended.printed[-500:]}")
     if site.pace.stopping():

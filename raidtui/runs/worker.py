@@ -51,7 +51,7 @@ def carry_out(path: Path) -> str:
 def resume(path: Path) -> str:
     """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with."""
     with _at_rest(path) as run:
-        if run.past.outcome == "finished":
+        if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
         if run.past.kept:
             raise StepFailed(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")

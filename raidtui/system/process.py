@@ -3,11 +3,13 @@
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
 # Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
 SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
+_DYING_S = 10.0  # for a program that was killed to be gone; one that waits for the kernel is left
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -31,22 +33,28 @@ def environment(**more: str) -> dict[str, str]:
 def run(argv: Sequence[str], timeout_s: float) -> Done:
     """Run `argv` to its end, stdin empty. Any exit code is an answer; ProcessError where there is none."""
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             list(argv),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout_s,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=environment(SYSTEMD_PAGER="cat"),
-            check=False,
         )
     except FileNotFoundError:
         raise ProcessError(f"{argv[0]} is not installed (`raidtui doctor` names the package).") from None
-    except subprocess.TimeoutExpired:
-        raise ProcessError(f"{' '.join(argv)} did not answer within {timeout_s:g} s.") from None
     except OSError as error:
         raise ProcessError(f"{argv[0]} could not be started: {error.strerror}.") from error
+    try:
+        stdout, stderr = process.communicate(timeout=timeout_s)
+    except BaseException as error:
+        process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=_DYING_S)
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise ProcessError(f"{' '.join(argv)} did not answer within {timeout_s:g} s.") from None
+        raise
     return Done(
-        returncode=done.returncode,
-        stdout=done.stdout.decode(errors="replace"),
-        stderr=done.stderr.decode(errors="replace"),
+        returncode=process.returncode,
+        stdout=stdout.decode(errors="replace"),
+        stderr=stderr.decode(errors="replace"),
     )

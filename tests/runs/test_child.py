@@ -1,13 +1,16 @@
 """A child is awaited without polling; ticks go on, a stop reaches it, its last words are kept."""
 
 import os
+import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from raidtui.runs.child import Child
+from raidtui.runs import child
+from raidtui.runs.child import Child, Stuck, lives, started
 
 
 class Clock:
@@ -94,3 +97,70 @@ def test_a_folder_that_was_deleted_keeps_no_program_from_running(tmp_path: Path,
     clock = Clock(10)
     assert child.wait(clock.due_s, clock.tick, wakeup[0]) == 0
     assert child.printed == "/"
+
+
+@pytest.fixture
+def deaf(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Signals reach nobody, as a process that waits for a disk is not reached; who was sent SIGKILL."""
+    killed: list[int] = []
+
+    def lost(pid: int, number: int) -> None:
+        if number == signal.SIGKILL:
+            killed.append(pid)
+
+    monkeypatch.setattr(child, "DYING_S", 0.2)
+    monkeypatch.setattr(child, "LAST_WORDS_S", 0.1)
+    monkeypatch.setattr(subprocess.Popen, "send_signal", lambda process, number: lost(process.pid, number))
+    monkeypatch.setattr(os, "kill", lost)
+    yield killed
+    monkeypatch.undo()
+    for pid in set(killed):
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def test_a_program_that_cannot_be_killed_is_left(tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]) -> None:
+    one = Child(("sh", "-c", "echo began; exec sleep 1000"), tmp_path)
+    clock = Clock(0.05)
+
+    def tick() -> None:
+        clock.tick()
+        one.kill()
+
+    with pytest.raises(Stuck) as stuck:
+        one.wait(clock.due_s, tick, wakeup[0])
+    assert stuck.value.pids == (deaf[0],) and clock.ticks > 2  # it is counted on meanwhile
+    assert one.printed == "began"
+    assert lives(deaf[0], started(deaf[0]))
+    assert not lives(deaf[0], started(deaf[0]) + 1)  # another process by the same number
+
+
+def test_what_a_program_has_left_behind_and_cannot_be_killed_is_named(
+    tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]
+) -> None:
+    one = Child(("sh", "-c", "sleep 1000 >/dev/null 2>&1 & sleep 1000 >/dev/null 2>&1 & true"), tmp_path)
+    clock = Clock(10)
+    with pytest.raises(Stuck) as stuck:
+        one.wait(clock.due_s, clock.tick, wakeup[0])
+    assert len(stuck.value.pids) == 2 and set(stuck.value.pids) == set(deaf)
+
+
+def test_an_error_of_ours_is_not_held_up_by_it_either(tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]) -> None:
+    one = Child(("sleep", "1000"), tmp_path)
+    os.write(wakeup[1], b"x")
+
+    def broken() -> None:
+        raise KeyError("a mistake")
+
+    with pytest.raises(Stuck):
+        one.wait(Clock(10).due_s, broken, wakeup[0])
+
+
+def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
+    with subprocess.Popen(("sleep", "1000")) as one:
+        ticks = started(one.pid)
+        assert ticks and lives(one.pid, ticks)
+        one.kill()
+        os.waitid(os.P_PID, one.pid, os.WEXITED | os.WNOWAIT)
+        assert not lives(one.pid, ticks)  # dead, and not reaped
+    assert not lives(one.pid, ticks) and started(one.pid) == 0

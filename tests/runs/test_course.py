@@ -40,6 +40,22 @@ def test_an_interrupted_trial_is_not_final_and_a_failed_one_is() -> None:
     assert [state.is_final(trial) for trial in ("ok", "failed", "interrupted", "never")] == [True, True, False, False]
 
 
+def test_a_trial_whose_array_died_is_measured_again_also_of_a_run_that_finished() -> None:
+    failed = Measurement(name="t", status="failed", error="the array is gone")
+    told = [WORKER, events.TrialEnded(at_s=2.0, trial="t", measurement=failed, lost=True)]
+    finished = events.RunEnded(at_s=9.0, outcome="finished")
+    assert not fold_all(told).is_final("t")
+    assert not fold_all([*told, finished]).is_complete(["t"])
+    again = events.TrialEnded(at_s=3.0, trial="t", measurement=Measurement(name="t", status="ok"))
+    assert fold_all([*told, again]).is_final("t")
+    assert fold_all([*told, again, finished]).is_complete(["t"])
+
+
+def test_a_journal_that_does_not_tell_why_a_trial_failed_is_read_as_before() -> None:
+    line = b'{"event":"trial-ended","at_s":2.0,"trial":"t","measurement":{"name":"t","status":"failed"}}\n'
+    assert fold_all(events.read(line)[0]).is_final("t")
+
+
 def test_a_setting_keeps_its_first_value_and_its_place() -> None:
     def changed(path: str, old: str) -> events.SettingChanged:
         return events.SettingChanged(at_s=1.0, path=path, old=old, new="x")
