@@ -1,63 +1,51 @@
 """The part of a report that tells what the run itself took: fio's share, builds, waiting, clearing away, the estimate.
 
-Knows steps and trials by their times; judges nothing.
+Knows seconds and bytes by what they were for; judges nothing.
 """
 
-from collections.abc import Sequence
-
+from raidtui.core import timing
 from raidtui.core.plan import Plan
-from raidtui.core.state import RunState, StepState
-from raidtui.core.steps import Wait
+from raidtui.core.state import RunState
 from raidtui.core.tables import table
+from raidtui.core.timing import Part
 from raidtui.core.units import both, format_duration
+
+_PARTS: dict[Part, str] = {
+    "trial": "fio measured",
+    "sync": "First syncs",
+    "fill": "Test files written",
+    "build": "Arrays and partitions built, old signatures cleared",
+    "filesystem": "File systems made",
+    "mount": "Mounted and unmounted",
+    "look": "Disks and arrays looked at, udev waited for",
+    "setting": "Settings switched, page cache dropped",
+    "teardown": "Cleared away",
+}
 
 
 def cost(plan: Plan, state: RunState) -> list[str]:
-    """Where the time of the run went, as seconds and as a share of the time that fio ran; then the estimate."""
-    fio_s = sum(trial.ended_at_s - trial.started_at_s for trial in state.trials if trial.ended_at_s)
-    whole_s = state.now_s - state.started_at_s
+    """Where the time of the run went, as seconds and as a share of the time that fio ran; then bytes written."""
+    took, expected = timing.taken(state), timing.whole(plan)
+    fio_s, whole_s = took["trial"], timing.active_s(state)
     if not fio_s or whole_s <= 0:
         return []
-    waits = {step.what for stage in plan.stages for step in stage.steps if isinstance(step, Wait) and step.estimate_s}
-    measures = {f"Measure: {trial.title}" for trial in plan.trials}
-    others = [step for step in state.steps if step.what not in measures]
-    syncs = [step for step in others if step.what in waits and not step.undoing]
-    fills = [step for step in others if step.what.startswith("Fill ")]
-    undone = [step for step in others if step.undoing]
-    built = [step for step in others if step not in syncs and step not in fills and step not in undone]
-    parts = [
-        ("fio measured", fio_s),
-        ("First syncs", _took(syncs)),
-        ("Test files written", _took(fills)),
-        ("Built, checked, made and mounted", _took(built)),
-        ("Cleared away", _took(undone)),
-    ]
-    parts.append(("Bookkeeping between steps", max(0.0, whole_s - sum(seconds for _, seconds in parts))))
-    lines = [[name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}"] for name, seconds in parts if seconds]
-    lines.append(["All of it", f"{whole_s:.1f}", f"{100 * whole_s / fio_s:.1f}"])
-    blocks = ["## What the run itself took", table(["Part", "Time, s", "Of fio's time, %"], lines)]
+    between_s = max(0.0, whole_s - sum(took.values()))
+    named = [(part, name) for part, name in _PARTS.items() if took[part] or expected[part]]
+    rows = [(name, took[part], f"{expected[part]:.1f}") for part, name in named]
+    rows.append(("Bookkeeping between steps", between_s, ""))
+    rows.append(("All but fio's measuring", whole_s - fio_s, f"{plan.estimate_s - expected['trial']:.1f}"))
+    rows.append(("All of it", whole_s, f"{plan.estimate_s:.1f}"))
+    lines = [[name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", guess] for name, seconds, guess in rows]
+    headers = ["Part", "Time, s", "Of fio's time, %", "Estimated, s"]
+    blocks = ["## What the run itself took", table(headers, lines)]
     if state.outcome == "finished" and plan.estimate_s:
-        off = whole_s / plan.estimate_s - 1
-        estimated, took = format_duration(plan.estimate_s), format_duration(whole_s)
-        blocks.append(f"It was estimated at {estimated} and took {took}, {100 * off:+.0f} %.")
-    if written := _written_bytes(plan, state):
-        expected = f" With these, {both(plan.written_bytes)} were estimated." if plan.written_bytes else ""
-        counted = "ramps, test files and first syncs not counted"
-        blocks.append(f"The trials wrote {both(written)} to the disks, {counted}.{expected}")
+        estimated, truth = format_duration(plan.estimate_s), format_duration(whole_s)
+        off = f"{100 * (whole_s / plan.estimate_s - 1):+.0f} %"
+        program = f"where a short program took {plan.command_s:.2f} s"
+        blocks.append(f"It was estimated at {estimated}, {program}, and took {truth}: {off}.")
+    if state.written_bytes:
+        raw = sum(member.size_bytes for member in plan.members)
+        times = f"{state.written_bytes / raw:.2f} times what they hold"
+        expected_bytes = f"{both(plan.written_bytes)} were estimated"
+        blocks.append(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")
     return blocks
-
-
-def _took(steps: Sequence[StepState]) -> float:
-    return sum(step.ended_at_s - step.started_at_s for step in steps if step.ended_at_s is not None)
-
-
-def _written_bytes(plan: Plan, state: RunState) -> int:
-    """By the kernel's own counters of the members, over the measured times."""
-    members = {member.id for member in plan.members}
-    total = 0.0
-    for trial in plan.trials:
-        one = state.measured(trial.id)
-        if one and one.runtime_ms:
-            rates = [disk.write_bytes_per_s for key, disk in one.disks.items() if key in members]
-            total += sum(rates) * one.runtime_ms / 1000
-    return int(total)

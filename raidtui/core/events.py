@@ -53,12 +53,16 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
 
 
 class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
-    """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed."""
+    """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed.
+
+    `written_bytes`: to all members meanwhile, as the kernel counts.
+    """
 
     what: str
     error: str | None = None
     output: str = ""
     duration_s: float = 0.0
+    written_bytes: int = 0
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):

@@ -17,6 +17,7 @@ from raidtui.core.recipe import Published
 from raidtui.core.steps import Command, Step, undo_of
 
 SCHEMA = 1
+ASSUMED_COMMAND_S = 0.04  # what `fio --version` takes on a server
 MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
 Target = Literal["member", "members", "array", "filesystem"]
 
@@ -119,6 +120,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     published: Published = {}
     pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0
+    command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
     written_bytes: int = 0  # to all members together
     code: str = ""
 

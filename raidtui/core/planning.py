@@ -6,14 +6,14 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from raidtui.core import estimate, fiojob, recipe, sweep
+from raidtui.core import estimate, fiojob, recipe, sweep, timing
 from raidtui.core.answers import Answers, Setup
 from raidtui.core.buses import narrowest
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.estimate import ASSUMED_BYTES_PER_S, Pace
 from raidtui.core.levels import level, possible
 from raidtui.core.mixture import warnings_of
-from raidtui.core.plan import SCHEMA, Member, Plan, Stage, Trial, confirmation_code, goes_on, steps_of, teardown_of
+from raidtui.core.plan import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Trial, confirmation_code, goes_on
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.staging import Ground, blank_check, free_check, settle, stage_of
 from raidtui.core.steps import Command, Step
@@ -40,11 +40,13 @@ def make(
     mdadm: str = "4.2",
     programs: Collection[str] = (),
     memory_bytes: int = 0,
+    command_s: float = ASSUMED_COMMAND_S,
 ) -> Plan:
     """The plan that carries out `answers` on these `disks` of the machine with `machine_id`.
 
-    `programs` are those installed there (none given: taken to be), `memory_bytes` is its memory (0: not known).
-    Raises PlanRefused (bad answers) or PlanNotSafe (a disk may not be used). The same input gives the same plan.
+    `programs` are those installed there (none given: taken to be), `memory_bytes` is its memory (0: not known),
+    `command_s` what a short program takes there, which only the estimate hangs on. Raises PlanRefused (bad answers)
+    or PlanNotSafe (a disk may not be used). The same input gives the same plan.
     """
     chosen_ones = chosen_disks(answers.disks, disks)
     members = tuple(_member(disk) for disk in chosen_ones)
@@ -76,18 +78,11 @@ def make(
         source=chosen.source,
         published=chosen.published,
         pruned=cells.pruned,
+        command_s=command_s,
     )
-    plan = msgspec.structs.replace(plan, estimate_s=estimate_s(plan), written_bytes=_written_bytes(plan))
+    expected_s = sum(timing.whole(plan).values())
+    plan = msgspec.structs.replace(plan, estimate_s=expected_s, written_bytes=_written_bytes(plan))
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
-
-
-def estimate_s(plan: Plan) -> float:
-    """How long the plan may take: its trials, its first syncs at the assumed speed, and its commands."""
-    trials = sum(trial.expected_s + estimate.TRIAL_S for trial in plan.trials)
-    steps = [step for number in range(len(plan.stages)) for step in steps_of(plan, number)]
-    steps += [step for number in range(len(plan.stages)) for step in teardown_of(plan, number)]
-    members = len(plan.members)
-    return trials + sum(estimate.step_s(step, members) for step in steps if not getattr(step, "trial", ""))
 
 
 def _written_bytes(plan: Plan) -> int:

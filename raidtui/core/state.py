@@ -39,6 +39,8 @@ class RunState(msgspec.Struct, frozen=True):
     run: str = ""
     started_at_s: float = 0.0
     now_s: float = 0.0  # of the newest event
+    idle_s: float = 0.0  # between one worker's last event and the next one's first
+    written_bytes: int = 0  # to all members, by the steps that have ended
     worker: events.WorkerStarted | None = None
     stage: int = 0
     stages_done: tuple[int, ...] = ()
@@ -102,10 +104,10 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
     change = msgspec.structs.replace
     if isinstance(event, events.Unknown):
         return state
-    state = change(state, now_s=event.at_s)
+    before_s, state = state.now_s, change(state, now_s=event.at_s)
     match event:
         case events.WorkerStarted():
-            return _taken_up(state, event)
+            return _taken_up(state, event, before_s or event.at_s)
         case events.StageStarted(stage=stage):
             return change(state, stage=stage, sync=None)
         case events.StageEnded(stage=stage):
@@ -116,7 +118,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
             return change(state, steps=(*state.steps, begun), written=written)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
-            return change(state, steps=(*state.steps[:-1], ended), sync=None)
+            so_far = state.written_bytes + event.written_bytes
+            return change(state, steps=(*state.steps[:-1], ended), sync=None, written_bytes=so_far)
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
         case events.ArrayBuilt():
@@ -144,19 +147,23 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
     return state
 
 
-def _taken_up(state: RunState, event: events.WorkerStarted) -> RunState:
-    """A worker begins, the first one or another after it: what a dead one was at has ended without a result."""
+def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> RunState:
+    """A worker begins, the first one or another after it: what a dead one was at has ended without a result.
+
+    It ended at its last event, `before_s`, as far as anybody knows.
+    """
     change = msgspec.structs.replace
     steps, trials = state.steps, state.trials
     if state.step:
-        steps = (*steps[:-1], change(steps[-1], ended_at_s=event.at_s, error="its worker died"))
+        steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error="its worker died"))
     if state.trial:
-        trials = (*trials[:-1], change(trials[-1], ended_at_s=event.at_s))
+        trials = (*trials[:-1], change(trials[-1], ended_at_s=before_s))
     return change(
         state,
         worker=event,
         run=event.run,
         started_at_s=state.started_at_s or event.at_s,
+        idle_s=state.idle_s + max(0.0, event.at_s - before_s),
         steps=steps,
         trials=trials,
         sync=None,

@@ -102,6 +102,7 @@ class Executor:
             line = steps.shell(step)
         what = steps.resolve(step.what, self.site.device_of)
         began_s = time.monotonic()  # the clock may be set meanwhile
+        written_bytes = self.site.sampler.written_bytes()
         self._journal.add(
             events.StepStarted(
                 at_s=time.time(),
@@ -128,6 +129,7 @@ class Executor:
                     error=error,
                     output=self._printed[-2000:],
                     duration_s=time.monotonic() - began_s,
+                    written_bytes=max(0, self.site.sampler.written_bytes() - written_bytes),
                 )
             )
 

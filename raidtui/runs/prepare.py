@@ -13,7 +13,7 @@ from raidtui.core.brief import brief
 from raidtui.core.disk import Disk
 from raidtui.core.filesystems import FILE_SYSTEMS
 from raidtui.core.machine import Machine
-from raidtui.core.plan import Plan
+from raidtui.core.plan import ASSUMED_COMMAND_S, Plan
 from raidtui.core.planning import make
 from raidtui.core.safety import disks_of
 from raidtui.core.units import GIB
@@ -51,6 +51,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         mdadm=versions.mdadm(),
         programs=installed(),
         memory_bytes=_memory_bytes(),
+        command_s=versions.command_s() or ASSUMED_COMMAND_S,
     )
 
 

@@ -56,6 +56,10 @@ class Sampler:
         self._marks.append(sample)
         return sample
 
+    def written_bytes(self) -> int:
+        """What the kernel has counted as written to the members that are there."""
+        return sum(one.write_bytes for one in self._look().counters[:-1] if one is not None)
+
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).
 

@@ -2,13 +2,17 @@
 
 import os
 import re
+import time
 from pathlib import Path
+from statistics import median
 
 from raidtui.core.units import both
 from raidtui.system.process import run
 
 _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version"), "mkfs.ext4": ("mkfs.ext4", "-V"),
           "mkfs.xfs": ("mkfs.xfs", "-V")}  # fmt: skip
+
+_TIMES = 3
 
 
 def mdadm() -> str:
@@ -34,6 +38,19 @@ def tools() -> dict[str, str]:
             continue
         said[name] = (done.stdout + done.stderr).strip().splitlines()[0]
     return {name: text for name, text in said.items() if text}
+
+
+def command_s() -> float:
+    """Seconds that a short program takes here: fio, asked for its version. 0 where it is not installed."""
+    took = []
+    for _ in range(_TIMES):
+        began_s = time.monotonic()
+        try:
+            run(_TOOLS["fio"], timeout_s=10.0)
+        except (OSError, ValueError):
+            return 0.0
+        took.append(time.monotonic() - began_s)
+    return median(took)
 
 
 def _processor(threads: int) -> str:

@@ -18,11 +18,13 @@ from tests.core import handmade
 Rate = Callable[[Stage, Trial], float]
 
 
-def plan(name: str, disks: int, flash: bool = False, size: int = 1000 * GB, **more: object) -> Plan:
+def plan(
+    name: str, disks: int, flash: bool = False, size: int = 1000 * GB, command_s: float = 0.04, **more: object
+) -> Plan:
     """The plan of a recipe on imagined disks; they have serials, so that they can be told apart."""
     found = imagined([size] * disks, flash)
     answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, **more)  # type: ignore[arg-type]
-    made = make(answers, recipes.load(name), found, "here")
+    made = make(answers, recipes.load(name), found, "here", command_s=command_s)
     named = tuple(msgspec.structs.replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
     return msgspec.structs.replace(made, members=named)
 

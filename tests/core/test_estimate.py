@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from raidtui.core.answers import Axes, Setup
 from raidtui.core.capacity import capacity
-from raidtui.core.estimate import Pace, assumed, step_s, sync_bytes, work_of, written_of
+from raidtui.core.estimate import Pace, assumed, besides_s, kind_of, sync_bytes, work_of, written_of
 from raidtui.core.levels import level
 from raidtui.core.plan import shown_steps
 from raidtui.core.script import script
-from raidtui.core.staging import settle
-from raidtui.core.steps import Command, Wait
+from raidtui.core.steps import Command
 from raidtui.core.units import GB, GIB
 from tests.core import sweeps
 
@@ -76,13 +75,41 @@ def test_known_speeds_stand_in_for_assumed_ones() -> None:
     assert assumed(False, bytes_per_s=94e6, iops=7) == Pace(94e6, 7)
 
 
-@given(st.integers(1, 24))
-def test_every_step_takes_some_time_and_a_wait_what_it_says(members: int) -> None:
-    assert step_s(Wait(what="", condition="sync-finished", estimate_s=77), members) == 77
-    assert step_s(settle(), members) > 0
-    assert step_s(Command(what="", argv=("mdadm", "--create")), members) > step_s(
-        Command(what="", argv=("rm",)), members
-    )
+@given(st.integers(1, 24), st.floats(0.005, 2.0))
+def test_a_step_takes_more_with_more_disks_and_where_programs_start_slowly(members: int, command_s: float) -> None:
+    def takes(line: str, disks: int = members, start_s: float = command_s) -> float:
+        return besides_s("", line, disks, start_s)
+
+    assert takes("mdadm --create /dev/md/a") > takes("mdadm --detail /dev/md/a") > 0
+    assert takes("check_members_blank", members + 1) > takes("check_members_blank")
+    assert takes("wipefs --all /dev/sda", start_s=2 * command_s) > takes("wipefs --all /dev/sda")
+    assert takes("fio --rw=read") > 0.6  # its own start and end, however fast the machine
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "kind"),
+    [
+        ("Measure: Sequential read", "fio --output=fio/s1.json", "trial"),
+        ("Fill the test file (1 GB)", "fio --output=fio/fill.json", "fill"),
+        ("Wait for the first sync", 'mdadm --wait "$array" || true', "sync"),
+        ("Create the array", "mdadm --create /dev/md/x --level=5", "build"),
+        ("Make the xfs file system", "mkfs.xfs -b size=4096 /dev/md0", "filesystem"),
+        ("Mount it", "mount -t xfs /dev/md0 mnt", "mount"),
+        ("Wait for udev", "udevadm settle", "look"),
+        ("Set stripe_cache_size to 4096", "echo 4096 > /sys/block/md0/md/stripe_cache_size", "setting"),
+        ("Anything else", "rm --force mnt/raidtui.fio", "build"),
+    ],
+)
+def test_a_step_is_known_by_its_line(what: str, line: str, kind: str) -> None:
+    assert kind_of(what, line) == kind
+
+
+def test_parity_is_written_at_half_the_models_rate_unless_the_stripe_cache_is_large() -> None:
+    options = {"rw": "write", "runtime": 60, "direct": True}
+    lasts = [
+        work_of(options, Setup(level="5", stripe_cache_size=pages), 5, GB, PACE).duration_s for pages in (0, 256, 4096)
+    ]
+    assert lasts == pytest.approx([5.0, 5.0, 2.5])
 
 
 def test_an_array_that_stands_is_built_and_synced_once() -> None:

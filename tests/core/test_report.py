@@ -52,7 +52,7 @@ def test_the_golden_report() -> None:
 def test_every_table_has_one_width_and_every_figure_a_unit() -> None:
     found = tables_of(report.markdown(PLAN, full_state()))
     assert len(found) > 10
-    unit = re.compile("MB/s|IOPS|ms|%|Time, s|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
+    unit = re.compile("MB/s|IOPS|ms|%|Time, s|Estimated, s|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
     names = {"Queue", "Disk", "Serial", "Size", "Asked", "Read back", "Identity", "Which", "Model"}
     for one in found:
         assert len({len(row) for row in one}) == 1
