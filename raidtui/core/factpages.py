@@ -10,6 +10,7 @@ from raidtui.core import buses, permanence
 from raidtui.core.capacity import Capacity
 from raidtui.core.levels import level
 from raidtui.core.plan import ArrayPlan, Plan, Stage
+from raidtui.core.resultpages import names
 from raidtui.core.state import RunState, StepState
 from raidtui.core.steps import Wait
 from raidtui.core.tables import bullets, escape, fenced, table
@@ -117,7 +118,7 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     about = [["Run", escape(state.run) or "unknown"], ["Plan", escape(plan.code)]]
     about += [["Started", _time(state.started_at_s)], ["Last event", _time(state.now_s)]]
     about += [[escape(name), escape(version)] for name, version in tools.items()]
-    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2), "### Disks", _members(plan)]
+    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2), "### Disks", _members(plan, state)]
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
     if state.settings:
@@ -146,12 +147,13 @@ def _time(at_s: float) -> str:
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S} UTC" if 0 < at_s < 2**36 else "unknown"
 
 
-def _members(plan: Plan) -> str:
+def _members(plan: Plan, state: RunState) -> str:
     lines = [
         [
             str(number),
             escape(member.model) or "unknown",
             escape(member.serial) or "unknown",
+            names(member, state),
             escape(member.id),
             both(member.size_bytes),
             escape(member.firmware) or "unknown",
@@ -160,7 +162,8 @@ def _members(plan: Plan) -> str:
         ]
         for number, member in enumerate(plan.members, 1)
     ]
-    return table(["Disk", "Model", "Serial", "Identity", "Size", "Firmware", "Link", "On it before"], lines, left=8)
+    headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
+    return table(headers, lines, left=len(headers))
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:

@@ -162,7 +162,7 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
-            _disk_table(_members(plan, stage), measurement, source.disks_bytes_per_s),
+            _disk_table(_members(plan, stage), state, measurement, source.disks_bytes_per_s),
             *_balance(_members(plan, stage), measurement),
         ]
     return [*blocks, *([_sums(plan, short)] if short else [])]
@@ -180,7 +180,7 @@ def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> s
         members = {member.id for member in _members(plan, stage)}
         rates = [one for key, one in measurement.disks.items() if key in members]
         moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in rates] or [0.0]
-        sums = _sum(rates)[2:4]
+        sums = _sum(rates)[3:5]
         lines.append([_trial(trial, _where(stage, trial, True)), *sums, number(max(moved), MB), number(min(moved), MB)])
     return table(["Test", "Read, MB/s", "Write, MB/s", "Busiest, MB/s", "Idlest, MB/s"], lines)
 
@@ -190,17 +190,26 @@ def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
     return sweep.taken(stage.setup, plan.members) if stage.setup else plan.members
 
 
-def _disk_table(taken: Sequence[Member], measurement: Measurement, article: Sequence[float]) -> str:
-    members = {member.id: (str(i), escape(member.serial or member.id)) for i, member in enumerate(taken, 1)}
-    named = members | ({ARRAY: ("", ARRAY)} if ARRAY in measurement.disks else {})
+def names(member: Member, state: RunState) -> str:
+    """What the kernel called this one disk: sdb, or after it came back under another name "sdb, later sde"."""
+    nodes = [node.removeprefix("/dev/") for node in state.nodes.get(member.id, ())]
+    return ", later ".join(map(escape, dict.fromkeys((member.name, *nodes))))
+
+
+def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measurement, article: Sequence[float]) -> str:
+    members = {
+        member.id: (str(i), escape(member.serial or member.id), names(member, state))
+        for i, member in enumerate(taken, 1)
+    }
+    named = members | ({ARRAY: ("", ARRAY, "")} if ARRAY in measurement.disks else {})
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
     lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
-    headers = ["Disk", "Serial", "Read, MB/s", "Write, MB/s", "Busy, %"]
+    headers = ["Disk", "Serial", "Name", "Read, MB/s", "Write, MB/s", "Busy, %"]
     if article:
         headers.append("Article, MB/s")
         said = [number(one, MB) for one in article] + [""] * len(lines)
         lines = [[*line, *said[i : i + 1]] for i, line in enumerate(lines)]
-    return table(headers, lines, left=2)
+    return table(headers, lines, left=3)
 
 
 def _balance(taken: Sequence[Member], measurement: Measurement) -> list[str]:
@@ -221,7 +230,7 @@ def _disk_cells(rates: DiskRates | None) -> list[str]:
 def _sum(rates: Sequence[DiskRates]) -> list[str]:
     read = sum(one.read_bytes_per_s for one in rates)
     write = sum(one.write_bytes_per_s for one in rates)
-    return ["Sum", "", number(read, MB), number(write, MB), ""]
+    return ["Sum", "", "", number(read, MB), number(write, MB), ""]
 
 
 def _trial(trial: Trial, where: str) -> str:

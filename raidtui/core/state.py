@@ -42,6 +42,7 @@ class RunState(msgspec.Struct, frozen=True):
     idle_s: float = 0.0  # between one worker's last event and the next one's first
     written_bytes: int = 0  # to all members, by the steps that have ended
     worker: events.WorkerStarted | None = None
+    nodes: dict[str, tuple[str, ...]] = {}  # member identity -> the device nodes that it has had, in order
     stage: int = 0
     stages_done: tuple[int, ...] = ()
     written: tuple[str, ...] = ()  # identities of the members that the run has begun to write to
@@ -158,9 +159,11 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
         steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error="its worker died"))
     if state.trial:
         trials = (*trials[:-1], change(trials[-1], ended_at_s=before_s))
+    had = {key: tuple(dict.fromkeys((*state.nodes.get(key, ()), node))) for key, node in event.resolved.items()}
     return change(
         state,
         worker=event,
+        nodes={**state.nodes, **had},
         run=event.run,
         started_at_s=state.started_at_s or event.at_s,
         idle_s=state.idle_s + max(0.0, event.at_s - before_s),

@@ -111,6 +111,16 @@ def test_figures_that_are_not_fios_own_are_told() -> None:
     assert "fio_iops" not in report.markdown(PLAN, handmade.state(PLAN))
 
 
+def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() -> None:
+    member = PLAN.members[1]
+    again = events.WorkerStarted(
+        at_s=1_700_000_000.0, schema=1, run="r", boot_id="c", pid=2, start_ticks=1, resolved={member.id: "/dev/sde"}
+    )
+    text = report.markdown(PLAN, fold(fold(full_state(), again), again))
+    named = re.findall(rf"\| {member.serial} *\| ({member.name}.*?) *\|", text)
+    assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
+
+
 def test_a_skipped_sync_is_told() -> None:
     plan = handmade.plan(first_sync="skip")
     assert "Skipped (`--assume-clean`)" in report.markdown(plan, handmade.state(plan))
