@@ -1,6 +1,7 @@
 """Watching a run: looks whether two files have grown, and folds only what is new. Live or long ago, the same."""
 
 import mmap
+from bisect import bisect_left, bisect_right
 from collections import deque
 from pathlib import Path
 
@@ -27,6 +28,30 @@ class View(msgspec.Struct, frozen=True):
     history: tuple[Sample, ...]
     alive: bool
     whole: bool = True
+
+
+def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], tuple[Sample, ...]]:
+    """The slots and the samples of the run in `path` between two moments (UTC), however long ago; none if none were."""
+    try:
+        file = (path / directory.SAMPLES).open("rb")
+    except OSError:
+        return (), ()
+    with file:
+        try:
+            header, start = samples.decode_header(file.read(1 << 20))
+        except ValueError:
+            return (), ()
+        width = samples.record_bytes(len(header.slots))
+
+        def wall_s(number: int) -> float:
+            file.seek(start + number * width)
+            return int.from_bytes(file.read(8), "little") / 1e9
+
+        records = range((file.seek(0, 2) - start) // width)
+        first, last = bisect_left(records, start_s, key=wall_s), bisect_right(records, end_s, key=wall_s)
+        file.seek(start + first * width)
+        data = file.read(max(0, last - first) * width)
+    return header.slots, tuple(samples.decode(data[at : at + width]) for at in range(0, len(data), width))
 
 
 class Follower:

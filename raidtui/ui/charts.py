@@ -1,4 +1,4 @@
-"""Bars of figures side by side, as text. The only module that imports plotext, and only when a chart is drawn."""
+"""Charts as text: bars side by side, lines over an axis. The only module that imports plotext, and only to draw."""
 
 import re
 from collections.abc import Sequence
@@ -15,6 +15,48 @@ class Group(msgspec.Struct, frozen=True):
     values: tuple[float | None, ...]
 
 
+class Curve(msgspec.Struct, frozen=True):
+    """A line of a chart: its name, and its points by x; an x without a figure is left out."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+_MARKS = "123456789"  # each line is drawn in its own number: without colours nothing else tells lines apart
+MOST_CURVES = len(_MARKS)
+
+
+def curves(
+    drawn: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
+) -> list[str]:
+    """The chart from 0 (or, logarithmic, from the least) up, below it which number is which; [] without any point.
+
+    No more than `MOST_CURVES` are drawn.
+    """
+    import plotext
+
+    known = [curve for curve in drawn if curve.points][:MOST_CURVES]
+    values = [y for curve in known for _, y in curve.points]
+    if not values or max(values) <= 0:
+        return []
+    plotext.clear_figure()
+    plotext.theme("clear")
+    plotext.plotsize(width, height)
+    plotext.frame(False)
+    logarithmic = logarithmic and min(values) > 0
+    if logarithmic:
+        plotext.yscale("log")
+    else:
+        plotext.ylim(0, max(values))
+    for mark, curve in zip(_MARKS, known, strict=False):
+        plotext.plot([x for x, _ in curve.points], [y for _, y in curve.points], marker=mark)
+    if len(ticks) > 1:
+        plotext.xlim(ticks[0][0], ticks[-1][0])
+        plotext.xticks([x for x, _ in ticks], [label for _, label in ticks])
+    lines = [line.rstrip() for line in plotext.uncolorize(plotext.build()).splitlines()]
+    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, known, strict=False))]
+
+
 def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, marker: str) -> list[str]:
     """A line a value: series by series under each group's name, all on one scale. No colours, no axes."""
     import plotext
@@ -24,16 +66,19 @@ def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, 
     if not top:
         return lines
     label = max(len(name) for name in series)
-    for group in groups:
-        known = [(name, value) for name, value in zip(series, group.values, strict=True) if value is not None]
-        if not known:
-            continue
-        plotext.clear_figure()
-        plotext.theme("clear")
-        # The last bar is the scale's end: all groups are drawn on the same one, and its line is dropped.
-        names = [*(f"{name:<{label}}" for name, _ in known), " " * label]
-        values = [*(round(value, 1) for _, value in known), round(top, 1)]
-        plotext.simple_bar(names, values, width=width, marker=marker)
-        drawn = plotext.uncolorize(plotext.build()).splitlines()[: len(known)]
-        lines += [group.name, *(f"  {_SECOND_DECIMAL.sub('', line.rstrip())} {unit}" for line in drawn)]
+    known = [
+        [(name, value) for name, value in zip(series, group.values, strict=True) if value is not None]
+        for group in groups
+    ]
+    flat = [one for some in known for one in some]
+    plotext.clear_figure()
+    plotext.theme("clear")
+    # One call for all: plotext takes another scale for each.
+    names, values = [f"{name:<{label}}" for name, _ in flat], [round(value, 1) for _, value in flat]
+    plotext.simple_bar(names, values, width=width, marker=marker)
+    drawn = iter(plotext.uncolorize(plotext.build()).splitlines())
+    for group, some in zip(groups, known, strict=True):
+        if some:
+            bodies = [next(drawn).rstrip() for _ in some]
+            lines += [group.name, *(f"  {_SECOND_DECIMAL.sub('', body)} {unit}" for body in bodies)]
     return lines

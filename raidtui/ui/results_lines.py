@@ -6,16 +6,17 @@ from rich.cells import cell_len
 
 from raidtui.core import permanence
 from raidtui.core.analysis import Comparison, Row, compare
+from raidtui.core.compared import Kind
 from raidtui.core.figure import Figure
-from raidtui.core.grid import grids
 from raidtui.core.plan import Plan, shown_steps
 from raidtui.core.state import RunState
 from raidtui.core.steps import Check
-from raidtui.core.units import MB, MIB, Units, both, format_duration, format_iops
+from raidtui.core.units import MB, Units, both, format_duration
 from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.glyphs import of_terminal
 from raidtui.ui.places import in_practice
+from raidtui.ui.result_rows import number, pages, scale, standing, title, unit
 from raidtui.ui.services import RunView
 
 _FIGURE = 9
@@ -27,30 +28,16 @@ def results_lines(view: RunView, report: str, units: Units, width: int) -> list[
     plan, state = view.plan, view.state
     comparison = compare(plan, state)
     lines = _headline(plan, state, width)
-    for heading, named in _tables(comparison, units):
-        if named:
-            lines += [(), *_table(heading, named, units, comparison.members, max(20, min(34, width - 58)))]
+    for page in pages(comparison):
+        heading = f"{page.heading}, {unit(page.kind, units)}"
+        lines += [
+            (),
+            ((f" {heading}", "head"),),
+            *_table(page.named, units, comparison.members, max(20, min(34, width - 58))),
+        ]
     lines += _permanence(plan, state, report, width)
     lines += _notes(plan, comparison, width)
     return lines + _bars(comparison, units, width)
-
-
-def _tables(comparison: Comparison, units: Units) -> list[tuple[str, list[tuple[str, Row]]]]:
-    """Heading and named rows of each table: of one setup test under test, of a sweep setup under setup, by test."""
-    of_kind = {"sequential": _unit(units), "random": "IOPS"}
-    if len({row.stage for row in comparison.rows}) <= 1:
-        return [
-            (f"{kind.capitalize()}, {unit}", [(_title(row), row) for row in comparison.rows if row.kind == kind])
-            for kind, unit in of_kind.items()
-        ]
-    return [
-        (f"{grid.title}, {of_kind[grid.kind]}", [(grid.name(index), row) for index, row in enumerate(grid.rows)])
-        for grid in grids(comparison)
-    ]
-
-
-def _unit(units: Units) -> str:
-    return "MB/s" if units is Units.DECIMAL else "MiB/s"
 
 
 def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
@@ -84,30 +71,22 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(heading: str, named: Sequence[tuple[str, Row]], units: Units, members: int, title: int) -> list[Line]:
-    names = ("one disk", f"all {members}", "array")
-    cells = fit(f" {heading}", title)
-    head: Line = (
-        (cells, "head"),
-        ("".join(fit(name, _FIGURE, right=True) for name in names), "dim"),
-        (fit("gain", 7, right=True) + fit("gain per", 9, right=True), "dim"),
-        (fit("theory", 8, right=True) + fit("off", 7, right=True), "dim"),
-    )
-    below: Line = (
-        (" " * (title + 3 * _FIGURE + 7), ""),
-        (fit("disk", 9, right=True) + fit("theory", 15, right=True), "dim"),
-    )
-    return [head, below, *(_row(name, row, units, title) for name, row in named)]
+def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: int) -> list[Line]:
+    """The rows below their columns' names; `room` is what a row's name has."""
+    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", "array"))
+    rest = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
+    head: Line = ((" " * room + names + rest + fit("off", 7, right=True), "dim"),)
+    return [head, *(_row(name, row, units, room) for name, row in named)]
 
 
-def _row(name: str, row: Row, units: Units, title: int) -> Line:
+def _row(name: str, row: Row, units: Units, room: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
     ceiling = "<" if row.upper_bound else ""
-    theory = ceiling + _number(row.predicted, row, units) if row.predicted is not None else "-"
+    theory = ceiling + number(row.predicted, row, units) if row.predicted is not None else "-"
     off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
-        (fit(f" {name}", title), ""),
+        (fit(f" {name}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
@@ -115,24 +94,10 @@ def _row(name: str, row: Row, units: Units, title: int) -> Line:
     )
 
 
-def _title(row: Row) -> str:
-    """The test's title; with the direction where the title does not tell it."""
-    return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
-
-
 def _figure(figure: Figure, row: Row, units: Units) -> tuple[str, str]:
     if figure.value is None:
-        standing = {"not run": "-", "incomplete": "SHORT", "interrupted": "STOPPED"}.get(figure.standing)
-        text = standing or figure.standing.upper()
-        return fit(text, _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
-    return fit(_number(figure.value, row, units), _FIGURE, right=True), ""
-
-
-def _number(value: float, row: Row, units: Units) -> str:
-    if row.kind == "random":
-        return format_iops(value)
-    shown = value / (MB if units is Units.DECIMAL else MIB)
-    return f"{shown:.1f}" if shown < 10_000 else f"{shown:.0f}"
+        return fit(standing(figure), _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
+    return fit(number(figure.value, row, units), _FIGURE, right=True), ""
 
 
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
@@ -153,13 +118,13 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
 
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
     lines: list[Line] = []
-    for kind, unit in (("sequential", _unit(units)), ("random", "IOPS")):
-        scale = 1.0 if kind == "random" else MB if units is Units.DECIMAL else MIB
+    kinds: tuple[Kind, ...] = ("sequential", "random")
+    for kind in kinds:
         groups = [
             charts.Group(
-                _title(row),
+                title(row),
                 tuple(
-                    None if value is None else value / scale
+                    None if value is None else value / scale(kind, units)
                     for value in (row.single.value, row.all_at_once.value, row.array.value, row.predicted)
                 ),
             )
@@ -167,7 +132,7 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
             if row.kind == kind
         ]
         series, room = ("one disk", "all", "array", "theory"), max(30, min(width, 100) - 12)
-        drawn = charts.bars(groups, series, unit, room, of_terminal().full)
+        drawn = charts.bars(groups, series, unit(kind, units), room, of_terminal().full)
         lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
     return lines
 

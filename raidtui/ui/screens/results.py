@@ -30,6 +30,7 @@ class ResultsScreen(BaseScreen[None]):
         " The report holds all of it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
         Binding("e", "export", "export report", id="results.export", tooltip="Write the report as markdown"),
         Binding(
             "t",
@@ -73,6 +74,11 @@ class ResultsScreen(BaseScreen[None]):
     def run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
         self._say(failed.sentence, "bad")
+
+    def action_figures(self) -> None:
+        from raidtui.ui.screens.figures import FiguresScreen
+
+        self.app.push_screen(FiguresScreen(self.path, self._view))
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen

@@ -1,0 +1,187 @@
+"""Beside Results: the figures as a table that is sorted by any column, each over a base that is chosen; charts."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.core.analysis import Row, compare
+from raidtui.runs.follow import window
+from raidtui.ui import result_rows
+from raidtui.ui.cells import Line, Sheet, wrap
+from raidtui.ui.chart_lines import chart_lines, disks_over_time, trial_of, when
+from raidtui.ui.charts import Curve
+from raidtui.ui.glyphs import UNICODE, of_terminal
+from raidtui.ui.result_rows import Order, Page
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.services import RunView
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.step_header import StepHeader
+
+
+class FiguresScreen(BaseScreen[None]):
+    """One test of a sweep, or one kind of tests of a setup, at a time."""
+
+    HELP = (
+        "Every figure is the median of its repetitions, the spread how far apart these are. Two figures that differ by"
+        " no more than their spread are no different. b makes this row's setup the base that all others are compared"
+        " with, test by test; B makes this one figure the base of every figure in its unit."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),
+        Binding("tab", "page(1)", "next test", id="figures.next", tooltip="Figures of the next test"),
+        Binding("shift+tab", "page(-1)", "test before", id="figures.before", show=False),
+        Binding("s", "sort", "sort", id="figures.sort", tooltip="Sort by the next column"),
+        Binding("r", "turn", "reverse", id="figures.turn", tooltip="The other end first"),
+        Binding("b", "base(False)", "base", id="figures.base", tooltip="Compare with this setup, in every test"),
+        Binding(
+            "B", "base(True)", "this cell", id="figures.cell", tooltip="Compare with this one figure, in every test"
+        ),
+        Binding("escape,left,q", "back", "back", id="figures.back", key_display="esc", tooltip="Back to Results"),
+    ]
+
+    def __init__(self, path: Path, view: RunView) -> None:
+        super().__init__()
+        self.path = path
+        self._view = view
+        self._number = 0
+        self._order = Order()
+        self._base: Row | None = None
+        self._fixed = False  # this very cell, not its setup in each test
+
+    @cached_property
+    def pages(self) -> tuple[Page, ...]:
+        """The tables that there are."""
+        return result_rows.pages(compare(self._view.plan, self._view.state))
+
+    @property
+    def page(self) -> Page:
+        """The table that is shown."""
+        return self.pages[self._number]
+
+    @property
+    def base(self) -> tuple[str, Row]:
+        """What all rows are compared with: the cell that was chosen, or its setup on this page, or the first row."""
+        wanted, named = self._base, self.page.named
+        if wanted is None or (self._fixed and wanted.kind != self.page.kind):
+            return named[0]
+        if self._fixed or len({row.stage for _, row in named}) == 1:
+            everywhere = [(f"{page.heading}, {name}", row) for page in self.pages for name, row in page.named]
+            found = result_rows.find(named, wanted) or result_rows.find(everywhere, wanted)
+        else:
+            found = next((one for one in named if one[1].stage == wanted.stage), None)
+        return found if found and found[1].kind == self.page.kind else named[0]
+
+    @property
+    def chosen(self) -> tuple[str, Row]:
+        """The row under the cursor."""
+        return result_rows.in_order(self.page, self._order, self.base[1])[self.query_one(PickList).cursor]
+
+    def content(self) -> ComposeResult:
+        yield StepHeader("Results")
+        yield PickList(self._lay_out, id="figures")
+        yield Lines(id="detail")
+
+    def on_mount(self) -> None:
+        self.query_one(PickList).focus()
+
+    def on_resize(self) -> None:
+        self._describe()
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self._describe()
+
+    def units_changed(self) -> None:
+        self._refill()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return len(self.pages) > 1 if action == "page" else True
+
+    def action_page(self, by: int) -> None:
+        self._number = (self._number + by) % len(self.pages)
+        self._refill()
+
+    def action_sort(self) -> None:
+        self._order = self._order.next_column()
+        self._refill()
+
+    def action_turn(self) -> None:
+        self._order = self._order.turned()
+        self._refill()
+
+    def action_base(self, fixed: bool) -> None:
+        self._base, self._fixed = self.chosen[1], fixed
+        self._refill()
+
+    def action_charts(self) -> None:
+        self.app.push_screen(ChartsScreen(self.path, self._view, self.page, self.chosen, self.base))
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _refill(self) -> None:
+        self.query_one(PickList).refill()
+        self._describe()
+
+    def _describe(self) -> None:
+        if not self.query_one(PickList).rows:
+            return  # not laid out yet
+        text = result_rows.describe(self.chosen, self.base, self.units)
+        lines = wrap(text, max(20, self.app.size.width - 3))
+        self.query_one("#detail", Lines).show_whole([((f" {line}", "dim"),) for line in lines], least=2)
+
+    def _lay_out(self, width: int) -> Sheet:
+        marks = "▼▲" if of_terminal() is UNICODE else "v^"
+        return result_rows.sheet(self.page, self._order, self.base[1], self.units, width, marks)
+
+
+class ChartsScreen(BaseScreen[None]):
+    """The charts of one test, and of one row of it beside the base."""
+
+    HELP = "Lines are drawn in numbers; below each chart stands which number is which."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),
+        Binding("escape,left,q", "back", "back", id="charts.back", key_display="esc", tooltip="Back to the table"),
+    ]
+
+    def __init__(self, path: Path, view: RunView, page: Page, chosen: tuple[str, Row], base: tuple[str, Row]) -> None:
+        super().__init__()
+        self.path = path
+        self._view = view
+        self._page, self._chosen, self._base = page, chosen, base
+        self._logarithmic = False
+
+    def content(self) -> ComposeResult:
+        yield StepHeader("Results")
+        yield Listing(self._lay_out, id="charts")
+
+    def on_mount(self) -> None:
+        self.query_one(Listing).focus()
+
+    def units_changed(self) -> None:
+        self.query_one(Listing).refill()
+
+    def action_scale(self) -> None:
+        self._logarithmic = not self._logarithmic
+        self.query_one(Listing).refill()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _over_time(self) -> list[Curve]:
+        """What each disk did during the chosen row's trial, from the run's samples."""
+        trial = trial_of(self._view.plan, self._chosen[1])
+        found = when(self._view.state, trial) if trial else None
+        if found is None or found.ended_at_s is None:
+            return []
+        slots, history = window(self.path, found.started_at_s, found.ended_at_s)
+        return disks_over_time(self._view.plan, slots, history, self.units)
+
+    def _lay_out(self, width: int) -> list[Line]:
+        return chart_lines(
+            self._page, self._chosen, self._base, self._over_time(), self.units, width, self._logarithmic
+        )
