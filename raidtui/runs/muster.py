@@ -45,7 +45,7 @@ class Muster:
         self._disks = {}
         for member in self._plan.members:
             try:
-                self._disks[member.id] = _same(member, members.find(member.id, member.size_bytes, found))
+                self._disks[member.id] = _same(member, members.find(member, found))
             except ValueError as error:
                 if all_needed:
                     raise MusterError(str(error)) from error
@@ -55,7 +55,7 @@ class Muster:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)
         if disk is None:
-            raise MusterError(f"the disk {member.id} ({member.model} {member.serial}) is not there any more")
+            raise MusterError(members.gone(member))
         return disk
 
     def _there(self, member: Member) -> Disk | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from raidtui.core.disk import Disk
 from raidtui.core.machine import clean
+from raidtui.core.plan import Member
 from raidtui.core.units import both
 
 _WINDOW_S = 0.1  # how long I/O counters are watched
@@ -26,21 +27,27 @@ class MemberError(ValueError):
     """One sentence: which disk cannot be found or held, and what to do."""
 
 
-def find(disk_id: str, size_bytes: int, disks: Sequence[Disk]) -> Disk:
-    """The disk of this identity and size, whatever its name now; MemberError if it is gone, doubled or changed."""
-    found = [disk for disk in disks if disk.id == disk_id]
+def find(member: Member, disks: Sequence[Disk]) -> Disk:
+    """The disk of its identity and size, whatever its name now; MemberError if it is gone, doubled or changed."""
+    found = [disk for disk in disks if disk.id == member.id]
     if not found:
-        raise MemberError(f"the disk {disk_id} is no longer there: look at its cable and power, then start again")
+        raise MemberError(gone(member))
     if len(found) > 1:
         names = " and ".join(disk.name for disk in found)
-        raise MemberError(f"{names} both say that they are {disk_id}: unplug the one that is not meant")
+        raise MemberError(f"{names} both say that they are {member.id}: unplug the one that is not meant")
     disk = found[0]
-    if disk.size_bytes != size_bytes:
+    if disk.size_bytes != member.size_bytes:
         raise MemberError(
-            f"{disk.name} ({disk.title}) has {both(disk.size_bytes)}, the plan was made for {both(size_bytes)}:"
+            f"{disk.name} ({disk.title}) has {both(disk.size_bytes)}, the plan was made for {both(member.size_bytes)}:"
             " it may be another disk; plan again"
         )
     return disk
+
+
+def gone(member: Member) -> str:
+    """A sentence that a person finds the disk by."""
+    known = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
+    return f"the disk {known} is no longer there: look at its cable and power, then start again"
 
 
 def why_not_free(path: str) -> str | None:

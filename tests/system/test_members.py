@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disk import Disk, Standing, Verdict
+from raidtui.core.plan import Member
 from raidtui.system import members
 from raidtui.system.members import MemberError, find, lock_nodes, why_not_free
+
+MEMBER = Member(id="wwn-1", size_bytes=1000, name="sda", model="ST4000", serial="Z1")
 
 
 def disk(name: str, disk_id: str, size_bytes: int = 1000) -> Disk:
@@ -18,21 +21,21 @@ def disk(name: str, disk_id: str, size_bytes: int = 1000) -> Disk:
 
 
 def test_a_disk_is_found_whatever_its_name_now() -> None:
-    assert find("wwn-1", 1000, (disk("sdb", "wwn-2"), disk("sdz", "wwn-1"))).name == "sdz"
+    assert find(MEMBER, (disk("sdb", "wwn-2"), disk("sdz", "wwn-1"))).name == "sdz"
 
 
 @pytest.mark.parametrize(
     ("disks", "reason"),
     [
-        ((), "the disk wwn-1 is no longer there"),
-        ((disk("sda", "wwn-2"),), "the disk wwn-1 is no longer there"),
+        ((), "the disk ST4000 Z1 (wwn-1) is no longer there"),
+        ((disk("sda", "wwn-2"),), "the disk ST4000 Z1 (wwn-1) is no longer there"),
         ((disk("sda", "wwn-1"), disk("sdb", "wwn-1")), "sda and sdb both say that they are wwn-1"),
         ((disk("sda", "wwn-1", 2000),), "sda (Z1) has"),
     ],
 )
 def test_otherwise_a_sentence(disks: tuple[Disk, ...], reason: str) -> None:
     with pytest.raises(MemberError) as refused:
-        find("wwn-1", 1000, disks)
+        find(MEMBER, disks)
     assert str(refused.value).startswith(reason)
 
 

@@ -116,7 +116,7 @@ def _pulled(level: str, moment: str, outcome: str, says: tuple[str, ...], then: 
 
 
 ROWS = (
-    _pulled("5", "baseline", "failed", ("{disk}", "is not there any more"), then="", index=0),
+    _pulled("5", "baseline", "failed", ("{disk}", "is no longer there"), then="", index=0),
     _pulled("5", "create", "failed", ("{disk}",)),
     _pulled("5", "first sync", "failed", ("{disk}",)),
     _pulled("0", "measuring", "failed", ("{disk}", "FAILED"), disks=(0, 1)),
