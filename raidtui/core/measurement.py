@@ -23,11 +23,15 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiskRates(msgspec.Struct, frozen=True):
-    """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1."""
+    """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1.
+
+    `spread` is the standard deviation of what it moved in single intervals, over its mean; None where they are few.
+    """
 
     read_bytes_per_s: float
     write_bytes_per_s: float
     util: float
+    spread: float | None = None
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):

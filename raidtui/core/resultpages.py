@@ -163,7 +163,7 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
             _disk_table(_members(plan, stage), state, measurement, source.disks_bytes_per_s),
-            *_balance(_members(plan, stage), measurement),
+            *_together(_members(plan, stage), measurement),
         ]
     return [*blocks, *([_sums(plan, short)] if short else [])]
 
@@ -204,7 +204,7 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
     named = members | ({ARRAY: ("", ARRAY, "")} if ARRAY in measurement.disks else {})
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
     lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
-    headers = ["Disk", "Serial", "Name", "Read, MB/s", "Write, MB/s", "Busy, %"]
+    headers = ["Disk", "Serial", "Name", "Read, MB/s", "Write, MB/s", "Spread, %", "Busy, %"]
     if article:
         headers.append("Article, MB/s")
         said = [number(one, MB) for one in article] + [""] * len(lines)
@@ -212,25 +212,35 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
     return table(headers, lines, left=3)
 
 
-def _balance(taken: Sequence[Member], measurement: Measurement) -> list[str]:
-    """How evenly the members shared the work: the busiest over the idlest, by bytes."""
+def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
+    """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
     members = {member.id for member in taken}
     moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
-    if len(moved) < 2 or not max(moved):
+    if not moved or not max(moved):
         return []
-    return [f"Busiest over idlest disk: {max(moved) / min(moved):.2f}." if min(moved) else "A disk did nothing."]
+    said = []
+    if users := sum(way.bytes_per_s for way in (measurement.read, measurement.write) if way):
+        times = f"{sum(moved) / users:.2f} times that"
+        said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
+    if len(moved) > 1:
+        said.append(
+            f"Busiest over idlest disk: {max(moved) / min(moved):.2f}." if min(moved) else "A disk did nothing."
+        )
+    return [" ".join(said)]
 
 
 def _disk_cells(rates: DiskRates | None) -> list[str]:
     if rates is None:
-        return ["", "", ""]
-    return [number(rates.read_bytes_per_s, MB), number(rates.write_bytes_per_s, MB), f"{100 * rates.util:.0f}"]
+        return ["", "", "", ""]
+    spread = f"{100 * rates.spread:.1f}" if rates.spread is not None else ""
+    moved = [number(rates.read_bytes_per_s, MB), number(rates.write_bytes_per_s, MB)]
+    return [*moved, spread, f"{100 * rates.util:.0f}"]
 
 
 def _sum(rates: Sequence[DiskRates]) -> list[str]:
     read = sum(one.read_bytes_per_s for one in rates)
     write = sum(one.write_bytes_per_s for one in rates)
-    return ["Sum", "", "", number(read, MB), number(write, MB), ""]
+    return ["Sum", "", "", number(read, MB), number(write, MB), "", ""]
 
 
 def _trial(trial: Trial, where: str) -> str:

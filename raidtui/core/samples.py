@@ -7,6 +7,9 @@ in all five. Any window of any history is two records and a subtraction.
 """
 
 import struct
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean, pstdev
 
 import msgspec
 
@@ -16,6 +19,7 @@ ABSENT = 2**64 - 1
 ARRAY = "array"
 CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
 _FIELDS = 5
+_FEWEST_INTERVALS = 3  # that have a spread
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -90,6 +94,23 @@ def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
     if elapsed_s <= 0:
         return (None,) * len(newer.counters)
     return tuple(_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
+
+
+def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
+    """Of each slot the standard deviation of its bytes/s from reading to reading, over their mean.
+
+    None where it moved nothing, was absent meanwhile, or has fewer than three intervals.
+    """
+    every = [rates(older, newer) for older, newer in pairwise(readings)]
+    return tuple(map(_spread, zip(*every, strict=True))) if every else (None,) * len(readings[0].counters)
+
+
+def _spread(found: tuple[DiskRates | None, ...]) -> float | None:
+    moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in found if one is not None]
+    if len(moved) < len(found) or len(moved) < _FEWEST_INTERVALS:
+        return None
+    mean = fmean(moved)
+    return pstdev(moved, mean) / mean if mean else None
 
 
 def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:

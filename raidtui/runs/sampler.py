@@ -4,8 +4,10 @@ import errno
 import os
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import msgspec
 
 from raidtui.core import samples
 from raidtui.core.measurement import DiskRates
@@ -13,6 +15,8 @@ from raidtui.core.samples import ARRAY, Header, Sample
 from raidtui.system.block import DiskCounters
 
 _MARKS = 16  # kept in memory; what is in the file is read from there
+_SPREAD_OVER = 3600  # of a longer window the newest readings tell how evenly the disks worked
+_SHORT = 0.5  # of the usual interval: a mark beside a record
 
 
 class Sampler:
@@ -81,7 +85,12 @@ class Sampler:
         if len(within) < 2:
             return {}
         found = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))
-        return {slot: rates for slot, rates in zip(self.slots, found, strict=True) if rates is not None}
+        spreads = samples.spreads(self._even(within[-_SPREAD_OVER:]))
+        return {
+            slot: msgspec.structs.replace(rates, spread=spread)
+            for slot, rates, spread in zip(self.slots, found, spreads, strict=True)
+            if rates is not None
+        }
 
     def close(self) -> None:
         self._counters.close()
@@ -104,6 +113,14 @@ class Sampler:
             found.append((taken_s, place))
         found += [(mark.monotonic_ns / 1e9, mark) for mark in self._marks]
         return sorted((one for one in found if start_s <= one[0] <= end_s), key=lambda one: one[0])
+
+    def _even(self, readings: Sequence[tuple[float, Sample | int]]) -> list[Sample]:
+        """The readings that are about an interval apart: over a shorter one a rate is a matter of chance."""
+        kept: list[tuple[float, Sample | int]] = []
+        for taken_s, reading in readings:
+            if not kept or taken_s - kept[-1][0] > _SHORT * self.interval_s:
+                kept.append((taken_s, reading))
+        return [self._read(reading) for _, reading in kept]
 
     def _read(self, reading: Sample | int) -> Sample:
         if isinstance(reading, Sample):

@@ -121,6 +121,13 @@ def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() 
     assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
 
 
+def test_what_the_disks_moved_stands_beside_what_the_user_got_with_the_spread_of_each() -> None:
+    rates = {m.id: handmade.DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in enumerate(PLAN.members)}
+    text = report.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": rates}))
+    assert "The user's rate was 168.0 MB/s; the disks together moved 1.43 times that." in text
+    assert "Busiest over idlest disk: 1.67." in text and "|       3.4 |" in text
+
+
 def test_a_skipped_sync_is_told() -> None:
     plan = handmade.plan(first_sync="skip")
     assert "Skipped (`--assume-clean`)" in report.markdown(plan, handmade.state(plan))
@@ -189,7 +196,7 @@ def test_measurements_carry_their_setup() -> None:
     assert len(found) == 15
     assert found[0].setup is None and found[-1].setup and found[-1].setup["level"] == "5"
     assert json.loads(msgspec.json.encode(found))[-1]["disks"]["wwn-0x50000"].keys() == {
-        "read_bytes_per_s", "write_bytes_per_s", "util",
+        "read_bytes_per_s", "write_bytes_per_s", "util", "spread",
     }  # fmt: skip
 
 

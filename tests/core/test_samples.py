@@ -15,6 +15,7 @@ from raidtui.core.samples import (
     encode_header,
     rates,
     record_bytes,
+    spreads,
 )
 
 numbers = st.integers(min_value=0, max_value=ABSENT - 1)
@@ -52,3 +53,24 @@ def test_rates_are_the_difference_over_the_time_between() -> None:
 def test_counters_that_went_back_belong_to_another_device() -> None:
     older = Sample(0, 0, (Counters(1000, 0, 1, 0, 100),))
     assert rates(older, Sample(0, 10**9, (Counters(10, 0, 1, 0, 1),))) == (None,)
+
+
+def moving(*bytes_: int) -> list[Sample]:
+    """A reading a second of one disk that reads so many bytes in each."""
+    sums = [sum(bytes_[:count]) for count in range(len(bytes_) + 1)]
+    return [Sample(0, second * 10**9, (Counters(read, 0, 0, 0, 0),)) for second, read in enumerate(sums)]
+
+
+@pytest.mark.parametrize(
+    ("moved", "spread"),
+    [((100, 100, 100), 0.0), ((90, 110, 90, 110), 0.1), ((100, 100), None), ((0, 0, 0), None), ((), None)],
+)
+def test_the_spread_is_the_deviation_of_seconds_over_their_mean(moved: tuple[int, ...], spread: float | None) -> None:
+    (found,) = spreads(moving(*moved))
+    assert found == (spread if spread is None else pytest.approx(spread))
+
+
+def test_a_disk_that_was_away_meanwhile_has_no_spread() -> None:
+    readings = moving(100, 100, 100, 100)
+    readings[2] = Sample(0, readings[2].monotonic_ns, (None,))
+    assert spreads(readings) == (None,)

@@ -87,6 +87,16 @@ def test_of_a_short_trial_the_marks_are_the_window(tmp_path: Path, clock: Clock)
     assert rate(one, 1020.3, 1020.75, 0.45) is None  # one reading is no window
 
 
+def test_the_spread_is_of_the_windows_seconds_and_not_of_marks_beside_them(tmp_path: Path, clock: Clock) -> None:
+    one = opened(tmp_path)
+    run_until(one, clock, 1040.0)
+    clock.now_s = 1039.001
+    one.mark()
+    assert one.rates(1012.0, 1040.0, 25.0)[DISK].spread == pytest.approx(0.0, abs=1e-6)
+    uneven = one.rates(1000.0, 1040.0, 40.0)[DISK].spread  # ten idle seconds among forty
+    assert uneven and uneven == pytest.approx((0.25 / 0.75) ** 0.5, rel=0.05)
+
+
 def test_marks_and_records_stand_in_the_order_of_time(tmp_path: Path, clock: Clock) -> None:
     one = opened(tmp_path)
     run_until(one, clock, 1020.0)
