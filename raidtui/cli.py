@@ -36,6 +36,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunName = Annotated[str, typer.Argument(help="A run's id, or its beginning or end; the newest if left out.")]
 _UNITS = {"mbps": "MB/s", "iops": "IOPS"}
 FAILED, BAD_INPUT, REFUSED, STOPPED = 1, 2, 3, 130
+_LOST = "Whatever is on these disks now will be lost:"
 
 
 def main() -> None:
@@ -237,10 +238,11 @@ def plan(
     if json:
         _print_json(made)
         return
-    for index, member in enumerate(made.members):
+    for index, member in enumerate(made.disks):
         known = " ".join(part for part in (member.model, member.serial) if part)
+        role = "disk beneath" if made.existing else "member"
         print(
-            f"member {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
+            f"{role} {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
         )
         if member.warning:
             print(f"    WARNING: {member.warning}")
@@ -255,7 +257,8 @@ def plan(
     print()
     for line in cost(made):
         print(f"{line[0].upper()}{line[1:]}.")
-    print("\nEverything on these disks will be lost. Confirmation code:")
+    lost = "Nothing that is there is changed." if made.existing else "Everything on these disks will be lost."
+    print(f"\n{lost} Confirmation code:")
     print(made.code)
 
 
@@ -349,8 +352,11 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     from raidtui.core.disk import Standing
     from raidtui.core.safety import disks_of
     from raidtui.core.units import parse_disks
+    from raidtui.recipes import load as shelf_load
     from raidtui.runs.prepare import plan_on
 
+    if shelf_load(name).existing:
+        return ["Its cost is told by `raidtui plan` of the answers: it depends on the target."]
     if sizes:
         found = explained.imagined([size for text in sizes for size in parse_disks(text)], flash)
     else:
@@ -446,7 +452,8 @@ def resume(
     if read_state(path / directory.JOURNAL).outcome in ("stopped", "failed") and confirm != made.code:
         if confirm:
             _end(f"the code {confirm!r} is not this run's", REFUSED)
-        _say(f"{path.name} had ended. Whatever is on these disks now will be lost:")
+        lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
+        _say(f"{path.name} had ended. {lost}")
         _ask_for_code(made)
     launch.resume(path)
     if detach:
@@ -479,7 +486,10 @@ def clean(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
 
     path = directory.find(run, directory.runs_root())
     made = directory.read_plan(path)
-    _say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
+    if made.existing:
+        _say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
+    else:
+        _say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
     _ask_for_code(made)
     launch.clean(path)
     print(f"{path.name} is cleared away")

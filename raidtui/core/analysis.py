@@ -74,7 +74,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
     """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
-    seekless = all(member.rotational is False for member in plan.members) if flash is None else flash
+    seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[Row] = []
     slow: dict[tuple[int, str, str], SlowMember] = {}
     for number, stage in _measured_stages(plan):
@@ -85,7 +85,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
         rows=tuple(rows),
         slow_members=tuple(slow.values()),
         warnings=_warnings(plan, state),
-        members=len(plan.members),
+        members=len(plan.disks),
         flash=seekless,
     )
 
@@ -119,12 +119,12 @@ def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
 
 
 def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> Row:
-    stage, chosen = plan.stages[number], len(plan.members)
+    stage, chosen = plan.stages[number], len(plan.disks)
     members = stage.setup.disks or chosen if stage.setup else chosen
     alone = {index: figure(found, job.value) for index, found in sorted(job.alone.items()) if index < members}
     single = next(iter(alone.values()), NOT_RUN)
     speeds = [one.value for one in alone.values() if one.value]
-    slowest = min(speeds) if len(speeds) == members else None
+    slowest = min(speeds) if speeds and len(speeds) == members else None
     array = figure(job.array, job.value)
     together = figure(job.together, job.value)
     expected = expectation.predicted(stage, job, members, slowest, flash)

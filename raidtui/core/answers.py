@@ -60,12 +60,15 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One answers file. `disks` are identities in the order of the members; the first one leads.
 
+    `target` in their place is the path of a device or a folder that is measured as it stands: nothing is built.
+
     What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
     the recipe other values; as a list of tables it takes the place of all of them. `fio` lies over every job, `job`
     over one. `disk_speed` and `disk_iops` are what one disk is known to do: without them the estimate assumes it.
     """
 
-    disks: tuple[str, ...]
+    disks: tuple[str, ...] = ()
+    target: str = ""
     setup: Setup = Setup()
     recipe: str = "quick"
     variant: str = ""
@@ -88,8 +91,9 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
         answers = msgspec.convert(document, Answers)
     except msgspec.ValidationError as error:
         raise AnswersError(f"{source}: {brief(error)}") from error
-    if not answers.disks:
+    if not answers.disks and not answers.target:
         raise AnswersError(f"{source}: `disks` is empty; name at least one disk by its id (see `raidtui disks`)")
+    _check_target(answers, source)
     if strange := [disk for disk in answers.disks if not disk or clean(disk) != disk]:
         raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
     doubled = {disk for disk in answers.disks if answers.disks.count(disk) > 1}
@@ -100,13 +104,30 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     return answers
 
 
+def _check_target(answers: Answers, source: str) -> None:
+    """A target stands already: its whole path, and nothing beside it that is about building."""
+    target = answers.target
+    if not target:
+        return
+    if not target.startswith("/") or clean(target) != target:
+        raise AnswersError(f"{source}: `target` is {brief(repr(target))}; write a whole path: /dev/md0, or /srv/data")
+    wrong = {
+        "disks": bool(answers.disks),
+        "setup": answers.setup != Setup(),
+        "axes": answers.axes not in (Axes(), ()),
+        "after": answers.after != "teardown",
+    }
+    if named := next((name for name, said in wrong.items() if said), ""):
+        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{named}` out")
+
+
 def to_document(answers: Answers) -> dict[str, Any]:
     """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
-    document["setup"] = _said(document["setup"], None)
+    document["setup"] = _said(document["setup"], None) if answers.disks else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
-    return {key: value for key, value in document.items() if value not in ("", {}, [], 0.0)}
+    return {key: value for key, value in document.items() if value not in ("", {}, [], (), 0.0)}
 
 
 def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:

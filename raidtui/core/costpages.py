@@ -43,8 +43,7 @@ def cost(plan: Plan, state: RunState) -> list[str]:
         off = f"{100 * (whole_s / plan.estimate_s - 1):+.0f} %"
         program = f"where a short program took {plan.command_s:.2f} s"
         blocks.append(f"It was estimated at {estimated}, {program}, and took {truth}: {off}.")
-    if state.written_bytes:
-        raw = sum(member.size_bytes for member in plan.members)
+    if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
         times = f"{state.written_bytes / raw:.2f} times what they hold"
         expected_bytes = f"{both(plan.written_bytes)} were estimated"
         blocks.append(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")

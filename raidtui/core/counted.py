@@ -24,7 +24,7 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
     counted = _counted(plan, stage, measurement)
     if not said or not counted or abs(counted / said - 1) <= _GAP:
         return ""
-    where = "the array" if stage.array else "the disks"
+    where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
     return f"fio moved {said / MB:.1f} MB/s, the kernel counted {counted / MB:.1f} MB/s on {where}"
 
 
@@ -33,6 +33,6 @@ def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
     own_raid = stage.setup is not None and "-" in stage.setup.level
     if measurement.status != "ok" or own_raid:
         return 0.0
-    wanted = {ARRAY} if stage.array else {member.id for member in plan.members}
+    wanted = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
     rates = [one for key, one in measurement.disks.items() if key in wanted]
     return sum(one.read_bytes_per_s + one.write_bytes_per_s for one in rates)

@@ -58,6 +58,7 @@ _COSTS = {
     "findmnt": Cost("look", 0.0, 0.05),
     "check_members_free": Cost("look", 0.0, 2.0, 0.1),
     "check_members_blank": Cost("look", 0.0, 0.0, 0.85),
+    "check_target": Cost("look", 0.0, 2.0, 0.1),
     "sync": Cost("setting", 0.0, 0.8),
     "echo": Cost("setting", 0.0, 0.2),
     "put_back": Cost("setting", 0.0, 0.2),

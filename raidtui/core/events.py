@@ -95,6 +95,13 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     free_bytes: int = 0
 
 
+class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
+    """A file of the run's own was made where none was; `inode` tells it from another one of its name."""
+
+    path: str
+    inode: int
+
+
 class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
 
@@ -163,6 +170,7 @@ AnyEvent = (
     | ProgramLeft
     | ArrayBuilt
     | FilesystemMade
+    | FileMade
     | SyncProgress
     | TrialStarted
     | TrialEnded

@@ -15,6 +15,13 @@ _BASELINE = {
     "first-member": "First the first disk alone and all disks at once, without an array.",
     "each-member": "First each disk alone and all disks at once, without an array.",
 }
+_EXISTING = (
+    "Then what stands already, as it is and while it is in use. The whole answers file is:",
+    '  target = "/srv/data"      or "/dev/md0"',
+    '  recipe = "existing"',
+    "A device is only read: the jobs that write are left out. In a folder a file of its own is made where none was, at",
+    "most a tenth of the free space and 4 GiB, and removed at the end, whatever the end is. A ZFS pool is measured so.",
+)
 _FIELDS = {
     "level": "level",
     "layout": "layout",
@@ -46,7 +53,9 @@ def explain(name: str, recipe: Recipe) -> list[str]:
     if recipe.source:
         lines.append(f"After: {recipe.source}")
     lines += ["", _BASELINE[recipe.baseline]]
-    if recipe.sweeps:
+    if recipe.existing:
+        lines += _EXISTING
+    elif recipe.sweeps:
         lines.append("Then, built one after the other, every combination of:")
         lines += [f"  {axes_words(axes)}" for axes in recipe.sweeps]
     else:
@@ -95,6 +104,8 @@ def _options(options: dict[str, str | int | float | bool]) -> str:
 
 def cost(plan: Plan) -> list[str]:
     """What carrying out the plan takes: cells, builds, trials, time, bytes written, wear of disks without seeks."""
+    if plan.existing:
+        return _standing_cost(plan)
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
     stood = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
@@ -106,11 +117,27 @@ def cost(plan: Plan) -> list[str]:
     )
     if any(member.rotational is False for member in plan.members):
         lines.append(f"wear: every disk is written {plan.written_bytes / raw:.2f} times over")
+    return [*lines, *_left_out(plan)]
+
+
+def _left_out(plan: Plan) -> list[str]:
+    lines = []
     for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
         named = [text.partition(": ")[0] for text in titles]
         shown = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
         lines.append(f"left out: {shown}: {reason}")
     return lines
+
+
+def _standing_cost(plan: Plan) -> list[str]:
+    """Of what is measured as it stands: nothing is built, and at most a file of its own is written."""
+    written = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
+    return [
+        f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
+        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}",
+        written or "nothing is written",
+        *_left_out(plan),
+    ]
 
 
 def _fio_s(plan: Plan) -> float:

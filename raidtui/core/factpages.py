@@ -118,13 +118,14 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     about = [["Run", escape(state.run) or "unknown"], ["Plan", escape(plan.code)]]
     about += [["Started", _time(state.started_at_s)], ["Last event", _time(state.now_s)]]
     about += [[escape(name), escape(version)] for name, version in tools.items()]
-    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2), "### Disks", _members(plan, state)]
+    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2)]
+    blocks += [_heading(plan), _members(plan, state)]
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
     if state.settings:
         left = [f"{escape(path)} was {escape(old)}" for path, old in state.settings.items()]
         blocks += ["### Settings that are not put back", bullets(left)]
-    blocks += ["### How it ended", _ending(state)]
+    blocks += ["### How it ended", _ending(plan, state)]
     if state.kept and (forever := permanence.lines(plan)):
         blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
     return blocks
@@ -147,7 +148,13 @@ def _time(at_s: float) -> str:
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S} UTC" if 0 < at_s < 2**36 else "unknown"
 
 
+def _heading(plan: Plan) -> str:
+    return "### Disks beneath, not touched" if plan.existing else "### Disks"
+
+
 def _members(plan: Plan, state: RunState) -> str:
+    if not plan.disks:
+        return "Which disks lie beneath is not known."
     lines = [
         [
             str(number),
@@ -160,7 +167,7 @@ def _members(plan: Plan, state: RunState) -> str:
             escape(", ".join(map(buses.title, member.buses[:1]))) or "unknown",
             escape(member.found),
         ]
-        for number, member in enumerate(plan.members, 1)
+        for number, member in enumerate(plan.disks, 1)
     ]
     headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
     return table(headers, lines, left=len(headers))
@@ -181,12 +188,16 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
     return lines or ["# none"]
 
 
-def _ending(state: RunState) -> str:
+def _ending(plan: Plan, state: RunState) -> str:
     if not state.ended:
         return "It has not: see the top."
     said = f"{state.outcome.capitalize()}." + (f" {escape(state.reason)}." if state.reason else "")
     if state.left:
         return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
+    if plan.existing:
+        return f"{said} What was there was not changed" + (
+            ", the file of the run's own is removed." if state.files else "."
+        )
     return f"{said} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
 
 

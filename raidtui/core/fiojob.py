@@ -35,15 +35,22 @@ _PERCENT = "%"
 
 
 def argv(
-    job: Job, output: str, filenames: Sequence[str], size_bytes: int | None = None, *, creates: bool = False
+    job: Job,
+    output: str,
+    filenames: Sequence[str],
+    size_bytes: int | None = None,
+    *,
+    creates: bool = False,
+    readonly: bool = False,
 ) -> tuple[str, ...]:
     """`fio …` for `job`, its JSON into the file `output`; one fio job for each of `filenames`, started together.
 
     `size_bytes` is the span that a share of 100 % stands for, given where the target is a file (None: a device,
     whose size fio knows). Unless it `creates` its file, a target that is not there fails: else fio would make a
-    file in its place, and measure that.
+    file in its place, and measure that. `readonly`: fio itself refuses to write.
     """
     allowed = () if creates else ("--allow_file_create=0",)
+    guard = ("--readonly",) if readonly else ()
     options = dict(job.fio)
     if size_bytes is not None:
         options["size"] = file_span_bytes(options, size_bytes)
@@ -52,7 +59,7 @@ def argv(
     for number, filename in enumerate(filenames):
         name = job.name if len(filenames) == 1 else f"{job.name}.{number}"
         sections += [f"--name={name}", f"--filename={filename}"]
-    return ("fio", "--output-format=json", f"--output={output}", *common, *allowed, *sections)
+    return ("fio", "--output-format=json", f"--output={output}", *guard, *common, *allowed, *sections)
 
 
 def file_span_bytes(options: FioOptions, span_bytes: int) -> int:

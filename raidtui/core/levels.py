@@ -195,7 +195,9 @@ NATIVE: tuple[Level, ...] = (
     _native("zfs-mirror", "ZFS mirrors", 4, "ZFS spreads blocks over pairs of disks."),
 )
 _NATIVE_COPIES = {"btrfs-raid1": 2, "btrfs-raid10": 2, "zfs-mirror": 2}
-_BY_KEY = {row.key: row for row in (*LEVELS, *NATIVE)}
+# What is not built at all, but measured as it stands.
+_EXISTING = _native("existing", "Existing", 1, "What stands already, measured without being touched.")
+_BY_KEY = {row.key: row for row in (*LEVELS, *NATIVE, _EXISTING)}
 
 
 def level(key: str) -> Level:

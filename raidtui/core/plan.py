@@ -12,6 +12,7 @@ import msgspec
 from raidtui.core.answers import Answers, Setup
 from raidtui.core.brief import brief
 from raidtui.core.capacity import Capacity
+from raidtui.core.existing import Existing
 from raidtui.core.machine import Bus
 from raidtui.core.recipe import Published
 from raidtui.core.steps import Command, Step, undo_of
@@ -19,7 +20,7 @@ from raidtui.core.steps import Command, Step, undo_of
 SCHEMA = 1
 ASSUMED_COMMAND_S = 0.04  # what `fio --version` takes on a server
 MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
-Target = Literal["member", "members", "array", "filesystem"]
+Target = Literal["member", "members", "array", "filesystem", "existing"]
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,10 +105,15 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     setup: Setup | None = None  # None: a baseline
     array: ArrayPlan | None = None
     filesystem: FilesystemPlan | None = None
+    existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole of a run before it begins. `code` is what has to be typed (headless) to carry it out."""
+    """The whole of a run before it begins. `code` is what has to be typed (headless) to carry it out.
+
+    `members` are the disks that it erases; where it measures what exists there are none, and `beneath` are the disks
+    that this stands on, as far as they are known: looked at, never touched.
+    """
 
     schema: int
     machine: str  # a digest that tells machines apart
@@ -123,6 +129,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
     written_bytes: int = 0  # to all members together
     code: str = ""
+    beneath: tuple[Member, ...] = ()
+
+    @property
+    def disks(self) -> tuple[Member, ...]:
+        """The disks whose rates are recorded."""
+        return self.members or self.beneath
+
+    @property
+    def existing(self) -> Existing | None:
+        """What is measured as it stands; None where something is built."""
+        return next((stage.existing for stage in self.stages if stage.existing), None)
 
     @property
     def trials(self) -> tuple[Trial, ...]:

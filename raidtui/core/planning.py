@@ -48,9 +48,11 @@ def make(
     `command_s` what a short program takes there, which only the estimate hangs on. Raises PlanRefused (bad answers)
     or PlanNotSafe (a disk may not be used). The same input gives the same plan.
     """
+    if chosen.existing:
+        raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
     chosen_ones = chosen_disks(answers.disks, disks)
-    members = tuple(_member(disk) for disk in chosen_ones)
-    jobs, pace = _jobs(answers, chosen), _pace(answers, members, memory_bytes)
+    members = tuple(member_of(disk) for disk in chosen_ones)
+    jobs, pace = jobs_of(answers, chosen), pace_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more")
     try:
@@ -59,7 +61,7 @@ def make(
         raise PlanRefused(str(error)) from error
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
-    machine = hashlib.sha256(machine_id.encode()).hexdigest()[:16]
+    machine = machine_digest(machine_id)
     seed = msgspec.json.encode([machine, [m.id for m in members], msgspec.to_builtins(answers)]).decode()
     ground = Ground(members, jobs, answers.repeat, pace, seed, mdadm, keep=answers.after == "keep")
 
@@ -85,13 +87,19 @@ def make(
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
 
 
+def machine_digest(machine_id: str) -> str:
+    """What tells machines apart in a plan, without saying which they are."""
+    return hashlib.sha256(machine_id.encode()).hexdigest()[:16]
+
+
 def _written_bytes(plan: Plan) -> int:
     """What the members together are written, first syncs included; the sync of an array that stands comes once."""
     stood = [number for number in range(len(plan.stages)) if goes_on(plan, number)]
     return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in stood)
 
 
-def _pace(answers: Answers, members: Sequence[Member], memory_bytes: int) -> Pace:
+def pace_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> Pace:
+    """What one of these disks is taken to do, or is known to."""
     rotational = next((member.rotational for member in members if member.rotational is not None), None)
     try:
         known = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
@@ -113,7 +121,8 @@ def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
     return tuple(by_id[identity] for identity in ids)
 
 
-def _member(disk: Disk) -> Member:
+def member_of(disk: Disk) -> Member:
+    """The disk as a plan names it."""
     return Member(
         id=disk.id,
         size_bytes=disk.size_bytes,
@@ -147,7 +156,8 @@ def _partition_number(name: str) -> int:
     return int(re.search(r"\d+$", name).group())  # type: ignore[union-attr]  # partitions end in their number
 
 
-def _jobs(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
+def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
+    """The recipe's jobs as the answers want them; PlanRefused for an option that a job may not have."""
     try:
         jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio)
         for job in jobs:

@@ -55,7 +55,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
-    for the report.
+    for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
     """
 
     title: str
@@ -64,6 +64,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     source: str = ""
     notes: tuple[str, ...] = ()
     min_disks: int = 1
+    existing: bool = False
     baseline: Baseline = "none"
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}

@@ -24,7 +24,12 @@ _HEADINGS: dict[Kind, str] = {
     "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
     "random": "Random operations (IOPS = operations a second)",
 }
-_TARGETS = {"members": "all disks at once", "array": "the array", "filesystem": "the file system"}
+_TARGETS = {
+    "members": "all disks at once",
+    "array": "the array",
+    "filesystem": "the file system",
+    "existing": "as it stands",
+}
 
 
 def results(comparison: Comparison, heading: str) -> list[str]:
@@ -49,6 +54,8 @@ def results(comparison: Comparison, heading: str) -> list[str]:
 
 def _result_table(rows: Sequence[Row], members: int) -> str:
     unit, scale = _UNITS[rows[0].kind]
+    if not _compared(rows):
+        return _plain_table(rows)
     headers = ["Test", f"One disk, {unit}", f"All {members} at once, {unit}", f"Array, {unit}", f"Gain, {TIMES}"]
     headers += ["Efficiency, %", f"Theory, {unit}", "Off theory, %"]
     against_slowest = any(row.efficiency_slowest is not None for row in rows)
@@ -68,6 +75,29 @@ def _result_table(rows: Sequence[Row], members: int) -> str:
     return table(headers, lines)
 
 
+def _compared(rows: Sequence[Row]) -> bool:
+    """Is there anything beside the figures of the setup itself?"""
+    return any(one.standing != "not run" for row in rows for one in (row.single, row.all_at_once))
+
+
+def _plain_table(rows: Sequence[Row]) -> str:
+    """The figures alone, where no disk was measured by itself; with the source's, where it has some."""
+    unit, scale = _UNITS[rows[0].kind]
+    headers = ["Test", f"{_measured(rows[0])}, {unit}", "Mean, ms", "p99, ms"]
+    articles = any(row.published for row in rows)
+    lines = []
+    for row in rows:
+        times = (row.latency.mean_ns, row.latency.percentiles_ns.get("99"))
+        lines.append([test_title(row), cell(row.array, scale), *map(milliseconds, times)])
+        if articles:
+            lines[-1].append(number(row.published, scale))
+    return table([*headers, *([f"Article, {unit}"] if articles else [])], lines)
+
+
+def _measured(row: Row) -> str:
+    return "As it stands" if row.cell is not None and row.cell.level == "existing" else "Array"
+
+
 def _article(row: Row, scale: float) -> list[str]:
     """What the source published of one disk and of the array, and what the array gained there."""
     both = row.published and row.published_single
@@ -80,7 +110,9 @@ def _chart(rows: Sequence[Row]) -> str:
     named: list[tuple[str, float | None, str]] = []
     for row in rows:
         test = test_title(row).replace("\\", "")
-        figures = (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array))
+        figures = [(_measured(row).lower(), row.array)]
+        if _compared(rows):
+            figures = [("one disk", row.single), ("all at once", row.all_at_once), *figures]
         named += [(f"{test}, {name}", figure.value, _with_unit(figure, scale, unit)) for name, figure in figures]
         if row.predicted:
             named.append((f"{test}, theory", row.predicted, f"{number(row.predicted, scale)} {unit}"))
@@ -187,7 +219,7 @@ def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> s
 
 def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
     """The members that the stage's setup takes; all of them in a baseline."""
-    return sweep.taken(stage.setup, plan.members) if stage.setup else plan.members
+    return sweep.taken(stage.setup, plan.disks) if stage.setup else plan.disks
 
 
 def names(member: Member, state: RunState) -> str:

@@ -3,6 +3,7 @@
 import shlex
 from itertools import groupby
 
+from raidtui.core import existingscript
 from raidtui.core.plan import Member, Plan, shown_steps
 from raidtui.core.steps import PLACEHOLDER, Command, Step, Write, shell, shell_path, shell_word
 from raidtui.core.units import both
@@ -92,6 +93,8 @@ mkdir -p {folders}
 
 def script(plan: Plan) -> str:
     """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names."""
+    if plan.existing:
+        return existingscript.script(plan, plan.existing)
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     for index, member in enumerate(plan.members):
         link = member.link or f"/dev/disk/by-id/{member.id}"

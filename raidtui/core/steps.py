@@ -2,7 +2,8 @@
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
 `{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
-setting they are kernel names (md127, sda). `resolve` fills them in; in a script they are shell variables.
+setting they are kernel names (md127, sda). Of what is measured as it stands `{target}` is the device, and `{file}` the
+run's own file in the folder. `resolve` fills them in; in a script they are shell variables.
 """
 
 import re
@@ -13,8 +14,8 @@ from typing import Literal
 import msgspec
 
 Condition = Literal["sync-finished", "settled"]
-Question = Literal["members-free", "array-built", "geometry", "mounted", "members-blank"]
-PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array)\}")
+Question = Literal["members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own"]
+PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
@@ -88,6 +89,8 @@ _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
     "members-blank": "check_members_blank",
+    "target-same": "check_target",
+    "file-own": """trap 'rm --force "$file"' EXIT""",
 }
 
 

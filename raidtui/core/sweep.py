@@ -130,6 +130,8 @@ def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs
         row = level(setup.level) if setup.level else None
         if row is None:
             return "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
+        if row.key == "existing":
+            return "setup.level: what exists is not built; give its path as `target` instead of `disks`"
         chunk = chunk_bytes(setup)
         filesystems.filesystem(setup.filesystem)
         can, reason = possible(setup.level, setup.layout or None, len(sizes), chunk)

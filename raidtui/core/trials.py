@@ -26,7 +26,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Where jobs work: `one` is what a job has for itself, `each` has a target for each member.
 
     `room_bytes` is what one of `one` holds, `each_bytes` one of `each`; `is_file`: they are files in a file system.
-    `member` is set where a single member is measured.
+    `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
+    room; `readonly`: nothing may write there.
     """
 
     target: Target
@@ -37,6 +38,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     is_file: bool = False
     member: int | None = None
     files: tuple[str, ...] = ()  # that have to be written before they can be read
+    file_bytes: int = 0
+    readonly: bool = False
 
     def of(self, job: Job) -> tuple[tuple[str, ...], int]:
         """The targets of this job, one fio job for each, and the bytes that each of them has."""
@@ -108,7 +111,7 @@ def measured(
 ) -> tuple[Trial, list[Step]]:
     """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
     names, room = place.of(job)
-    disks = 1 if place.member is not None else len(members)
+    disks = 1 if place.member is not None else max(1, len(members))
     span = span_bytes(job, place)
     options = fiojob.clamped(job.fio, room) if not place.is_file else job.fio
     jobs_at_once = fiojob.count(options, "numjobs") * len(names)
@@ -131,7 +134,8 @@ def measured(
         written_bytes=written_of(setup, disks, work.written_bytes),
     )
     size = _file_bytes(job, place) if place.is_file else None
-    argv = fiojob.argv(msgspec.structs.replace(job, fio=options), f"fio/{trial.id}.json", names, size)
+    told = msgspec.structs.replace(job, fio=options)
+    argv = fiojob.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
@@ -141,6 +145,8 @@ def measured(
 def _file_bytes(job: Job, place: Place) -> int:
     """What a share of 100 % stands for on a file; the limit of a size in bytes."""
     _, room = place.of(job)
+    if place.file_bytes:
+        return place.file_bytes
     return min(FILE_SPAN_BYTES, room // 2) if fiojob.is_share(job.fio) else int(room * _MOST_FULL)
 
 

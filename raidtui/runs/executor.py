@@ -14,6 +14,7 @@ import msgspec
 from raidtui.core import events, steps
 from raidtui.core.plan import Plan, Stage
 from raidtui.core.steps import Check, Command, Restore, Step, Wait, Write
+from raidtui.runs import existing
 from raidtui.runs.journal import Journal
 from raidtui.runs.looks import look
 from raidtui.runs.muster import MusterError
@@ -217,6 +218,8 @@ class Executor:
         if not isinstance(step, Command):
             return False
         program, device = step.argv[0], step.argv[-1]
+        if program == "rm":
+            return not existing.owns_file(site)
         if program == "umount":
             return not block.is_mounted(site.path / device)
         if device == "{array}":

@@ -10,6 +10,7 @@ from raidtui.core import events, filesystems, steps
 from raidtui.core.plan import MOUNTPOINT
 from raidtui.core.samples import ARRAY
 from raidtui.core.steps import Check, Question
+from raidtui.runs import existing
 from raidtui.runs.pace import StepFailed
 from raidtui.runs.site import Site
 from raidtui.system import block, leftovers, md, members, signatures
@@ -100,6 +101,8 @@ _LOOKS: dict[Question, Callable[[Site, Check], None]] = {
     "geometry": _geometry,
     "mounted": _mounted,
     "members-blank": _members_blank,
+    "target-same": existing.check_same,
+    "file-own": existing.own_file,
 }
 
 

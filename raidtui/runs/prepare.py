@@ -8,6 +8,7 @@ from pathlib import Path
 
 from raidtui import recipes
 from raidtui.core import answers as answering
+from raidtui.core import existingplan
 from raidtui.core.answers import Answers, AnswersError
 from raidtui.core.brief import brief
 from raidtui.core.disk import Disk
@@ -17,7 +18,7 @@ from raidtui.core.plan import ASSUMED_COMMAND_S, Plan
 from raidtui.core.planning import make
 from raidtui.core.safety import disks_of
 from raidtui.core.units import GIB
-from raidtui.system import versions
+from raidtui.system import existing, versions
 from raidtui.system.discovery import read_machine
 from raidtui.system.process import SYSTEM_PATH
 
@@ -37,7 +38,17 @@ def read_answers(path: Path) -> Answers:
 
 
 def plan_for(answers: Answers, machine: Machine) -> Plan:
-    """The plan that carries out `answers` on `machine`; PlanRefused where it cannot or must not be done."""
+    """The plan that carries out `answers` on `machine`; PlanRefused where it cannot or must not be done.
+
+    A `target` is looked up among the devices and folders of this machine, which `machine` then has to be.
+    """
+    if answers.target:
+        if machine.origin != "live" or machine.host != os.uname().nodename:
+            raise AnswersError("`target` is measured on this machine: leave --machine out, or name `disks`")
+        seen = existing.look(answers.target, machine)
+        identity = machine.machine_id or machine.host
+        recipe = recipes.load(answers.recipe)
+        return existingplan.make(answers, recipe, seen, identity, _memory_bytes(), _command_s())
     return plan_on(answers, disks_of(machine), machine.machine_id or machine.host)
 
 
@@ -51,7 +62,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         mdadm=versions.mdadm(),
         programs=installed(),
         memory_bytes=_memory_bytes(),
-        command_s=versions.command_s() or ASSUMED_COMMAND_S,
+        command_s=_command_s(),
     )
 
 
@@ -63,6 +74,10 @@ def installed() -> frozenset[str]:
 def plan_here(answers: Answers) -> Plan:
     """`plan_for` this machine as it is now."""
     return plan_for(answers, read_machine())
+
+
+def _command_s() -> float:
+    return versions.command_s() or ASSUMED_COMMAND_S
 
 
 def _memory_bytes() -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from raidtui.core import events, steps
 from raidtui.core.plan import Plan, Stage
 from raidtui.core.samples import ARRAY
+from raidtui.runs import existing
 from raidtui.runs.child import lives, started
 from raidtui.runs.journal import Journal
 from raidtui.runs.muster import Muster
@@ -82,6 +83,8 @@ class Site:
     def device_of(self, placeholder: str) -> str:
         """The node that `member:0`, `part:0:1`, `array` or `array:1` stands for now; StepFailed where there is none."""
         kind, *numbers = placeholder.split(":")
+        if kind in ("target", "file"):
+            return self.existing_path(kind)
         if kind == "array":
             if self.find_array() is None:
                 raise StepFailed("the run's array is not there any more")
@@ -99,6 +102,12 @@ class Site:
         if node is None:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
+
+    def existing_path(self, kind: str) -> str:
+        """What is measured as it stands, or the run's own file in it, whose name no other run has."""
+        assert self.stage and self.stage.existing
+        target = self.stage.existing.path
+        return target if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
 
     def resolved(self, argv: tuple[str, ...]) -> tuple[str, ...]:
         """With the devices of this moment. Only a creation may name an array that is not there: by its own name."""
@@ -131,7 +140,7 @@ class Site:
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
-        found = self.muster.look(all_needed=False)
+        found = {**self.muster.look(all_needed=False), **existing.beneath(self.plan)}
         self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
         return {identity: disk.path for identity, disk in found.items()}
 

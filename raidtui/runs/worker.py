@@ -42,7 +42,7 @@ def carry_out(path: Path) -> str:
     with _opened(path) as run:
         run.journal.add(_started(run))
         try:
-            with locks.held(member.id for member in run.plan.members):
+            with locks.held(disk.id for disk in run.plan.disks):
                 return _go(run)
         except (locks.Taken, OSError) as error:
             return _end(run, "failed", str(error))
@@ -112,7 +112,7 @@ def _at_rest(path: Path) -> Iterator[Opened]:
     """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
     with _opened(path) as run:
         try:
-            with locks.held(member.id for member in run.plan.members):
+            with locks.held(disk.id for disk in run.plan.disks):
                 if newer := _newer(run):
                     raise StepFailed(
                         f"the newer run {newer} carried out the same plan; what stands is its: name that one"
@@ -133,7 +133,7 @@ def _opened(path: Path) -> Iterator[Opened]:
     plan = directory.read_plan(path)
     directory.reserve_room(path)
     journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
-    sampler = Sampler(path / directory.SAMPLES, tuple(member.id for member in plan.members))
+    sampler = Sampler(path / directory.SAMPLES, tuple(disk.id for disk in plan.disks))
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     executor = Executor(path, plan, journal, sampler, wakeup)
 

@@ -44,6 +44,7 @@ _ATTRIBUTES = (
     "md/array_state",
     "md/level",
     "md/metadata_version",
+    "loop/backing_file",
 )
 _PROPERTIES = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI_IDENT_", "USEC_INITIALIZED")
 _SCSI = ("scsi", "sas", "fc", "iscsi")  # who understands reservations; an odd command may hang a USB bridge

@@ -112,7 +112,7 @@ def when(state: RunState, trial: Trial) -> TrialState | None:
 def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample], units: Units) -> list[Curve]:
     """Bytes read and written of each member, a point a sample; of many disks the busiest, the middle and the idlest."""
     by = scale("sequential", units)
-    names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.members}
+    names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.disks}
     found: dict[str, list[tuple[float, float]]] = {}
     for older, newer in pairwise(history):
         at_s = (newer.monotonic_ns - history[0].monotonic_ns) / 1e9

@@ -245,8 +245,8 @@ class LiveScreen(BaseScreen[None]):
 def _titles(view: RunView) -> dict[str, DiskTitle]:
     """What each slot's disk is called in the boot in which the run is."""
     resolved = view.state.worker.resolved if view.state.worker else {}
-    marked = marks(view.plan.members)
+    marked = marks(view.plan.disks)
     return {
         member.id: DiskTitle(resolved.get(member.id, member.name).rpartition("/")[2], member.model, marked[member.id])
-        for member in view.plan.members
+        for member in view.plan.disks
     }

@@ -1,0 +1,81 @@
+"""A target that is measured as it stands, during the run: is it still the planned one, and is the file in it ours?
+
+Only what this run made is ever removed: its journal knows the file's inode, or the file is still empty.
+"""
+
+import os
+import stat
+import time
+from typing import TYPE_CHECKING
+
+from raidtui.core import events
+from raidtui.core.disk import Disk
+from raidtui.core.existing import FREE_SHARE, NotMeasurable
+from raidtui.core.plan import Plan
+from raidtui.core.safety import disks_of
+from raidtui.core.samples import ARRAY
+from raidtui.core.steps import Check
+from raidtui.core.units import both
+from raidtui.runs.pace import StepFailed
+from raidtui.system.discovery import read_machine
+from raidtui.system.existing import look
+
+if TYPE_CHECKING:
+    from raidtui.runs.site import Site
+
+
+def beneath(plan: Plan) -> dict[str, Disk]:
+    """The disks beneath what is measured as it stands, by their identities, of those that are here."""
+    wanted = {disk.id for disk in plan.beneath}
+    return {disk.id: disk for disk in disks_of(read_machine()) if disk.id in wanted} if wanted else {}
+
+
+def check_same(site: "Site", check: Check) -> None:
+    """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
+    assert site.stage and site.stage.existing
+    planned = site.stage.existing
+    try:
+        seen = look(planned.path, read_machine())
+    except NotMeasurable as error:
+        raise StepFailed(str(error)) from error
+    if seen.target != planned:
+        raise StepFailed(f"{planned.path} is not what the plan was made for: it, or what is mounted there, has changed")
+    site.sampler.names[ARRAY] = seen.name or None
+    if planned.kind == "device":
+        return
+    needed = check.expected.get("file_bytes", 0)
+    if needed > FREE_SHARE * seen.free_bytes:
+        raise StepFailed(
+            f"{planned.path} has {both(seen.free_bytes)} free by now, and a file of {both(needed)} would take more than"
+            f" {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
+        )
+    path = site.existing_path("file")
+    is_there = owns_file(site)
+    if needed and os.path.lexists(path):
+        raise StepFailed(f"{path} is there already; no file is written over: move it away")
+    if not needed and not is_there:
+        raise StepFailed(f"the run's own file {path} is not there any more")
+
+
+def own_file(site: "Site", _: Check) -> None:
+    """The file that was just made is a plain and empty one; its inode goes into the journal."""
+    path = site.existing_path("file")
+    found = os.lstat(path)
+    if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_nlink != 1:
+        raise StepFailed(f"{path} is not the empty file that was made: somebody else works in that folder")
+    site.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
+
+
+def owns_file(site: "Site") -> bool:
+    """Is the run's own file there? StepFailed where a file of its name is another one."""
+    path = site.existing_path("file")
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    inode = site.journal.state.files.get(path)
+    # without an inode in the journal the worker died between making the file and telling so: then it is empty
+    ours = found.st_ino == inode if inode is not None else found.st_size == 0
+    if not ours or not stat.S_ISREG(found.st_mode):
+        raise StepFailed(f"{path} is not the file that this run made: it is left alone")
+    return True

@@ -1,0 +1,36 @@
+"""A target that stands already, looked up on this machine: a device or a folder. Opens nothing, writes nothing."""
+
+import os
+import stat
+from pathlib import Path
+
+from raidtui.core import existing
+from raidtui.core.existing import NotMeasurable, Seen
+from raidtui.core.machine import Machine
+from raidtui.core.safety import disks_of
+
+
+def look(path: str, machine: Machine) -> Seen:
+    """What `path` is on `machine`, which must be this one as it is now; NotMeasurable with one sentence."""
+    disks = disks_of(machine)
+    try:
+        real = Path(path).resolve(strict=True)
+        found = real.stat()
+        if stat.S_ISBLK(found.st_mode):
+            devnum = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+            return existing.device(machine, path, devnum, disks)
+        if not stat.S_ISDIR(found.st_mode):
+            raise NotMeasurable(f"{path} is neither a device nor a folder; name one, as /dev/md0 or /srv/data")
+        space = os.statvfs(real)
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        words = error.strerror if isinstance(error, OSError) else "its links lead in a circle"
+        raise NotMeasurable(f"target {path}: {words}; name a device or a folder that is there") from error
+    return existing.folder(
+        machine,
+        path,
+        str(real),
+        disks,
+        free_bytes=space.f_bavail * space.f_frsize,
+        fsid=f"fsid-{space.f_fsid:x}",
+        writable=os.access(real, os.W_OK) and not space.f_flag & os.ST_RDONLY,
+    )

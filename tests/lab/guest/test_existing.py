@@ -1,0 +1,152 @@
+"""A running array with a file system in use is measured as it stands, and nothing on it changes."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from raidtui.core.state import RunState
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
+
+RACK = dict(disks=3, size_mib=400, mbps=94)
+RAIDTUI = (sys.executable, "-m", "raidtui")
+NODE = "/dev/md/standing"
+
+
+def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
+    done = subprocess.run((*RAIDTUI, *arguments), input=typed, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def sh(*argv: str) -> str:
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def data() -> Iterator[Path]:
+    """A folder with something precious in it, on ext4 on RAID 5."""
+    nodes = ["/dev/sda", "/dev/sdb", "/dev/sdc"]
+    sh("mdadm", "--create", NODE, "--level=5", "--raid-devices=3", "--assume-clean", "--bitmap=none", "--run", *nodes)
+    sh("udevadm", "settle")
+    sh("mkfs.ext4", "-q", NODE)
+    sh("udevadm", "settle")
+    sh("mount", NODE, "/mnt")
+    folder = Path("/mnt/data")
+    folder.mkdir()
+    (folder / "precious").write_bytes(os.urandom(8 << 20))
+    yield folder
+    sh("umount", "/mnt")
+    sh("wipefs", "-aq", NODE)
+    sh("mdadm", "--stop", NODE)
+    for node in nodes:
+        sh("mdadm", "--zero-superblock", node)
+        sh("wipefs", "-aq", node)
+    sh("udevadm", "settle")
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def answers(tmp_path: Path, target: str, runtime: str = "1s") -> Path:
+    path = tmp_path / "answers.toml"
+    said = {"target": target, "recipe": "existing", "fio": {"runtime": runtime, "ramp_time": 0}}
+    path.write_text(tomli_w.dumps(said))
+    return path
+
+
+def code(path: Path) -> str:
+    return raidtui("plan", str(path)).split()[-1]
+
+
+def newest() -> Path:
+    return directory.list_runs(directory.runs_root())[-1]
+
+
+def wait_for(path: Path, trial: str) -> RunState:
+    end_s = time.monotonic() + 120
+    while time.monotonic() < end_s:
+        state = read_state(path / directory.JOURNAL)
+        if state.trial and state.trial.trial == trial:
+            return state
+        time.sleep(0.1)
+    raise AssertionError(f"{trial} was not begun")
+
+
+def test_a_folder_is_measured_and_nothing_else_in_it_changes(data: Path, tmp_path: Path) -> None:
+    before = tree(data)
+    path = answers(tmp_path, str(data))
+    report = raidtui("run", str(path), "--confirm", code(path))
+    assert tree(data) == before
+    assert "Disks beneath, not touched" in report and "mdadm" not in report.split("### Commands")[1]
+    measured = json.loads(raidtui("report", newest().name, "--json"))
+    assert [one["status"] for one in measured] == ["ok"] * 5
+    assert all(len(one["disks"]) == 4 for one in measured)  # three disks and the array
+
+
+def test_a_raw_array_in_use_is_only_read(data: Path, tmp_path: Path) -> None:
+    sh("sync")
+    sh("fsfreeze", "--freeze", "/mnt")  # so that nobody else writes either
+    try:
+        before = sh("sha256sum", NODE)
+        path = answers(tmp_path, NODE)
+        raidtui("run", str(path), "--confirm", code(path))
+        assert sh("sha256sum", NODE) == before
+    finally:
+        sh("fsfreeze", "--unfreeze", "/mnt")
+    measured = json.loads(raidtui("report", newest().name, "--json"))
+    assert [(one["rw"], one["status"]) for one in measured] == [("read", "ok"), ("randread", "ok"), ("randread", "ok")]
+
+
+def test_the_code_is_asked_and_memory_is_refused(data: Path, tmp_path: Path) -> None:
+    assert "confirmation code is missing" in raidtui("run", str(answers(tmp_path, str(data))), status=3)
+    assert "measures memory" in raidtui("plan", str(answers(tmp_path, "/dev/shm")), status=2)
+
+
+def test_a_stopped_run_removes_its_file(data: Path, tmp_path: Path) -> None:
+    before = tree(data)
+    path = answers(tmp_path, str(data), "20s")
+    name = raidtui("run", str(path), "--confirm", code(path), "--detach").strip()
+    run = directory.runs_root() / name
+    wait_for(run, "s1-rand_read")
+    assert (data / f"raidtui-{name}.fio").exists()
+    raidtui("stop", name)
+    while not (state := read_state(run / directory.JOURNAL)).ended:
+        time.sleep(0.1)
+    assert (state.outcome, state.left) == ("stopped", ()) and tree(data) == before
+
+
+def test_after_a_kill_only_its_own_file_is_removed(data: Path, tmp_path: Path) -> None:
+    before = tree(data)
+    path = answers(tmp_path, str(data), "20s")
+    typed = code(path)
+    name = raidtui("run", str(path), "--confirm", typed, "--detach").strip()
+    run = directory.runs_root() / name
+    worker = wait_for(run, "s1-rand_read").worker
+    assert worker
+    os.kill(worker.pid, signal.SIGKILL)
+    while Path(f"/proc/{worker.pid}").exists():
+        time.sleep(0.05)
+    file, aside = data / f"raidtui-{name}.fio", data / "aside"
+    file.rename(aside)
+    file.write_text("somebody else's")
+    said = raidtui("clean", name, typed=typed + "\n", status=2)
+    assert "left alone" in said and file.read_text() == "somebody else's"
+    file.unlink()
+    aside.rename(file)
+    raidtui("clean", name, typed=typed + "\n")
+    assert tree(data) == before
