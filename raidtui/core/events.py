@@ -3,17 +3,26 @@
 An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold.
 """
 
-import msgspec
+from typing import Annotated
 
+import msgspec
+from msgspec import Meta
+
+from raidtui.core.bounds import MOST, OutOfBounds, check_figures
 from raidtui.core.measurement import Measurement
 
 SCHEMA = 1
+Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
+Seconds = Annotated[float, Meta(ge=0, le=MOST)]
+Rate = Annotated[float, Meta(ge=0, le=MOST)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Pid = Annotated[int, Meta(ge=1, le=2**31)]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     """`at_s`: when it happened."""
 
-    at_s: float
+    at_s: Moment
 
 
 class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
@@ -22,20 +31,20 @@ class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
     schema: int
     run: str
     boot_id: str
-    pid: int
-    start_ticks: int
+    pid: Pid
+    start_ticks: Count
     tools: dict[str, str] = {}  # program -> version, with kernel and machine
     resolved: dict[str, str] = {}  # member identity -> device node at that time
 
 
 class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
-    stage: int
+    stage: Count
 
 
 class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
     """All of the stage is measured, and cleared away unless its array is to be kept: a resumed run passes it over."""
 
-    stage: int
+    stage: Count
 
 
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
@@ -44,11 +53,11 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     `members`: identities of the members that a command names, and may write to.
     """
 
-    stage: int
+    stage: Count
     what: str
     line: str
     undoing: bool = False
-    estimate_s: float | None = None
+    estimate_s: Seconds | None = None
     members: tuple[str, ...] = ()
 
 
@@ -61,8 +70,8 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
     what: str
     error: str | None = None
     output: str = ""
-    duration_s: float = 0.0
-    written_bytes: int = 0
+    duration_s: Seconds = 0.0
+    written_bytes: Count = 0
 
 
 class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
@@ -72,8 +81,8 @@ class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
     """
 
     program: str
-    pid: int
-    start_ticks: int
+    pid: Pid
+    start_ticks: Count
     boot_id: str
     members: tuple[str, ...]
 
@@ -82,7 +91,7 @@ class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
     """The array exists: its node in this boot, and its size as the kernel gives it."""
 
     node: str
-    size_bytes: int
+    size_bytes: Count
     detail: dict[str, str] = {}
 
 
@@ -91,8 +100,8 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
 
     filesystem: str
     geometry: dict[str, int] = {}
-    total_bytes: int = 0
-    free_bytes: int = 0
+    total_bytes: Count = 0
+    free_bytes: Count = 0
 
 
 class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
@@ -106,14 +115,14 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
 
     action: str
-    done_bytes: int
-    total_bytes: int
-    bytes_per_s: float
+    done_bytes: Count
+    total_bytes: Count
+    bytes_per_s: Rate
 
 
 class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
     trial: str
-    expected_s: float
+    expected_s: Seconds
 
 
 class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
@@ -194,8 +203,11 @@ def encode(event: AnyEvent) -> bytes:
 def decode(line: bytes) -> AnyEvent | Unknown:
     """One event of one line; a kind or shape that is not known becomes Unknown, a torn line raises ValueError."""
     try:
-        return _decoder.decode(line)
-    except msgspec.ValidationError:
+        event = _decoder.decode(line)
+        if isinstance(event, TrialEnded):
+            check_figures(msgspec.to_builtins(event.measurement))
+        return event
+    except (msgspec.ValidationError, OutOfBounds):
         try:
             return _kind_decoder.decode(line)
         except (msgspec.MsgspecError, RecursionError) as error:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core import bounds
 from raidtui.core.answers import Answers, Setup
 from raidtui.core.brief import brief
 from raidtui.core.capacity import Capacity
@@ -219,6 +220,8 @@ def encode(plan: Plan) -> bytes:
 def decode(data: bytes) -> Plan:
     """The plan of a run directory; ValueError with one sentence where it is not one."""
     try:
-        return msgspec.json.decode(data, type=Plan)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        plan = msgspec.json.decode(data, type=Plan)
+        bounds.check(plan)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(f"not a plan: {brief(error)}") from error
+    return plan

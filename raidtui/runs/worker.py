@@ -133,6 +133,8 @@ def _opened(path: Path) -> Iterator[Opened]:
     plan = directory.read_plan(path)
     directory.reserve_room(path)
     journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
+    if journal.state.stage >= len(plan.stages):
+        raise StepFailed(f"the journal of {path.name} is not of its plan, which has no part {journal.state.stage}")
     sampler = Sampler(path / directory.SAMPLES, tuple(disk.id for disk in plan.disks))
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     executor = Executor(path, plan, journal, sampler, wakeup)

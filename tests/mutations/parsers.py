@@ -152,10 +152,7 @@ def check_report(made: plan.Plan, state: RunState) -> None:
 def check_plan(made: plan.Plan) -> None:
     assert plan.decode(plan.encode(made)) == made
     list(plan.shown_steps(made))
-    try:
-        check_report(made, recorded_state())
-    except (ValueError, OverflowError) as error:  # a level that is none, a size of 400 digits: said where it is shown
-        assert is_clean(str(error))
+    check_report(made, recorded_state())
 
 
 @cache
@@ -203,6 +200,16 @@ def read_answers(data: bytes) -> answers.Answers:
 def seed_answers() -> bytes:
     ids = ", ".join(f'"{disk.id}"' for disk in rack())
     return ANSWERS.replace(ANSWERS.partition(b"\n")[0], f"disks = [{ids}]".encode())
+
+
+def seed_plan() -> bytes:
+    return (RUN / "plan.json").read_bytes()
+
+
+def seed_trial_ended() -> bytes:
+    """The line of a journal on a trial that has ended."""
+    lines = (RUN / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    return next(line for line in lines if line.startswith(b'{"event":"trial-ended"'))
 
 
 def check_answers(given: answers.Answers) -> None:

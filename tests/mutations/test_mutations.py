@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.mutations.mutate import mutated
-from tests.mutations.parsers import BY_NAME, PARSERS, Parser, is_clean, seed_answers
+from tests.mutations.parsers import BY_NAME, PARSERS, Parser, is_clean, seed_answers, seed_plan, seed_trial_ended
 
 COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "200"))
 MOST_S = 3.0  # of CPU for one input, however nasty
@@ -28,6 +28,21 @@ KNOWN = (
     ("plan", b"\xff\xfe", "refused"),
     ("plan", b'{"schema": ' + DEEP, "refused"),
     ("plan", b'{"schema": "' + b"A" * 4096 + b'"}', "refused"),
+    *(
+        ("plan", seed_plan().replace(*change), "refused")
+        for change in (
+            (b'"member": 0', b'"member": 18446744073709551615'),
+            (b'"level": "5",\n        "layout"', b'"level": "55",\n        "layout"'),
+            (b'"estimate_s": ', b'"estimate_s": -'),
+            (b'"size_bytes": ', b'"size_bytes": ' + b"9" * 400),
+            (b"{member:0}", b"{member:3}"),
+            (b'"trial": "member0', b'"trial": "none'),
+        )
+    ),
+    *(
+        ("journal", seed_trial_ended().replace(b'"bytes_per_s":', b'"bytes_per_s":' + figure), "read")
+        for figure in (b'1e308,"x":', b'-1e300,"x":', b"9" * 400 + b',"x":')
+    ),
     ("journal", b'{"event": ' + DEEP + b"\n", "read"),
     ("samples", b'{"slots": ' + DEEP + b"\n", "read"),
     ("answers", b"disks = " + DEEP, "refused"),
@@ -109,7 +124,7 @@ def test_what_is_broken_is_read_or_refused(parser: Parser) -> None:
     assert not failed, f"{len(failed)} of {COUNT}: {dict(list(failed.items())[:12])}"
 
 
-@pytest.mark.parametrize(("name", "data", "expected"), KNOWN)
+@pytest.mark.parametrize(("name", "data", "expected"), KNOWN, ids=lambda value: str(value)[:30])
 def test_what_once_failed(name: str, data: bytes, expected: str) -> None:
     assert outcome(BY_NAME[name], data) == expected
 
