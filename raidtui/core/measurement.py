@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 import msgspec
 
-BUSIEST = "busiest processor"
 Status = Literal["ok", "interrupted", "failed", "incomplete"]
 
 
@@ -36,10 +35,7 @@ class DiskRates(msgspec.Struct, frozen=True):
 
 
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
-    """One fio result after its jobs of one group are joined, with the disks' own rates beside it.
-
-    `processors`: which share of the time the busiest of them was at work, and each of the array's own threads.
-    """
+    """One fio result after its jobs of one group are joined, with the disks' own rates beside it."""
 
     name: str
     status: Status
@@ -55,5 +51,4 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     read: Direction | None = None
     write: Direction | None = None
     disks: dict[str, DiskRates] = {}
-    processors: dict[str, float] = {}
     warnings: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from raidtui.core.buses import narrowest
 from raidtui.core.compared import Compared
 from raidtui.core.figure import good
 from raidtui.core.levels import layout10, level
-from raidtui.core.measurement import BUSIEST, Measurement
+from raidtui.core.measurement import Measurement
 from raidtui.core.plan import Plan, Stage, options_of
 from raidtui.core.state import RunState
 
@@ -21,7 +21,6 @@ READS_TOO = 0.05
 SHORT_STROKE = 0.10
 _FAR = -0.7
 _ENOUGH_STRIPE_CACHE = 4096
-_BUSY = 0.85  # of a processor's time: the rest is fio's start and end
 _GRID_SECTORS = 8  # of 4 KiB, md's own page
 
 
@@ -161,16 +160,6 @@ def _stripe_cache(facts: Facts) -> str:
     return f"the stripe cache has {pages} pages: sequential parity writes want 4096 or more"
 
 
-def _processor(facts: Facts) -> str:
-    """A processor at its limit, and how much of it the array's own threads took."""
-    for one in facts.measured[:1]:
-        if one.processors.get(BUSIEST, 0.0) >= _BUSY:
-            threads = [f"{name} {100 * share:.0f} %" for name, share in one.processors.items() if name != BUSIEST]
-            own = f", the array's {', '.join(threads)}" if threads else ""
-            return f"a processor was at work {100 * one.processors[BUSIEST]:.0f} % of the time{own}: it is the limit"
-    return ""
-
-
 def _off_grid(facts: Facts) -> str:
     start = facts.stage.setup.partition_start_sectors if facts.stage.setup else 0
     if not (start % _GRID_SECTORS and facts.parity and facts.is_write):
@@ -221,7 +210,6 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _short_queue,
     _sync,
     _stripe_cache,
-    _processor,
     _off_grid,
     _split,
     _bus,

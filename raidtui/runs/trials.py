@@ -16,7 +16,7 @@ from raidtui.core.steps import Command
 from raidtui.core.units import format_bytes
 from raidtui.runs.pace import Ended, StepFailed, Stopped, Unending
 from raidtui.runs.site import Site
-from raidtui.system import block, md, processors
+from raidtui.system import block, md
 
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
@@ -35,7 +35,6 @@ def measure(site: Site, step: Command) -> Ended:
     site.sampler.mark()
     errors = md.read_errors(site.array) if site.array else {}
     site.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
-    worked = processors.read(site.array)
     try:
         ended = site.run(step.argv)
     except Unending as stuck:
@@ -43,9 +42,7 @@ def measure(site: Site, step: Command) -> Ended:
         site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
     site.sampler.mark()
-    busy = processors.shares(worked, processors.read(site.array))
     measurement = _result(site, trial, ended, started_s, targets, errors)
-    measurement = msgspec.structs.replace(measurement, processors=busy)
     lost = measurement.status in ("failed", "incomplete") and site.has_lost()
     site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if site.array and md.is_dead(site.array):

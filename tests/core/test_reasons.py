@@ -6,7 +6,6 @@ import pytest
 from raidtui.core import events
 from raidtui.core.analysis import Row, compare
 from raidtui.core.answers import Setup
-from raidtui.core.measurement import BUSIEST
 from raidtui.core.plan import Plan
 from raidtui.core.published import published
 from raidtui.core.state import RunState
@@ -44,20 +43,6 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     found = row(PLAN, handmade.fold_all(told), "seq_write").reasons
     assert found[0] == "the disks also read, 50 % of what they wrote"
     assert "the stripe cache has 256 pages" in found[1]
-
-
-@pytest.mark.parametrize(
-    ("busy", "says"),
-    [
-        ({BUSIEST: 0.97, "md0_raid5": 0.61}, "a processor was at work 97 % of the time, the array's md0_raid5 61 %"),
-        ({BUSIEST: 0.5, "md0_raid5": 0.4}, "nothing that was recorded explains it"),
-        ({}, "nothing that was recorded explains it"),
-    ],
-)
-def test_a_processor_at_its_limit_is_named(busy: dict[str, float], says: str) -> None:
-    odd = rated(PLAN, "filesystem-rand_read", 100, processors=busy)
-    (said,) = row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
-    assert said.startswith(says)
 
 
 def test_a_sync_that_ran_is_named() -> None:
