@@ -376,6 +376,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
 @app.command()
 def runs(json: Json = False) -> None:
     """The runs of this machine, oldest first."""
+    from raidtui.core.units import format_duration
     from raidtui.runs import directory
     from raidtui.runs.standing import all_standing
 
@@ -391,6 +392,7 @@ def runs(json: Json = False) -> None:
                         "kept": one.kept,
                         "measured": one.measured,
                         "trials": one.trials,
+                        "left_s": one.left_s,
                         "path": str(one.path),
                     }
                     for one in found
@@ -401,7 +403,8 @@ def runs(json: Json = False) -> None:
     for one in found:
         kept = ", kept" if one.kept else ""
         place = "" if one.path.parent == directory.runs_root() else ", practice"
-        print(f"{one.name}  {one.word}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
+        left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
+        print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
         if one.unsettled and one.path.parent == directory.runs_root():
             print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
     if not found:

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+from raidtui.core import timing
+from raidtui.core.estimate import kind_of
 from raidtui.core.measurement import Measurement
 from raidtui.core.plan import Plan
 from raidtui.core.state import RunState
@@ -20,11 +22,14 @@ class Narrator:
         self._say = say
         self._steps = self._measured = self._warnings = 0
         self._sync_percent = -1
+        self._expected: tuple[timing.Times, ...] = ()  # what each stage may take
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
             done = sum(state.is_final(trial.id) for trial in plan.trials)
-            self._say(f"[{done}/{len(plan.trials)}] {'clear away: ' if step.undoing else ''}{step.what}")
+            measuring = step is state.step and kind_of(step.what, step.line) == "trial"
+            left = f", {self._left(plan, state)} left" if measuring else ""
+            self._say(f"[{done}/{len(plan.trials)}{left}] {'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)
         if state.sync and state.sync.total_bytes:
             percent = 10 * (10 * state.sync.done_bytes // state.sync.total_bytes)
@@ -40,6 +45,10 @@ class Narrator:
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
+
+    def _left(self, plan: Plan, state: RunState) -> str:
+        self._expected = self._expected or timing.stages(plan)
+        return format_duration(round(timing.left_s(plan, self._expected, state, state.now_s)))
 
 
 def figures(measurement: Measurement) -> str:

@@ -1,9 +1,11 @@
 """How a run stands: going on, cut off, ended; and what a person may want to do about it."""
 
+import time
 from pathlib import Path
 
 import msgspec
 
+from raidtui.core import timing
 from raidtui.core.plan import Plan
 from raidtui.core.state import RunState
 from raidtui.runs import directory, launch
@@ -11,7 +13,10 @@ from raidtui.runs.journal import read_state
 
 
 class RunStanding(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far."""
+    """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far.
+
+    `left_s`: how long it may take yet, of one that is going on.
+    """
 
     path: Path
     word: str
@@ -21,6 +26,7 @@ class RunStanding(msgspec.Struct, frozen=True):
     trials: int
     alive: bool = False
     kept: bool = False
+    left_s: float | None = None
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
 
     @property
@@ -43,6 +49,7 @@ def standing(path: Path) -> RunStanding:
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept,
+        left_s=timing.left_s(plan, timing.stages(plan), state, time.time()) if alive else None,
         unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
     )
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from raidtui.core import timing
 from raidtui.core.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan import Plan
 from raidtui.core.state import RunState
+from raidtui.core.timing import Times
 from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate
 from raidtui.ui.cells import Line, fit
 from raidtui.ui.glyphs import Glyphs, bar, history_strip, round_top
@@ -41,16 +43,20 @@ def total_lines(
     )
 
 
-def progress_lines(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[Line, Line, Line]:
-    """How far the run is, what is being done now, how far it is, and how long it will take."""
+def progress_lines(
+    plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units, glyphs: Glyphs
+) -> tuple[Line, Line, Line]:
+    """How far the run is, what is being done now, how far it is, and how long it will take.
+
+    `expected` is what each stage of the plan may take.
+    """
     if state.ended:
         return (
             ((f" The run has {_ENDED.get(state.outcome, state.outcome)}.", "strong"),),
             ((f" {state.reason}", ""),),
             (),
         )
-    run_s = max(0.0, now_s - state.started_at_s) if state.started_at_s else 0.0
-    whole = _of(run_s, plan.estimate_s)
+    whole = _whole(plan, expected, state, now_s, units)
     if state.stopping:
         whole = "stopping: what was built is being cleared away"
     what, detail = _present(plan, state, now_s, units, glyphs)
@@ -59,6 +65,21 @@ def progress_lines(plan: Plan, state: RunState, now_s: float, units: Units, glyp
         ((" Now  ", "dim"), (what, "strong")),
         detail,
     )
+
+
+def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> str:
+    """Time that is over and what is left by all that was seen until now; bytes written, and wear where disks wear."""
+    run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
+    left_s = timing.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
+    said = f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left"
+    if run_s > plan.estimate_s:
+        said += f", longer than the {format_duration(plan.estimate_s)} estimated"
+    if plan.written_bytes:
+        written, planned = (format_bytes(count, units) for count in (state.written_bytes, plan.written_bytes))
+        said += f"; {written} of {planned} written"
+    if any(member.rotational is False for member in plan.members):
+        said += f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} drive writes"
+    return said
 
 
 _ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}

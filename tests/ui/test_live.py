@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core import events, permanence
@@ -346,3 +347,24 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "The disks are blank now" in app.screen.query_one(Listing).text
+
+
+async def test_what_is_left_is_corrected_on_the_way_and_the_bytes_written_stand_beside_it() -> None:
+    app = live_app(view_of(3, 20))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        run = text(app, "#progress").splitlines()[0]
+        assert "19 s, about" in run and " left; 0 B of " in run and "written" in run
+        assert "drive writes" not in run  # disks that do not wear
+
+
+async def test_the_wear_of_disks_that_wear_is_said_as_drive_writes() -> None:
+    view = view_of(3, 20)
+    members = tuple(msgspec.structs.replace(one, rotational=False) for one in view.plan.members)
+    raw = sum(one.size_bytes for one in members)
+    plan = msgspec.structs.replace(view.plan, members=members)
+    state = msgspec.structs.replace(view.state, written_bytes=raw // 2)
+    app = live_app(replace(view, plan=plan, state=state))
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        assert "written, 0.50 drive writes" in text(app, "#progress").splitlines()[0]

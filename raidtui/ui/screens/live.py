@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
+from raidtui.core import timing
 from raidtui.core.apart import marks
 from raidtui.core.samples import ARRAY
 from raidtui.ui.glyphs import of_terminal
@@ -62,6 +63,7 @@ class LiveScreen(BaseScreen[None]):
         self.path = path
         self._feed = feed
         self._view: RunView | None = None
+        self._expected: tuple[timing.Times, ...] = ()  # what each stage may take
         self._track: Track | None = None
         self._frozen = False
         self._waited = 0
@@ -216,7 +218,9 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_progress(self, view: RunView, track: Track) -> None:
         now_s = max(track.wall_s, view.state.now_s)
-        run, now, how_far = progress_lines(view.plan, view.state, now_s, self.units, self._glyphs)
+        self._expected = self._expected or timing.stages(view.plan)
+        expected, glyphs = self._expected, self._glyphs
+        run, now, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
         name = self.path.name
         if view.state.worker is None:
             if self._waited >= _PATIENCE:

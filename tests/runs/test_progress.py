@@ -1,0 +1,36 @@
+"""What a headless run says while it goes on: each step once, and before a measurement how long is left."""
+
+from raidtui.core import events
+from raidtui.core.answers import Setup
+from raidtui.core.state import fold_all
+from raidtui.runs.progress import Narrator
+from tests.core import handmade, sweeps
+
+PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="skip"))
+FIRST, SECOND = PLAN.trials[:2]
+BEGUN: list[events.AnyEvent] = [
+    events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+    events.StageStarted(at_s=1.0, stage=0),
+    events.StepStarted(at_s=1.0, stage=0, what=f"Measure: {FIRST.title}", line="fio --output=fio/1.json"),
+    events.TrialStarted(at_s=1.0, trial=FIRST.id, expected_s=FIRST.expected_s),
+]
+
+
+def told(*more: events.AnyEvent) -> list[str]:
+    said: list[str] = []
+    Narrator(said.append).tell(PLAN, fold_all([*BEGUN, *more]))
+    return said
+
+
+def test_a_measurement_that_begins_says_how_long_the_run_may_take_yet() -> None:
+    (line,) = told()
+    assert line.startswith(f"[0/{len(PLAN.trials)}, 1 min") and line.endswith(f"left] Measure: {FIRST.title}")
+
+
+def test_a_measurement_that_has_ended_says_its_figures_and_no_time() -> None:
+    first, figures = told(
+        events.TrialEnded(at_s=8.0, trial=FIRST.id, measurement=handmade.measurement(FIRST, 94.0)),
+        events.StepEnded(at_s=8.0, what=f"Measure: {FIRST.title}"),
+    )
+    assert first == f"[1/{len(PLAN.trials)}] Measure: {FIRST.title}"
+    assert "94.0 MB/s" in figures
