@@ -28,7 +28,7 @@ def check(plan: "Plan") -> None:
     said: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
     check_figures(said)
-    if not (plan.members and plan.stages):
+    if not plan.stages or not (plan.members or plan.existing):
         raise ValueError("it has no members, or nothing to do")
     for number, stage in enumerate(plan.stages):
         try:
