@@ -46,6 +46,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     runtime_ms: float
     threads: int
     steady: bool
+    cpu: float | None  # share of one CPU that a thread of it used, 0 to 1
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
@@ -83,8 +84,14 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> Job:
         transfers={key: _whole(transfer, options, in_flight) for key, transfer in transfers.items() if transfer},
         runtime_ms=runtime_ms,
         threads=threads,
+        cpu=_cpu(entry),
         steady=_number(_section(entry, "steadystate"), "attained") == 1,
     )
+
+
+def _cpu(entry: dict[str, Any]) -> float | None:
+    user, kernel = _number(entry, "usr_cpu"), _number(entry, "sys_cpu")
+    return None if user is None or kernel is None else (user + kernel) / 100
 
 
 def _whole(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 
 from raidtui.core import fioentry, fiotext
-from raidtui.core.measurement import Direction, Measurement, Status
+from raidtui.core.measurement import FIO, Direction, Measurement, Status
 
 # A job is never told to stop before its time; the margin is for fio's clock.
 _WHOLE = 0.98
@@ -63,6 +63,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 targets=tuple(dict.fromkeys(target for job in group for target in fioentry.targets(job.options))),
                 read=_direction(group, "read", warnings),
                 write=_direction(group, "write", warnings),
+                cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
             )
         )

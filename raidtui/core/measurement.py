@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+FIO = "fio"  # in `Measurement.cpu`
 Status = Literal["ok", "interrupted", "failed", "incomplete"]
 
 
@@ -34,8 +35,19 @@ class DiskRates(msgspec.Struct, frozen=True):
     spread: float | None = None
 
 
+class Temperature(msgspec.Struct, frozen=True):
+    """Of one disk before and after a trial, and from where on it slows itself down; None where it does not tell."""
+
+    before_c: float | None
+    after_c: float | None
+    limit_c: float | None = None
+
+
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
-    """One fio result after its jobs of one group are joined, with the disks' own rates beside it."""
+    """One fio result after its jobs of one group are joined, with the disks' own rates beside it.
+
+    `cpu`: the share of one CPU that fio's busiest thread and md's own thread ("md127_raid5") used, 0 to 1.
+    """
 
     name: str
     status: Status
@@ -52,3 +64,5 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     write: Direction | None = None
     disks: dict[str, DiskRates] = {}
     warnings: tuple[str, ...] = ()
+    cpu: dict[str, float] = {}
+    temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it

@@ -20,6 +20,7 @@ OFF = 0.15
 READS_TOO = 0.05
 SHORT_STROKE = 0.10
 _FAR = -0.7
+_CPU_FULL = 0.9
 _ENOUGH_STRIPE_CACHE = 4096
 _GRID_SECTORS = 8  # of 4 KiB, md's own page
 
@@ -136,6 +137,25 @@ def _shared(facts: Facts) -> str:
     return f"all disks at once reach only {100 * share:.0f} % of n times one: a shared link, controller or CPU"
 
 
+def _cpu(facts: Facts) -> str:
+    """Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU."""
+    names = dict.fromkeys(name for one in facts.measured for name in one.cpu)
+    most = {name: max(one.cpu.get(name, 0.0) for one in facts.measured) for name in names}
+    full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most.items() if share >= _CPU_FULL]
+    return f"{' and '.join(full)}, and cannot use more" if full else ""
+
+
+def _hot(facts: Facts) -> str:
+    """A disk that ended a trial at the temperature from which it slows itself down."""
+    for one in facts.measured:
+        for member in facts.plan.members:
+            told = one.temperatures.get(member.id)
+            if told and told.after_c is not None and told.limit_c is not None and told.after_c >= told.limit_c:
+                named = f"{member.model} {member.serial}".strip() or member.id
+                return f"{named} reached {told.after_c:.0f} °C, its limit is {told.limit_c:.0f}: it slows itself down"
+    return ""
+
+
 def _bus(facts: Facts) -> str:
     """A link that carries less than its disks did alone; a disk that was not measured is taken for one that was."""
     alone = {
@@ -212,6 +232,8 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _stripe_cache,
     _off_grid,
     _split,
+    _cpu,
+    _hot,
     _bus,
     _shared,
     _controller,

@@ -9,7 +9,7 @@ from raidtui.core import sweep
 from raidtui.core.analysis import Comparison, Row
 from raidtui.core.compared import Kind, kind
 from raidtui.core.figure import Figure
-from raidtui.core.measurement import DiskRates, Measurement
+from raidtui.core.measurement import DiskRates, Measurement, Temperature
 from raidtui.core.plan import Member, Plan, Stage, Trial
 from raidtui.core.published import Source, published
 from raidtui.core.samples import ARRAY
@@ -237,6 +237,10 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
     lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
     headers = ["Disk", "Serial", "Name", "Read, MB/s", "Write, MB/s", "Spread, %", "Busy, %"]
+    if measurement.temperatures:
+        headers += ["Before, °C", "After, °C"]
+        warm = [measurement.temperatures.get(key) for key in named]
+        lines = [[*line, *_degrees(one)] for line, one in zip(lines, (*warm, None), strict=True)]
     if article:
         headers.append("Article, MB/s")
         said = [number(one, MB) for one in article] + [""] * len(lines)
@@ -267,6 +271,11 @@ def _disk_cells(rates: DiskRates | None) -> list[str]:
     spread = f"{100 * rates.spread:.1f}" if rates.spread is not None else ""
     moved = [number(rates.read_bytes_per_s, MB), number(rates.write_bytes_per_s, MB)]
     return [*moved, spread, f"{100 * rates.util:.0f}"]
+
+
+def _degrees(told: Temperature | None) -> list[str]:
+    known = (told.before_c, told.after_c) if told else (None, None)
+    return ["" if one is None else f"{one:.0f}" for one in known]
 
 
 def _sum(rates: Sequence[DiskRates]) -> list[str]:

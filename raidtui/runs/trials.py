@@ -10,13 +10,13 @@ import msgspec
 
 from raidtui.core import events
 from raidtui.core.fioresult import FioResultError, parse
-from raidtui.core.measurement import Measurement, Status
+from raidtui.core.measurement import Measurement, Status, Temperature
 from raidtui.core.plan import Trial
 from raidtui.core.steps import Command
 from raidtui.core.units import format_bytes
 from raidtui.runs.pace import Ended, StepFailed, Stopped, Unending
 from raidtui.runs.site import Site
-from raidtui.system import block, md
+from raidtui.system import block, health, md
 
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
@@ -34,6 +34,8 @@ def measure(site: Site, step: Command) -> Ended:
     started_s = time.monotonic()
     site.sampler.mark()
     errors = md.read_errors(site.array) if site.array else {}
+    used = md.threads(site.array) if site.array else {}
+    warm = _temperatures(site, trial)
     site.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     try:
         ended = site.run(step.argv)
@@ -42,7 +44,8 @@ def measure(site: Site, step: Command) -> Ended:
         site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
     site.sampler.mark()
-    measurement = _result(site, trial, ended, started_s, targets, errors)
+    measurement = _result(site, trial, ended, started_s, targets, errors, used)
+    measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, _temperatures(site, trial)))
     lost = measurement.status in ("failed", "incomplete") and site.has_lost()
     site.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if site.array and md.is_dead(site.array):
@@ -74,9 +77,18 @@ def _need_room(site: Site) -> None:
 
 
 def _result(
-    site: Site, trial: Trial, ended: Ended, started_s: float, targets: tuple[str, ...], errors: dict[str, int]
+    site: Site,
+    trial: Trial,
+    ended: Ended,
+    started_s: float,
+    targets: tuple[str, ...],
+    errors: dict[str, int],
+    used: dict[str, float],
 ) -> Measurement:
-    """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing."""
+    """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing.
+
+    `errors` and `used` are md's counters of errors and of its threads' CPU time from before.
+    """
     ended_s = time.monotonic()
     setup = site.stage.setup if site.stage else None
     about: dict[str, Any] = {
@@ -94,6 +106,7 @@ def _result(
         return Measurement(status=lost, error=words, rw=trial.rw, **about)
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
     about["disks"] = dict(site.sampler.rates(started_s, ended_s, lasting_s))
+    about["cpu"] = measurement.cpu | _cpu(site, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(site, errors))
     if site.array and md.is_degraded(site.array):
         about |= {"status": "failed", "error": site.why_not_whole() or f"the array {site.array} is degraded"}
@@ -102,6 +115,28 @@ def _result(
     if site.pace.stop_asked:
         about["status"] = "interrupted"
     return msgspec.structs.replace(measurement, **about)
+
+
+def _temperatures(site: Site, trial: Trial) -> dict[str, health.Celsius]:
+    """Of the members that the trial works on, by their identities."""
+    members = site.plan.members if trial.member is None else (site.plan.members[trial.member],)
+    names = {name: member.id for member in members if (name := site.sampler.names[member.id])}
+    return {names[name]: celsius for name, celsius in health.temperatures(names).items()}
+
+
+def _changed(before: dict[str, health.Celsius], after: dict[str, health.Celsius]) -> dict[str, Temperature]:
+    found = {}
+    for disk in dict.fromkeys((*before, *after)):
+        first, last = before.get(disk), after.get(disk)
+        limit = next((one.limit for one in (last, first) if one), None)
+        found[disk] = Temperature(first.now if first else None, last.now if last else None, limit)
+    return found
+
+
+def _cpu(site: Site, used: dict[str, float], took_s: float) -> dict[str, float]:
+    """The share of one CPU that each of md's threads has used since; one that has begun meanwhile is left out."""
+    now = md.threads(site.array) if site.array else {}
+    return {name: max(0.0, seconds - used[name]) / took_s for name, seconds in now.items() if name in used}
 
 
 def _ending(status: int) -> str:

@@ -105,6 +105,19 @@ def read_errors(name: str) -> dict[str, int]:
     return {one.name.removeprefix("dev-"): int(block.text(one / "errors") or 0) for one in members}
 
 
+def threads(name: str) -> dict[str, float]:
+    """The array's own kernel threads ("md127_raid5") and the seconds of CPU time that each has used.
+
+    What `group_thread_cnt` adds are workers that all arrays share: they are not counted.
+    """
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        command = block.text(process / "comm")
+        if command.startswith(f"{name}_") and (words := block.text(process / "stat").rpartition(")")[2].split()):
+            found[command] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")  # proc(5): utime, stime
+    return found
+
+
 def settings(name: str) -> dict[str, str]:
     """What decides an array's speed and is not in its superblock: recorded, not changed."""
     names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max")

@@ -70,6 +70,13 @@ def test_it_is_the_json_that_is_promised() -> None:
     assert list(msgspec.to_builtins(one("group-mixed.json")))[:14] == keys.split()
 
 
+def test_the_cpu_that_fio_used_is_its_busiest_jobs() -> None:
+    (job,) = jobs("seq-read.json")
+    assert one("seq-read.json").cpu == {"fio": pytest.approx((job["usr_cpu"] + job["sys_cpu"]) / 100)}
+    most = max(job["usr_cpu"] + job["sys_cpu"] for job in jobs("jobs-apart.json"))
+    assert one("jobs-apart.json").cpu["fio"] == pytest.approx(most / 100)
+
+
 def test_reads_and_writes_of_a_mix_stand_apart() -> None:
     measurement = one("group-mixed.json")
     fio = jobs("group-mixed.json")[0]

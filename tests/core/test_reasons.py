@@ -6,6 +6,7 @@ import pytest
 from raidtui.core import events
 from raidtui.core.analysis import Row, compare
 from raidtui.core.answers import Setup
+from raidtui.core.measurement import Temperature
 from raidtui.core.plan import Plan
 from raidtui.core.published import published
 from raidtui.core.state import RunState
@@ -48,6 +49,29 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
 def test_a_sync_that_ran_is_named() -> None:
     odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
     assert "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
+
+
+@pytest.mark.parametrize(
+    ("cpu", "said"),
+    [
+        ({"fio": 0.97, "md127_raid5": 0.2}, "fio used 97 % of a CPU, and cannot use more"),
+        ({"fio": 0.5, "md127_raid5": 0.93}, "md127_raid5 used 93 % of a CPU, and cannot use more"),
+        ({"fio": 0.5, "md127_raid5": 0.2}, ""),
+    ],
+)
+def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:
+    odd = rated(PLAN, "filesystem-rand_read", 100, cpu=cpu)
+    found = row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
+    assert [text for text in found if "CPU" in text] == ([said] if said else [])
+    assert not row(PLAN, state(PLAN, filesystem_rand_read={"cpu": cpu}), "rand_read").reasons  # it is as it should be
+
+
+@pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
+def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
+    told = {PLAN.members[1].id: Temperature(40, after, limit)}
+    odd = rated(PLAN, "filesystem-seq_read", 100, temperatures=told)
+    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").reasons
+    assert any("WD-1 reached 71 °C, its limit is 70" in text for text in found) is named
 
 
 def test_the_bitmap_is_named_for_writes_alone() -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core import events, report, tables
-from raidtui.core.measurement import Measurement
+from raidtui.core.measurement import Measurement, Temperature
 from raidtui.core.state import RunState, fold, fold_all
 from raidtui.core.units import MB
 from tests.core import handmade
@@ -52,7 +52,7 @@ def test_the_golden_report() -> None:
 def test_every_table_has_one_width_and_every_figure_a_unit() -> None:
     found = tables_of(report.markdown(PLAN, full_state()))
     assert len(found) > 10
-    unit = re.compile("MB/s|IOPS|ms|%|Time, s|Estimated, s|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
+    unit = re.compile("MB/s|IOPS|ms|%|°C|Time, s|Estimated, s|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
     names = {"Queue", "Disk", "Serial", "Size", "Asked", "Read back", "Identity", "Which", "Model"}
     for one in found:
         assert len({len(row) for row in one}) == 1
@@ -126,6 +126,18 @@ def test_what_the_disks_moved_stands_beside_what_the_user_got_with_the_spread_of
     text = report.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": rates}))
     assert "The user's rate was 168.0 MB/s; the disks together moved 1.43 times that." in text
     assert "Busiest over idlest disk: 1.67." in text and "|       3.4 |" in text
+
+
+def test_temperatures_stand_beside_the_disks_that_told_them() -> None:
+    told = {PLAN.members[0].id: Temperature(31, 38), PLAN.members[2].id: Temperature(None, 40, 60)}
+    text = report.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"temperatures": told}))
+    (table,) = [one for one in tables_of(text) if "After, °C" in one[0]]
+    assert [row[-2:] for row in table[2:]] == [
+        ["31", "38"],
+        [tables.NOTHING] * 2,
+        [tables.NOTHING, "40"],
+        [tables.NOTHING] * 2,
+    ]
 
 
 def test_a_skipped_sync_is_told() -> None:

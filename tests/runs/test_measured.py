@@ -1,0 +1,78 @@
+"""What a trial's measurement holds besides fio's figures: md's CPU time, temperatures, corrected reads."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.measurement import Measurement, Temperature
+from raidtui.runs import trials
+from raidtui.runs.pace import Ended
+from raidtui.system import health, md
+from raidtui.system.health import Celsius
+from tests.runs.rig import Argv, Rig, plan_of
+
+RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
+
+
+@pytest.fixture
+def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+    (tmp_path / "fio").mkdir()
+    made = Rig(tmp_path, monkeypatch, plan_of())
+    made.build()
+    build = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] == "fio":
+            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
+            (tmp_path / output).write_text(RESULT)
+        return build(argv)
+
+    made.answer = answer
+    return made
+
+
+def last(rig: Rig) -> Measurement:
+    assert rig.go()[0] == "finished"
+    measurement = rig.journal.state.trials[-1].measurement
+    assert measurement
+    return measurement
+
+
+def test_what_fio_and_mds_thread_used_of_a_cpu(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(1000))
+    monkeypatch.setattr(md, "threads", lambda name: {"md127_raid5": float(next(seconds)), f"md127_{next(seconds)}": 1})
+    cpu = last(rig).cpu
+    assert set(cpu) == {"fio", "md127_raid5"} and cpu["md127_raid5"] > 0
+
+
+def test_temperatures_before_and_after_of_the_disks_that_tell_one(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = iter(range(30, 1000))
+    monkeypatch.setattr(health, "temperatures", lambda names: {sorted(names)[0]: Celsius(next(asked), 60.0)})
+    measurement = last(rig)
+    first = rig.plan.members[0].id
+    ((disk, told),) = measurement.temperatures.items()
+    assert disk == first and told == Temperature(told.before_c, told.before_c + 1, 60.0)  # type: ignore[operator]
+
+
+def test_of_a_trial_on_one_disk_only_that_one_is_asked(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(health, "temperatures", lambda names: asked.append(len(list(names))) or {})
+    last(rig)
+    alone = sum(trial.target == "member" for trial in rig.plan.trials)
+    assert asked == [1] * 2 * alone + [3] * 2 * (len(rig.plan.trials) - alone)
+
+
+def test_reads_that_the_array_corrected_meanwhile_are_in_the_measurement(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = iter([{"sdb": 8}, {"sdb": 24}] * 100)
+    monkeypatch.setattr(md, "read_errors", lambda name: next(counts))
+    (warning,) = [text for text in last(rig).warnings if "could not be read" in text]
+    assert warning.startswith("16 sectors of") and rig.plan.members[1].serial in warning
+
+
+def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    skipped = rig.plan.stages[-1].setup
+    assert skipped and skipped.first_sync == "skip"
+    monkeypatch.setattr(trials.md, "sync", lambda name: md.Sync("check", 1, 2, 3.0))
+    assert not any("was running" in text for text in last(rig).warnings)  # its first sync never ends: that is known

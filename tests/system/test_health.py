@@ -1,0 +1,78 @@
+"""Temperatures as the kernel and smartctl tell them. Made by hand after their documents: no disk here tells one."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from raidtui.system import health, md
+from raidtui.system.health import Celsius
+
+
+def hwmon(sysfs: Path, name: str, folder: str, **files: str) -> None:
+    place = sysfs / "block" / name / "device" / folder
+    place.mkdir(parents=True)
+    for file, text in files.items():
+        (place / file).write_text(f"{text}\n")
+
+
+def test_the_kernels_drivers_are_asked_first(tmp_path: Path) -> None:
+    hwmon(tmp_path, "nvme0n1", "hwmon3", temp1_input="41850", temp1_max="83850")
+    hwmon(tmp_path, "sda", "hwmon/hwmon1", temp1_input="33000")
+    hwmon(tmp_path, "sdb", "hwmon/hwmon2", temp1_input="")
+    found = health.temperatures(["nvme0n1", "sda"], tmp_path)
+    assert found == {"nvme0n1": Celsius(41.85, 83.85), "sda": Celsius(33.0, None)}
+
+
+@pytest.mark.parametrize(
+    ("said", "celsius"),
+    [
+        ({"temperature": {"current": 34}}, Celsius(34)),
+        ({"temperature": {"current": 34, "drive_trip": 65}}, Celsius(34, 65)),
+        ({"temperature": {"current": 34, "op_limit_max": 60}}, Celsius(34, 60)),
+        ({"temperature": {"current": 51}, "nvme_composite_temperature_threshold": {"warning": 84}}, Celsius(51, 84)),
+        ({"temperature": {"current": "34"}}, None),
+        ({"temperature": {"current": True}}, None),
+        ({"temperature": 34}, None),
+        ({"smart_status": {"passed": True}}, None),
+        ([], None),
+    ],
+)
+def test_smartctls_json(said: object, celsius: Celsius | None) -> None:
+    assert health.read_temperature(json.dumps(said)) == celsius
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 9999, "no such disk"])
+def test_no_json_is_no_temperature(text: str) -> None:
+    assert health.read_temperature(text) is None
+
+
+def test_a_disk_that_told_none_is_not_asked_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def ask(name: str) -> Celsius | None:
+        asked.append(name)
+        return Celsius(30) if name == "sdy" else None
+
+    monkeypatch.setattr(health, "_ask_temperature", ask)
+    monkeypatch.setattr(health, "_tells_none", set())
+    monkeypatch.setattr(health.shutil, "which", lambda name, path: "/usr/sbin/smartctl")
+    for _ in range(2):
+        assert health.temperatures(["sdx", "sdy"], tmp_path) == {"sdy": Celsius(30)}
+    assert sorted(asked) == ["sdx", "sdy", "sdy"]
+
+
+def test_the_cpu_time_of_an_arrays_own_threads_is_found_by_their_names(tmp_path: Path) -> None:
+    program = tmp_path / "md9_raid5"
+    program.symlink_to("/bin/bash")
+    thread = subprocess.Popen([program, "-c", "while :; do :; done"])
+    try:
+        used = 0.0
+        while used < 0.05:
+            used = md.threads("md9").get("md9_raid5", 0.0)
+        assert "md9_raid5" not in md.threads("md")
+    finally:
+        thread.kill()
+        thread.wait()
+    assert md.threads("md9") == {}
