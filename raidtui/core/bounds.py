@@ -63,7 +63,7 @@ def _check_stage(stage: "Stage", members: int) -> None:
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]
-        if kind != "array" and (len(index) > 9 or int(index) >= members):
+        if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
 
 
