@@ -87,10 +87,11 @@ def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float =
     return Pace(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
 
 
-def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, pace: Pace) -> Work:
+def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, pace: Pace, queue: int = 0) -> Work:
     """What a job with these options does on a setup over `disks` disks (None: on that many bare ones).
 
-    `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size.
+    `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
+    time fio waits for the `queue` of transfers that are under way.
     """
     reading, writing = _rates(options, setup, disks, pace)
     ways = directions(str(options.get("rw", "read")))
@@ -98,7 +99,8 @@ def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: in
     rate = 1 / ((1 - share) / reading + share / writing)
     by_size = span_bytes / rate
     runtime = fiojob.seconds(options, "runtime")
-    lasts = runtime if options.get("time_based") else min(runtime or by_size, by_size)
+    by_time = options.get("time_based") or 0 < runtime < by_size
+    lasts = runtime + queue * fiojob.block_bytes(options) / rate if by_time else by_size
     lasts += fiojob.seconds(options, "ramp_time")
     written = rate * share * lasts
     if written and options.get("end_fsync") and not options.get("direct"):

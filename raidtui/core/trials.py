@@ -18,6 +18,7 @@ from raidtui.core.units import GIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
 FILE_SPAN_BYTES = 4 * GIB  # the test file of a file system, where half of it is not less
+PRECONDITION_PASSES = 2  # over the whole span: SNIA's workload-independent preconditioning
 _MOST_FULL = 0.8  # of a file system that the test files of a size of their own may take
 _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
@@ -77,14 +78,17 @@ def span_bytes(job: Job, place: Place) -> int:
     return fiojob.file_span_bytes(job.fio, _file_bytes(job, place) if place.is_file else room)
 
 
-def fill(place: Place, jobs: Sequence[Job], setup: Setup, disks: int, pace: Pace) -> tuple[list[Step], int]:
-    """Write the test files once, for blocks never written are read from no disk; and how many bytes that is.
+def fill(
+    place: Place, jobs: Sequence[Job], setup: Setup | None, disks: int, pace: Pace, passes: int = 1
+) -> tuple[list[Step], int]:
+    """Write what is measured, for blocks never written are read from no disk; and how many bytes that is.
 
-    A file is as large as the largest span of a share of 100 %, so that offsets in it mean what they say.
+    A file is as large as the largest span of a share of 100 %, so that offsets in it mean what they say. `passes` more
+    than one bring flash nearer to the state in which it stays.
     """
     sizes: dict[tuple[str, ...], int] = {}
     for job in jobs:
-        names, _ = place.of(job)
+        names = tuple(dict.fromkeys(place.of(job)[0]))
         whole = _file_bytes(job, place) if fiojob.is_share(job.fio) else span_bytes(job, place)
         sizes[names] = max(sizes.get(names, 0), whole)
     steps: list[Step] = []
@@ -97,13 +101,17 @@ def fill(place: Place, jobs: Sequence[Job], setup: Setup, disks: int, pace: Pace
             "iodepth": 16,
             "size": size,
             "end_fsync": True,
+            **({"loops": passes} if passes > 1 else {}),
         }
         output = f"fio/fill{number or ''}.json"
-        argv = fiojob.argv(Job(name="fill", fio=options), output, names, creates=True)
+        argv = fiojob.argv(Job(name="fill", fio=options), output, names, creates=place.is_file)
         what = f"Fill the test file ({format_bytes(size)})" if len(names) == 1 else f"Fill {len(names)} test files"
-        lasts = work_of(options, setup, disks, size * len(names), pace).duration_s
+        if not place.is_file:
+            what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
+        what += f", {passes} times" if passes > 1 else ""
+        lasts = work_of(options, setup, disks, passes * size * len(names), pace).duration_s
         steps.append(Command(what=what, argv=argv, estimate_s=lasts))
-    return steps, sum(size * len(names) for names, size in sizes.items())
+    return steps, sum(passes * size * len(names) for names, size in sizes.items())
 
 
 def measured(
@@ -115,7 +123,8 @@ def measured(
     span = span_bytes(job, place)
     options = fiojob.clamped(job.fio, room) if not place.is_file else job.fio
     jobs_at_once = fiojob.count(options, "numjobs") * len(names)
-    work = work_of(options, setup, disks, span * jobs_at_once, pace)
+    queue = fiojob.count(options, "iodepth") * jobs_at_once
+    work = work_of(options, setup, disks, span * jobs_at_once, pace, queue)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
     trial = Trial(
         id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),

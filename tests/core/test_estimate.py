@@ -62,6 +62,12 @@ def test_a_job_ends_by_its_time_or_with_its_size(options, span, lasts, written) 
     assert (work.duration_s, work.written_bytes) == (pytest.approx(lasts), pytest.approx(written))
 
 
+def test_what_is_under_way_at_the_end_of_the_time_is_waited_for() -> None:
+    options = {"rw": "randread", "bs": "4k", "runtime": 10, "direct": True}
+    assert work_of(options, Setup(level="0"), 4, 1000 * GB, PACE, queue=512).duration_s == pytest.approx(10 + 512 / 400)
+    assert work_of({**options, "rw": "write", "bs": "1m"}, None, 4, GB, PACE, queue=512).duration_s == 2.5
+
+
 def test_what_is_dirty_at_the_end_is_waited_for() -> None:
     options = {"rw": "write", "runtime": 60, "time_based": True, "end_fsync": True}
     held = msgspec.structs.replace(PACE, memory_bytes=20 * GB)
