@@ -36,6 +36,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     setup: str
     cell: Setup | None
     job: str
+    family: str = ""  # of jobs that differ in depth and number alone
+    iodepth: int | None = None
+    numjobs: int | None = None
     title: str
     direction: DirectionName
     bs_bytes: int | None
@@ -146,6 +149,9 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         setup=stage.title,
         cell=stage.setup,
         job=job.trial.job,
+        family=job.trial.family,
+        iodepth=job.trial.iodepth,
+        numjobs=job.trial.numjobs,
         title=job.trial.title,
         direction=job.name,
         bs_bytes=job.trial.bs_bytes,

@@ -63,8 +63,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `target` in their place is the path of a device or a folder that is measured as it stands: nothing is built.
 
     What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
-    the recipe other values; as a list of tables it takes the place of all of them. `fio` lies over every job, `job`
-    over one. `disk_speed` and `disk_iops` are what one disk is known to do: without them the estimate assumes it.
+    the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
+    jobs that are wanted, where not all are. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are
+    what one disk is known to do: without them the estimate assumes it.
     """
 
     disks: tuple[str, ...] = ()
@@ -75,6 +76,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     repeat: int = 1
     after: After = "teardown"
     axes: Axes | tuple[Axes, ...] = ()
+    jobs: tuple[str, ...] = ()
     fio: FioOptions = {}
     job: dict[str, FioOptions] = {}
     disk_speed: str = ""

@@ -87,6 +87,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     runtime_s: float | None = None  # asked of fio; None where the job ends by size
     span_bytes: int = 0  # of the targets together, that it goes over; 0: not known
     written_bytes: int = 0  # expected, to all members together
+    family: str = ""  # of jobs that differ only in what a recipe varies
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):

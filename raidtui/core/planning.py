@@ -159,7 +159,7 @@ def _partition_number(name: str) -> int:
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     """The recipe's jobs as the answers want them; PlanRefused for an option that a job may not have."""
     try:
-        jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio)
+        jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
         for job in jobs:
             fiojob.check(job)
     except ValueError as error:

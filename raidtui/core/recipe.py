@@ -2,6 +2,8 @@
 
 import math
 import re
+from collections.abc import Sequence
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
@@ -23,6 +25,8 @@ METRICS = {
     "p99_us": "p99 latency, µs",
 }
 # A metric may name its direction, for jobs that have two; `disks_mibps` is a list, one figure a disk.
+_MOST_NAMED = 12
+_MOST_JOBS = 1000  # that a recipe's `vary` may make
 _METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps"}
 
 
@@ -31,6 +35,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     `files`: "per-disk" runs one fio job a member, each on a file (or, on separate disks, a disk) of its own.
     `write_cache` "off": the members' own caches are off while the job runs. `baseline` False: only on setups.
+    `vary` makes one job of each combination of values, under fio's own names: `vary.iodepth = [1, 2]` of a job `rand`
+    gives `rand-iodepth1` and `rand-iodepth2`, each with `family` "rand", by which options can be laid over all of them.
     """
 
     name: str
@@ -40,6 +46,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     write_cache: Literal["", "off"] = ""
     files: Files = "one"
     baseline: bool = True
+    vary: dict[str, tuple[int | str, ...]] = {}
+    family: str = ""
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,7 +102,11 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         recipe = msgspec.convert(document, Recipe)
     except msgspec.ValidationError as error:
         raise RecipeError(f"{source}: {brief(error)}") from error
-    names = [job.name for job in recipe.job]
+    if math.prod(len(values) for job in recipe.job for values in job.vary.values()) > _MOST_JOBS:
+        raise RecipeError(f"{source}: `vary` makes more than {_MOST_JOBS} jobs; give fewer values")
+    if wrong := next((job.name for job in recipe.job if job.family or not all(job.vary.values())), ""):
+        raise RecipeError(f"{source}: job {wrong}: `vary` wants values for each option, and `family` is not given")
+    names = _names(recipe)
     if not names or len(set(names)) != len(names):
         raise RecipeError(f"{source}: every recipe has at least one [[job]], each with a name of its own")
     for name in names:
@@ -103,7 +115,7 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
                 f"{source}: a job cannot be called {brief(repr(name))}; use up to 64 letters, digits, _ and -"
             )
     for label, variant in recipe.variant.items():
-        if unknown := set(variant.job) - set(names):
+        if unknown := set(variant.job) - set(names) - _families(recipe):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
     for key, figures in recipe.published.items():
         if not all(map(math.isfinite, figures if isinstance(figures, tuple) else (figures,))):
@@ -136,24 +148,62 @@ def jobs(
     variant: str = "",
     overrides: dict[str, dict[str, Any]] | None = None,
     everywhere: FioOptions | None = None,
+    only: Sequence[str] = (),
 ) -> tuple[Job, ...]:
-    """The recipe's jobs with the variant's and the answers' options laid over them, in the recipe's order."""
+    """The recipe's jobs with the variant's and the answers' options laid over them, in the recipe's order.
+
+    `only` names those that are wanted, by themselves or by their family; all of them where it is empty.
+    """
     if variant and variant not in recipe.variant:
         known = ", ".join(recipe.variant) or "none"
         raise RecipeError(f"variant {variant!r} is not one of this recipe's: {known}")
     laid = recipe.variant[variant] if variant else Variant()
     own = overrides or {}
-    names = [job.name for job in recipe.job]
-    if unknown := set(own) - set(names):
-        raise RecipeError(f"job.{min(unknown)} is no job of this recipe; {_known(names)}")
+    jobs_and_families = {*_names(recipe), *_families(recipe)}
+    for where, named in (("job.", set(own)), ("jobs: ", set(only))):
+        if unknown := named - jobs_and_families:
+            raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known(_names(recipe))}")
+
+    def options(job: Job) -> FioOptions:
+        asked = {**(everywhere or {}), **_of(own, job)}
+        varied = {option: values[0] for option, values in job.vary.items()}
+        if clash := sorted(set(asked) & set(varied)):
+            raise RecipeError(
+                f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
+            )
+        return {**job.fio, **laid.fio, **_of(laid.job, job), **asked, **varied}
+
+    wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
+    return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
+
+
+def _expanded(recipe: Recipe) -> tuple[Job, ...]:
+    """Its jobs, one for each combination of what they vary; `vary` then holds the one value of each."""
     return tuple(
         msgspec.structs.replace(
             job,
-            fio={**job.fio, **laid.fio, **laid.job.get(job.name, {}), **(everywhere or {}), **own.get(job.name, {})},
+            name="-".join((job.name, *(f"{option}{value}" for option, value in zip(job.vary, values, strict=True)))),
+            title=", ".join((job.title or job.name, *map(" ".join, zip(job.vary, map(str, values), strict=True)))),
+            family=job.name if values else "",
+            vary={option: (value,) for option, value in zip(job.vary, values, strict=True)},
         )
         for job in recipe.job
+        for values in product(*job.vary.values())
     )
 
 
+def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:
+    """What is laid over this job: what is over its family, then over it alone."""
+    return {**laid.get(job.family, {}), **laid.get(job.name, {})}
+
+
+def _names(recipe: Recipe) -> list[str]:
+    return [job.name for job in _expanded(recipe)]
+
+
+def _families(recipe: Recipe) -> set[str]:
+    return {job.name for job in recipe.job if job.vary}
+
+
 def _known(names: list[str]) -> str:
-    return f"its jobs are {', '.join(names)}"
+    return f"its jobs are {', '.join(names[:_MOST_NAMED])}" + (" and so on" if len(names) > _MOST_NAMED else "")

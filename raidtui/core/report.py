@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core import baselinepages, costpages, factpages, gridpages, resultpages, setuppages
+from raidtui.core import baselinepages, costpages, depthpages, factpages, gridpages, resultpages, setuppages
 from raidtui.core.analysis import compare
 from raidtui.core.answers import Axes
 from raidtui.core.explained import axes_words
@@ -46,7 +46,10 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
         blocks.append(f"After: {escape(plan.source)}. Its figures stand under “Article”.")
     blocks += [*_asked(plan), *_standing(state)]
     sweep = len(built) > 1
-    blocks += gridpages.pages(comparison) if sweep else resultpages.results(comparison, "Results")
+    single = depthpages.without(comparison)
+    if single.rows:
+        blocks += gridpages.pages(single) if sweep else resultpages.results(single, "Results")
+    blocks += depthpages.pages(comparison)
     blocks += baselinepages.baseline(plan, state)
     blocks += resultpages.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
@@ -72,6 +75,7 @@ def _asked(plan: Plan) -> list[str]:
     answers = plan.answers
     said = [f"variant {answers.variant}"] if answers.variant else []
     said += [f"every measurement {answers.repeat} times"] if answers.repeat > 1 else []
+    said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
     said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
     said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
     own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes

@@ -137,6 +137,7 @@ def measured(
         iodepth=fiojob.count(options, "iodepth"),
         numjobs=jobs_at_once if len(names) > 1 else fiojob.count(options, "numjobs"),
         repetition=repetition,
+        family=job.family,
         expected_s=work.duration_s,
         runtime_s=fiojob.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),

@@ -31,7 +31,7 @@ class LocalServices:
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         """The recipes that can be read, the person's own among them."""
-        return tuple(recipes.library().recipes.items())
+        return tuple((name, one) for name, one in recipes.library().recipes.items() if not one.existing)
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
         """The plan over the disks of the last look; the worker looks again before it erases."""
