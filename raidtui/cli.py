@@ -364,7 +364,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     if not found:
         return ["No disk here can be used; --disk SIZExN tells the cost on others."]
     answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, setup=Setup())
-    if name == "quick":
+    if not shelf_load(name).sweeps:
         answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(found) > 1 else "jbod"))
     try:
         made = plan_on(answers, found, "")
@@ -527,6 +527,35 @@ def report(
         _print_json(measured)
     else:
         print(reports.csv(measured) if csv else text, end="")
+
+
+@app.command()
+def again(
+    run: Annotated[str, typer.Argument(help="A run's id.")],
+    trial: Annotated[
+        str, typer.Argument(help="The trial, as `report` names it; without: those that gave no figure.")
+    ] = "",
+) -> None:
+    """The answers that measure one trial of a run again, in a run of its own; what failed stays in the old one."""
+    import tomli_w
+
+    from raidtui.core.again import answers_of
+    from raidtui.core.answers import to_document
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+
+    path = directory.find(run, *directory.roots())
+    made = directory.read_plan(path)
+    if trial:
+        print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
+        print(tomli_w.dumps(to_document(answers_of(made, trial))), end="")
+        return
+    state = read_state(path / directory.JOURNAL)
+    lost = [one for each in made.trials if (one := state.measured(each.id)) and one.status != "ok"]
+    for one in lost:
+        print(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": "))
+    if not lost:
+        print("Every trial that ended gave a figure; name the one that is to be measured again.")
 
 
 @app.command()

@@ -22,6 +22,10 @@ _EXISTING = (
     "A device is only read: the jobs that write are left out. In a folder a file of its own is made where none was, at",
     "most a tenth of the free space and 4 GiB, and removed at the end, whatever the end is. A ZFS pool is measured so.",
 )
+_PARTS = (
+    'A part of it: `jobs = ["JOB"]` in the answers takes single jobs, [axes] with one value each a single setup.',
+    "One trial of a run again, its old result kept: `raidtui again RUN TRIAL > again.toml`, then plan and run that.",
+)
 _FIELDS = {
     "level": "level",
     "layout": "layout",
@@ -67,6 +71,7 @@ def explain(name: str, recipe: Recipe) -> list[str]:
         lines += [f"  {text}" for text in laid if text]
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
+    lines += ["", *_PARTS]
     return [*lines, *([""] if recipe.notes else []), *(f"Note: {note}" for note in recipe.notes)]
 
 
@@ -85,17 +90,22 @@ def job_words(job: Job) -> str:
     rw = str(options.get("rw", "read"))
     parts = [
         f"{job.title or job.name} ({job.name}): {_PATTERNS.get(rw, rw)} of {options.get('bs', '4k')}",
-        _count(fiojob.count(options, "numjobs"), "job")
-        if job.files == "one"
-        else "one job a disk, each on its own file",
-        f"queue {fiojob.count(options, 'iodepth')}",
+        _jobs(job),
+        "" if "iodepth" in job.vary else f"queue {fiojob.count(options, 'iodepth')}",
         "past the page cache" if options.get("direct") else "through the page cache",
         f"{format_duration(fiojob.seconds(options, 'runtime'))}" if options.get("runtime") else "",
         "" if options.get("time_based") or not options.get("size") else f"or until {options['size']} are done",
         "the page cache dropped before" if job.drop_caches_before else "",
         "the disks' write caches off" if job.write_cache == "off" else "",
+        *(f"with each {option} of {' '.join(map(str, values))}" for option, values in job.vary.items()),
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _jobs(job: Job) -> str:
+    if job.files == "per-disk":
+        return "one job a disk, each on its own file"
+    return "" if "numjobs" in job.vary else _count(fiojob.count(job.fio, "numjobs"), "job")
 
 
 def _options(options: dict[str, str | int | float | bool]) -> str:

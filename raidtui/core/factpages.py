@@ -125,7 +125,7 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     if state.settings:
         left = [f"{escape(path)} was {escape(old)}" for path, old in state.settings.items()]
         blocks += ["### Settings that are not put back", bullets(left)]
-    blocks += ["### How it ended", _ending(plan, state)]
+    blocks += ["### How it ended", _ending(plan, state), *_without_figure(plan, state)]
     if state.kept and (forever := permanence.lines(plan)):
         blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
     return blocks
@@ -186,6 +186,20 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
         lines.append(f"{step.line}{took or '  # not finished'}")
         lines += [f"#   FAILED: {line}" for line in (step.error or "").splitlines() if line.strip()]
     return lines or ["# none"]
+
+
+def _without_figure(plan: Plan, state: RunState) -> list[str]:
+    """The trials that gave no figure, by the names under which one of them is measured again."""
+    lost = [one for trial in plan.trials if (one := state.measured(trial.id)) and one.status != "ok"]
+    if not lost:
+        return []
+    lines = [f"{escape(one.name)}, {one.status.upper()}: {escape(one.error or 'no reason was told')}" for one in lost]
+    return [
+        "### Trials without a figure",
+        bullets(lines),
+        "They stay as they are here. The answers that measure one of them again, in a run of its own:",
+        fenced([f"raidtui again {state.run} {lost[0].name} > again.toml"]),
+    ]
 
 
 def _ending(plan: Plan, state: RunState) -> str:
