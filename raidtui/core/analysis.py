@@ -16,6 +16,7 @@ from raidtui.core.plan import Plan, Stage, Trial, options_of
 from raidtui.core.published import Source, published
 from raidtui.core.reasons import reads_while_writing, reasons
 from raidtui.core.state import RunState
+from raidtui.core.steps import Command
 
 LITTLE_OFF = 0.10
 _SHARED_LIMIT = 0.03
@@ -171,7 +172,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
-        flags=_flags(job, chosen, together_share, expected.upper_bound, explained=bool(likely)),
+        flags=(
+            *_flags(job, chosen, together_share, expected.upper_bound, explained=bool(likely)),
+            *(_flash_flags(plan, state, number, job, array) if flash else ()),
+        ),
         reasons=likely,
         published=said.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
@@ -198,6 +202,42 @@ def _flags(
     if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):
         found.append(f"the disks also read, {100 * read:.0f} % of what they wrote: parity is read to be modified")
     return tuple(found)
+
+
+def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array: Figure) -> tuple[str, ...]:
+    """What flash asks besides: reads only of what was written, writes in the state in which it stays."""
+    if job.name == "write":
+        return (array.steady.words,) if array.steady else ()
+    baselines = [stage for stage in plan.stages if stage.setup is None]
+    where = {"one disk": [s for s in baselines if job.alone], "all at once": [s for s in baselines if job.together]}
+    where |= {"the array": [plan.stages[number]] if job.array else []}
+    unsure = [
+        name
+        for name, stages in where.items()
+        for stage in stages
+        if (trial := _first_read(stage, job, name)) and not _was_written(stage, state, trial)
+    ]
+    if not unsure:
+        return ()
+    return (f"blocks that this run may not have written were read, which flash answers at once ({', '.join(unsure)})",)
+
+
+_TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}
+
+
+def _first_read(stage: Stage, job: Compared, where: str) -> Trial | None:
+    return next((one for one in stage.trials if one.job == job.trial.job and one.target in _TARGETS_OF[where]), None)
+
+
+def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
+    """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
+    if any(isinstance(step, Command) and step.what.startswith("Fill ") for step in stage.steps):
+        return True
+    for other in stage.trials[: stage.trials.index(trial)]:
+        measured = state.measured(other.id) if (other.target, other.member) == (trial.target, trial.member) else None
+        if other.rw == "write" and measured and measured.write and 0 < trial.span_bytes <= measured.write.io_bytes:
+            return True
+    return False
 
 
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:

@@ -57,6 +57,10 @@ def explain(name: str, recipe: Recipe) -> list[str]:
     if recipe.source:
         lines.append(f"After: {recipe.source}")
     lines += ["", _BASELINE[recipe.baseline]]
+    if recipe.precondition:
+        lines.append(
+            "Before anything is measured it is written twice, all of it: flash is slower once it has been full."
+        )
     if recipe.existing:
         lines += _EXISTING
     elif recipe.sweeps:

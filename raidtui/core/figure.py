@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.measurement import Direction, Measurement
+from raidtui.core.steady import Steady, steady
 
 Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
 DirectionName = Literal["read", "write"]
@@ -20,6 +21,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """`value` is the median over `runs` good repetitions; None where there are none, `standing` and `error` say why.
 
     `spread` is (largest - smallest) / median, None with fewer than two runs. `lost` repetitions gave no number.
+    `steady` judges the last five good ones, in the order of measuring; None where there are fewer.
     """
 
     standing: Standing
@@ -28,6 +30,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     runs: int = 0
     lost: int = 0
     error: str = ""
+    steady: Steady | None = None
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -68,7 +71,15 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
         return Figure(standing=worst, lost=lost, error=_error(attempts))
     middle = median(values)
     spread = (max(values) - min(values)) / middle if len(values) > 1 and middle else None
-    return Figure(standing="ok", value=middle, spread=spread, runs=len(values), lost=lost, error=_error(attempts))
+    return Figure(
+        standing="ok",
+        value=middle,
+        spread=spread,
+        runs=len(values),
+        lost=lost,
+        error=_error(attempts),
+        steady=steady(values),
+    )
 
 
 def _error(attempts: Sequence[Attempt]) -> str:

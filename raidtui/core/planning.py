@@ -17,7 +17,7 @@ from raidtui.core.plan import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Tr
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.staging import Ground, blank_check, free_check, settle, stage_of
 from raidtui.core.steps import Command, Step
-from raidtui.core.trials import Place, measured
+from raidtui.core.trials import PRECONDITION_PASSES, Place, fill, measured
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -63,7 +63,8 @@ def make(
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
     machine = machine_digest(machine_id)
     seed = msgspec.json.encode([machine, [m.id for m in members], msgspec.to_builtins(answers)]).decode()
-    ground = Ground(members, jobs, answers.repeat, pace, seed, mdadm, keep=answers.after == "keep")
+    passes = PRECONDITION_PASSES if chosen.precondition else 0
+    ground = Ground(members, jobs, answers.repeat, pace, seed, mdadm, keep=answers.after == "keep", passes=passes)
 
     stages = _erase(members)
     stages += _baseline(len(stages) + 1, chosen, ground)
@@ -214,13 +215,17 @@ def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
     )
     trials: list[Trial] = []
     steps: list[Step] = [free_check()]
+    filled = 0
+    if ground.passes:  # all at once, as far as the smallest goes
+        filling, filled = fill(all_of_them, jobs, None, len(members), ground.pace, ground.passes)
+        steps += filling
     for repetition in range(1, ground.repeat + 1):
         for place in (*places, all_of_them):
             for job in jobs:
                 trial, more = measured(number, job, place, repetition, ground.pace, None, members)
                 trials.append(trial)
                 steps += more
-    written = sum(trial.written_bytes for trial in trials)
+    written = filled + sum(trial.written_bytes for trial in trials)
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 
 

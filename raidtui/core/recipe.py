@@ -60,6 +60,7 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A recipe. `baseline` says which members are measured alone; unless it is `none` all are also measured at once.
+    `precondition`: what is measured is written twice before, so that flash is measured as it will be, not as new.
 
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
@@ -74,6 +75,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     min_disks: int = 1
     existing: bool = False
     baseline: Baseline = "none"
+    precondition: bool = False
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}
     published: Published = {}

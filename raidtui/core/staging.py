@@ -34,6 +34,7 @@ class Ground(msgspec.Struct, frozen=True):
     seed: str
     mdadm: str
     keep: bool = False
+    passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -258,8 +259,8 @@ def _measured(ground: Ground, number: int, setup: Setup, place: Place) -> tuple[
     """The steps that fill what is to be read, then every job in every repetition; their trials; bytes written."""
     steps: list[Step] = []
     written = 0
-    if place.files:
-        filling, filled = fill(place, ground.jobs, setup, len(ground.members), ground.pace)
+    if place.files or ground.passes:
+        filling, filled = fill(place, ground.jobs, setup, len(ground.members), ground.pace, ground.passes or 1)
         steps += filling
         written += written_of(setup, len(ground.members), filled)
     trials = []

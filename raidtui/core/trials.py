@@ -89,7 +89,7 @@ def fill(
     sizes: dict[tuple[str, ...], int] = {}
     for job in jobs:
         names = tuple(dict.fromkeys(place.of(job)[0]))
-        whole = _file_bytes(job, place) if fiojob.is_share(job.fio) else span_bytes(job, place)
+        whole = _file_bytes(job, place) if place.is_file and fiojob.is_share(job.fio) else span_bytes(job, place)
         sizes[names] = max(sizes.get(names, 0), whole)
     steps: list[Step] = []
     for number, (names, size) in enumerate(sizes.items()):

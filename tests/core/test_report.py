@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.core import events, report, tables
@@ -153,6 +153,7 @@ def test_geometry_that_was_not_made_as_asked_is_told() -> None:
 HOSTILE = st.one_of(st.just(handmade.HOSTILE), st.text(max_size=30), st.text("|`*_<>[]#\\\n\x1b\u202e ~x", max_size=12))
 
 
+@settings(deadline=None)  # two reports each time, on a machine that may be busy
 @given(hostile=HOSTILE)
 def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> None:
     plan = handmade.plan(model=hostile)

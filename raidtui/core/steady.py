@@ -1,0 +1,42 @@
+"""Is a disk in steady state? As SNIA's Solid State Storage Performance Test Specification judges rounds of a test.
+
+Knows figures in the order in which they were measured; what a round is (here: a repetition) is the caller's.
+"""
+
+from collections.abc import Sequence
+from statistics import fmean, linear_regression
+
+import msgspec
+
+ROUNDS = 5
+_RANGE = 0.20
+_SLOPE = 0.10
+
+
+class Steady(msgspec.Struct, frozen=True):
+    """Of the last five rounds, as shares of their mean: the range, and how far the line of best fit rises or falls."""
+
+    range: float
+    drift: float
+
+    @property
+    def holds(self) -> bool:
+        return self.range <= _RANGE and abs(self.drift) <= _SLOPE
+
+    @property
+    def words(self) -> str:
+        """A sentence either way."""
+        told = (
+            f"the last {ROUNDS} repetitions range over {100 * self.range:.0f} % and drift by {100 * self.drift:+.0f} %"
+        )
+        return f"in steady state: {told}" if self.holds else f"NOT in steady state (SNIA: 20 % and 10 %): {told}"
+
+
+def steady(figures: Sequence[float]) -> Steady | None:
+    """SNIA's judgement (PTS 2.0.2, 2.1.24) of the last five figures; None where there are fewer, or they are all 0."""
+    last = figures[-ROUNDS:]
+    mean = fmean(last) if last else 0.0
+    if len(last) < ROUNDS or not mean:
+        return None
+    slope = linear_regression(range(ROUNDS), last).slope
+    return Steady((max(last) - min(last)) / mean, slope * (ROUNDS - 1) / mean)
