@@ -12,7 +12,7 @@ from raidtui.core.levels import level
 from raidtui.core.plan import ArrayPlan, Plan, Stage
 from raidtui.core.resultpages import names
 from raidtui.core.state import RunState, StepState
-from raidtui.core.steps import Wait
+from raidtui.core.steps import Wait, resolve
 from raidtui.core.tables import bullets, escape, fenced, table
 from raidtui.core.units import GB, GIB, TB, TIB, both, format_duration
 
@@ -122,13 +122,33 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     blocks += [_heading(plan), _members(plan, state)]
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
-    if state.settings:
-        left = [f"{escape(path)} was {escape(old)}" for path, old in state.settings.items()]
-        blocks += ["### Settings that are not put back", bullets(left)]
+    blocks += _settings(plan, state)
     blocks += ["### How it ended", _ending(plan, state), *_without_figure(plan, state)]
     if state.kept and (forever := permanence.lines(plan)):
         blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
     return blocks
+
+
+def _settings(plan: Plan, state: RunState) -> list[str]:
+    """Every setting of the kernel that the run changed, from what to what, and whether it was put back."""
+    found: dict[str, int] = {}
+    for one in state.changes:
+        told = f"{_setting(plan, one.path)} was {escape(one.old)}, set to {escape(one.new)}"
+        told += ", NOT put back" if one.path in state.settings else ", put back"
+        found[told] = found.get(told, 0) + 1
+    lines = [f"{told}{f' ({count} times)' if count > 1 else ''}" for told, count in found.items()]
+    return ["### Settings that were changed", bullets(lines)] if lines else []
+
+
+def _setting(plan: Plan, path: str) -> str:
+    """The path with the disks' serial numbers in it: their names may be others by now."""
+
+    def named(placeholder: str) -> str:
+        kind, _, number = placeholder.partition(":")
+        member = plan.members[int(number)] if kind == "member" and int(number) < len(plan.members) else None
+        return (member.serial or member.id) if member else "the array"
+
+    return escape(resolve(path, named))
 
 
 def _counted_by_bytes(plan: Plan, state: RunState) -> list[str]:

@@ -53,6 +53,7 @@ class RunState(msgspec.Struct, frozen=True):
     files: dict[str, int] = {}  # path -> inode, of files of the run's own
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
+    changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
     warnings: tuple[str, ...] = ()
     programs_left: tuple[events.ProgramLeft, ...] = ()  # killed, and not ended at that time
     stopping: bool = False
@@ -137,7 +138,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event))
         case events.SettingChanged(path=path, old=old):
-            return change(state, settings=state.settings | ({} if path in state.settings else {path: old}))
+            kept = state.settings | ({} if path in state.settings else {path: old})
+            return change(state, settings=kept, changes=(*state.changes, event))
         case events.SettingRestored(path=path):
             return change(state, settings={p: v for p, v in state.settings.items() if p != path})
         case events.Warned(text=text):

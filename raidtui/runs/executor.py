@@ -159,10 +159,12 @@ class Executor:
         try:
             target = self.site.setting(step.path)
             if step.restore:
-                old = re.sub(r".*\[(.*)\].*", r"\1", block.text(target))  # "a [b] c": b is chosen
+                old = _chosen(block.text(target))
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
             target.write_text(step.value)
+            if step.restore and (said := _chosen(block.text(target))) != step.value:
+                self.pace.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
                 raise
@@ -234,3 +236,8 @@ class Executor:
                 site.ours.add(device)
             return uuid is None
         return program == "wipefs" and device not in site.ours and not site.carries_ours(device)
+
+
+def _chosen(text: str) -> str:
+    """The value of a setting: of "a [b] c" it is b."""
+    return re.sub(r".*\[(.*)\].*", r"\1", text)

@@ -1,0 +1,74 @@
+"""A setting of the kernel: its old value is journalled before the change, what the kernel says is read after it."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.events import SettingChanged
+from raidtui.core.report import markdown
+from raidtui.core.steps import Write
+from raidtui.runs import executor
+from tests.runs.rig import Rig, plan_of
+
+STEP = Write(
+    what="Switch the write cache off",
+    path="/sys/block/{member:1}/device/scsi_disk/*/cache_type",
+    value="write through",
+    optional=True,
+)
+
+
+@pytest.fixture
+def setting(tmp_path: Path) -> Path:
+    file = tmp_path / "cache_type"
+    file.write_text("write back\n")
+    return file
+
+
+@pytest.fixture
+def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: Path) -> Rig:
+    made = Rig(tmp_path, monkeypatch, plan_of())
+    made.executor.site.setting = lambda path: setting  # type: ignore[method-assign]
+    return made
+
+
+def shown(rig: Rig) -> str:
+    return markdown(rig.plan, rig.journal.state).replace("\\", "")
+
+
+def test_it_is_changed_put_back_and_both_stand_in_the_report(rig: Rig, setting: Path) -> None:
+    rig.executor.carry_out(STEP)
+    (changed,) = rig.journal.state.changes
+    assert isinstance(changed, SettingChanged) and (changed.old, changed.new) == ("write back", "write through")
+    assert setting.read_text() == "write through"
+    where = f"{rig.plan.members[1].serial}/device/scsi_disk/*/cache_type was write back, set to write through"
+    assert f"{where}, NOT put back" in shown(rig)
+    rig.executor.restore_settings()
+    assert setting.read_text() == "write back"
+    assert f"{where}, put back" in shown(rig)
+    assert not rig.journal.state.warnings
+
+
+def test_a_setting_that_the_kernel_does_not_take_is_told(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some disks answer that their cache is off, and leave it on."""
+    monkeypatch.setattr(executor.block, "text", lambda path: "write back")
+    rig.executor.carry_out(STEP)
+    assert rig.journal.state.warnings == ("Switch the write cache off: the kernel says 'write back' afterwards",)
+
+
+def test_of_several_values_the_chosen_one_counts(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor.block, "text", lambda path: "mq-deadline [write through] none")
+    rig.executor.carry_out(STEP)
+    assert rig.journal.state.changes[0].old == "write through" and not rig.journal.state.warnings
+
+
+def test_where_a_disk_has_no_such_switch_a_warning_says_so_and_nothing_is_to_be_put_back(rig: Rig) -> None:
+    def missing(path: str) -> Path:
+        raise FileNotFoundError(2, "the kernel has no such setting", path)
+
+    rig.executor.site.setting = missing  # type: ignore[method-assign]
+    rig.executor.carry_out(STEP)
+    assert rig.journal.state.warnings == (
+        "Switch the write cache off: the kernel has no such setting; it stays as it is",
+    )
+    assert not rig.journal.state.changes and not rig.journal.state.settings
