@@ -173,13 +173,20 @@ def _native(case: _Case) -> str:
         return ""
     if setup.filesystem not in ("none", kind):
         return f"setup.filesystem: {row.name} is a file system of its own; leave it out"
-    if kind == "zfs" and "zpool" not in case.programs:
-        return "setup.level: OpenZFS is not installed here; install it (Debian: zfsutils-linux), or leave ZFS out"
     if kind == "zfs":
-        return "setup.level: ZFS pools are not built by this version; leave ZFS out"
+        return f"setup.level: {_why_no_pool(case, profile)}"
     if case.programs and f"mkfs.{kind}" not in case.programs:
         return f"setup.level: mkfs.{kind} is not installed here; `raidtui doctor` names its package"
     return ""
+
+
+def _why_no_pool(case: _Case, profile: str) -> str:
+    """Pools are measured, not built: what `zpool create` and `destroy` do here was never tried on a real ZFS."""
+    groups = "mirror DISK DISK mirror DISK DISK" if profile == "mirror" else "DISK DISK"
+    by_hand = f'`zpool create POOL {groups}`, then measure it: target = "/POOL", recipe = "existing"'
+    if "zpool" not in case.programs:
+        return f"OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux) and {by_hand}"
+    return f"ZFS pools are not built by this program; leave ZFS out, or {by_hand}"
 
 
 def _kept(case: _Case) -> str:

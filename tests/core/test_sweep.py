@@ -77,6 +77,19 @@ def test_zfs_is_left_out_where_it_is_not_installed() -> None:
     assert "OpenZFS is not installed here" in found.pruned[0]
 
 
+@pytest.mark.parametrize(
+    ("level", "by_hand"), [("zfs-stripe", "POOL DISK DISK`"), ("zfs-mirror", "POOL mirror DISK DISK mirror")]
+)
+@pytest.mark.parametrize("programs", [(), ("mkfs.ext4",), ("zpool", "mkfs.ext4")])
+def test_a_pool_is_never_built_and_the_sentence_says_how_it_is_measured(
+    level: str, by_hand: str, programs: tuple[str, ...]
+) -> None:
+    """What `zpool create` does was never tried: refused where ZFS is installed, too."""
+    said = sweep.why_not(Setup(level=level), "teardown", [GIB] * 4, "4.2", programs)
+    assert by_hand in said and 'recipe = "existing"' in said
+    assert ("not installed" in said) == ("zpool" not in programs)
+
+
 def test_what_the_answers_say_holds_in_every_cell() -> None:
     axes = Axes(level=("0",), chunk=("64KiB", "128KiB"))
     assert said(cells(axes, setup=Setup(level="5")), "level", "chunk") == [("5", "64KiB"), ("5", "128KiB")]
