@@ -102,10 +102,11 @@ def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: in
     by_time = options.get("time_based") or 0 < runtime < by_size
     lasts = runtime + queue * fiojob.block_bytes(options) / rate if by_time else by_size
     lasts += fiojob.seconds(options, "ramp_time")
+    verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
     written = rate * share * lasts
     if written and options.get("end_fsync") and not options.get("direct"):
         lasts += min(written, _DIRTY_SHARE * pace.memory_bytes) / rate
-    return Work(lasts, written)
+    return Work(lasts + (written / reading if verified else 0.0), written)
 
 
 def _written_share(ways: Sequence[str]) -> float:

@@ -104,6 +104,17 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     free_bytes: Count = 0
 
 
+class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
+    """What SMART counts: member identity -> a count's name -> its value; only of those that answered.
+
+    `why_not` says why nobody could be asked.
+    """
+
+    stage: int
+    disks: dict[str, dict[str, float | str]] = {}
+    why_not: str = ""
+
+
 class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
     """A file of the run's own was made where none was; `inode` tells it from another one of its name."""
 
@@ -180,6 +191,7 @@ AnyEvent = (
     | ArrayBuilt
     | FilesystemMade
     | FileMade
+    | HealthTold
     | SyncProgress
     | TrialStarted
     | TrialEnded

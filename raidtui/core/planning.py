@@ -64,7 +64,9 @@ def make(
     machine = machine_digest(machine_id)
     seed = msgspec.json.encode([machine, [m.id for m in members], msgspec.to_builtins(answers)]).decode()
     passes = PRECONDITION_PASSES if chosen.precondition else 0
-    ground = Ground(members, jobs, answers.repeat, pace, seed, mdadm, keep=answers.after == "keep", passes=passes)
+    ground = Ground(
+        members, jobs, answers.repeat, pace, seed, mdadm, answers.after == "keep", health=chosen.health, passes=passes
+    )
 
     stages = _erase(members)
     stages += _baseline(len(stages) + 1, chosen, ground)

@@ -65,6 +65,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
+    `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
     """
 
     title: str
@@ -74,6 +75,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     notes: tuple[str, ...] = ()
     min_disks: int = 1
     existing: bool = False
+    health: bool = False
     baseline: Baseline = "none"
     precondition: bool = False
     axes: Axes | tuple[Axes, ...] = ()

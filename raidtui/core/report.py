@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core import baselinepages, costpages, depthpages, factpages, gridpages, resultpages, setuppages
+from raidtui.core import (
+    baselinepages,
+    costpages,
+    depthpages,
+    factpages,
+    gridpages,
+    healthpages,
+    resultpages,
+    setuppages,
+)
 from raidtui.core.analysis import compare
 from raidtui.core.answers import Axes
 from raidtui.core.explained import axes_words
@@ -65,6 +74,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
             blocks += factpages.filesystem(plan, stage, state)
             blocks += factpages.first_sync(stage, state, index)
     blocks += resultpages.disks(plan, state)
+    blocks += healthpages.health(plan, state)
     blocks += costpages.cost(plan, state)
     blocks += factpages.provenance(plan, state)
     return "\n\n".join(blocks) + "\n"

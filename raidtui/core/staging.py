@@ -34,6 +34,7 @@ class Ground(msgspec.Struct, frozen=True):
     seed: str
     mdadm: str
     keep: bool = False
+    health: bool = False
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
@@ -270,7 +271,8 @@ def _measured(ground: Ground, number: int, setup: Setup, place: Place) -> tuple[
             trials.append(trial)
             steps += more
             written += trial.written_bytes
-    return steps, tuple(trials), written
+    asked = [Check(what="Ask the disks what SMART counts", question="health")] if ground.health else []
+    return [*asked, *steps, *asked], tuple(trials), written
 
 
 def free_check() -> Check:

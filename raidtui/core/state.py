@@ -50,6 +50,7 @@ class RunState(msgspec.Struct, frozen=True):
     trials: tuple[TrialState, ...] = ()
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
+    healths: tuple[events.HealthTold, ...] = ()
     files: dict[str, int] = {}  # path -> inode, of files of the run's own
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
@@ -129,6 +130,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
             return change(state, arrays={**state.arrays, state.stage: event})
         case events.FilesystemMade():
             return change(state, filesystems={**state.filesystems, state.stage: event})
+        case events.HealthTold():
+            return change(state, healths=(*state.healths, event))
         case events.FileMade(path=path, inode=inode):
             return change(state, files={**state.files, path: inode})
         case events.SyncProgress():

@@ -14,7 +14,9 @@ from typing import Literal
 import msgspec
 
 Condition = Literal["sync-finished", "settled"]
-Question = Literal["members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own"]
+Question = Literal[
+    "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health"
+]
 PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file)\}")
 
 
@@ -89,6 +91,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
     "members-blank": "check_members_blank",
+    "health": 'for member in "${members[@]}"; do smartctl --all "$member" || true; done',
     "target-same": "check_target",
     "file-own": """trap 'rm --force "$file"' EXIT""",
 }

@@ -13,7 +13,7 @@ from raidtui.core.steps import Check, Question
 from raidtui.runs import existing
 from raidtui.runs.pace import StepFailed
 from raidtui.runs.site import Site
-from raidtui.system import block, leftovers, md, members, signatures
+from raidtui.system import block, health, leftovers, md, members, signatures
 from raidtui.system.process import run
 
 _QUERY_S = 60.0
@@ -95,12 +95,21 @@ def _members_blank(site: Site, _: Check) -> None:
             leftovers.remember(site.muster.disk(member).name)
 
 
+def _health(site: Site, _: Check) -> None:
+    """What SMART counts now, for the report; nothing that it says ends the run."""
+    names = {site.muster.disk(member).name: member.id for member in site.plan.members}
+    told = {names[name]: counts for name, counts in health.counts(names).items()}
+    why_not = "" if told else health.why_nothing()
+    site.journal.add(events.HealthTold(at_s=time.time(), stage=site.number, disks=told, why_not=why_not))
+
+
 _LOOKS: dict[Question, Callable[[Site, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
     "geometry": _geometry,
     "mounted": _mounted,
     "members-blank": _members_blank,
+    "health": _health,
     "target-same": existing.check_same,
     "file-own": existing.own_file,
 }

@@ -1,6 +1,7 @@
 """Measuring: one fio command carried out, and what it gave together with the disks' own counters."""
 
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from raidtui.runs.pace import Ended, StepFailed, Stopped, Unending
 from raidtui.runs.site import Site
 from raidtui.system import block, health, md
 
+_WRONG = re.compile(r"verify failed at file (\S+) offset (\d+)")  # fio's words, verify.c
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
@@ -112,6 +114,8 @@ def _result(
         about |= {"status": "failed", "error": site.why_not_whole() or f"the array {site.array} is degraded"}
     if measurement.status == "failed" and not measurement.error:
         about["error"] = ended.printed[-500:] or _ending(ended.status)
+    if wrong := _wrong_data(site, ended.printed):
+        about |= {"status": "failed", "error": wrong}
     if site.pace.stop_asked:
         about["status"] = "interrupted"
     return msgspec.structs.replace(measurement, **about)
@@ -137,6 +141,17 @@ def _cpu(site: Site, used: dict[str, float], took_s: float) -> dict[str, float]:
     """The share of one CPU that each of md's threads has used since; one that has begun meanwhile is left out."""
     now = md.threads(site.array) if site.array else {}
     return {name: max(0.0, seconds - used[name]) / took_s for name, seconds in now.items() if name in used}
+
+
+def _wrong_data(site: Site, printed: str) -> str:
+    """Which disks gave back something else than was written to them, by model and serial, and where first; "": none."""
+    first: dict[str, str] = {}
+    for path, offset in _WRONG.findall(printed):
+        first.setdefault(path, offset)
+    return "; ".join(
+        f"{site.muster.title(Path(path).name)} gave back something else than was written, first at byte {offset}"
+        for path, offset in first.items()
+    )
 
 
 def _ending(status: int) -> str:

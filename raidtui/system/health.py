@@ -19,6 +19,7 @@ from raidtui.system.block import text
 from raidtui.system.process import ProcessError, environment, run
 
 _TIMEOUT_S = 5.0
+_COUNTS_S = 20.0  # of a disk that has just been busy for hours
 _AT_ONCE = 8
 _told: dict[tuple[str, str], str] = {}
 _tells_none: set[str] = set()  # kernel names
@@ -27,6 +28,24 @@ _LIMITS = (
     ("nvme_composite_temperature_threshold", "warning"),
     ("temperature", "drive_trip"),
     ("temperature", "op_limit_max"),
+)
+
+
+_COUNTED_BY_ATA = {
+    5: "reallocated sectors",
+    187: "uncorrectable errors",
+    197: "pending sectors",
+    198: "offline uncorrectable",
+    199: "link errors",
+}
+_COUNTED = (  # where smartctl's JSON has the others, of SATA, NVMe and SCSI disks
+    ("power-on hours", ("power_on_time", "hours")),
+    ("media errors", ("nvme_smart_health_information_log", "media_errors")),
+    ("used, %", ("nvme_smart_health_information_log", "percentage_used")),
+    ("grown defects", ("scsi_grown_defect_list",)),
+    ("uncorrected reads", ("scsi_error_counter_log", "read", "total_uncorrected_errors")),
+    ("uncorrected writes", ("scsi_error_counter_log", "write", "total_uncorrected_errors")),
+    ("temperature, °C", ("temperature", "current")),
 )
 
 
@@ -101,6 +120,55 @@ def _degrees(said: Any, section: str, key: str) -> float | None:
     part = said.get(section) if isinstance(said, dict) else None
     value = part.get(key) if isinstance(part, dict) else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) and -60 < value < 200 else None
+
+
+def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
+    """Kernel name -> what SMART counts there now, of the disks that answer. Asked anew each time."""
+    if shutil.which("smartctl", path=environment()["PATH"]) is None:
+        return {}
+    wanted = list(names)
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        return {name: told for name, told in zip(wanted, pool.map(_ask_counts, wanted), strict=True) if told}
+
+
+def why_nothing() -> str:
+    """Why no disk told what it counts, in a sentence."""
+    if shutil.which("smartctl", path=environment()["PATH"]) is None:
+        return "smartctl is not installed, so no disk was asked for SMART; `raidtui doctor` names its package"
+    return "no disk answered smartctl: virtual disks and disks behind a RAID controller do not"
+
+
+def _ask_counts(name: str) -> dict[str, float | str]:
+    try:
+        done = run(("smartctl", "--json", "--all", "--nocheck=standby", f"/dev/{name}"), _COUNTS_S)
+    except ProcessError:
+        return {}
+    return read_counts(done.stdout)
+
+
+def read_counts(text: str) -> dict[str, float | str]:
+    """Health and counts in smartctl's JSON, those that it has; {} where it has none."""
+    try:
+        said: Any = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return {}
+    found: dict[str, float | str] = {"health": health} if (health := read(text)) else {}
+    rows = _at(said, ("ata_smart_attributes", "table"))
+    for row in rows if isinstance(rows, list) else ():
+        name = _COUNTED_BY_ATA.get(number) if isinstance(number := _at(row, ("id",)), int) else None
+        if name and _is_count(value := _at(row, ("raw", "value"))):
+            found[name] = value
+    return found | {name: value for name, path in _COUNTED if _is_count(value := _at(said, path))}
+
+
+def _at(said: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        said = said.get(key) if isinstance(said, dict) else None
+    return said
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**63
 
 
 def _ask(name: str) -> str:

@@ -241,7 +241,7 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     (folder / "broken.toml").write_text('title = "x"\nsummry = ""\n')
     (folder / "torn.toml").write_text('title = "x')
     library = recipes.library()
-    assert {"quick", "mine", "existing", "qd-x-jobs", *FIVE, *HELPERS} == set(library.recipes) and next(
+    assert {"quick", "mine", "existing", "qd-x-jobs", "burn-in", *FIVE, *HELPERS} == set(library.recipes) and next(
         iter(library.recipes)
     ) == "quick"
     assert [text.partition(": ")[0] for text in library.broken] == [

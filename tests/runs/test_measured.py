@@ -76,3 +76,19 @@ def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig, monkeypatch: 
     assert skipped and skipped.first_sync == "skip"
     monkeypatch.setattr(trials.md, "sync", lambda name: md.Sync("check", 1, 2, 3.0))
     assert not any("was running" in text for text in last(rig).warnings)  # its first sync never ends: that is known
+
+
+def test_a_disk_that_gives_back_something_else_is_named_by_its_serial(rig: Rig) -> None:
+    """fio's own words, of 3.33 with verify_fatal; what it names is the device of the moment."""
+    path, build = f"/dev/{rig.seen.devices[1].name}", rig.answer
+    words = f"crc32c: verify failed at file {path} offset 4194304, length 1048576 (requested block: offset=4194304)\n"
+
+    def answer(argv: Argv) -> Ended:
+        done = build(argv)
+        return Ended(1, words * 2) if argv[0] == "fio" else done
+
+    rig.answer = answer
+    measurement = last(rig)
+    assert measurement.status == "failed" and measurement.error
+    assert rig.plan.members[1].serial in measurement.error and "first at byte 4194304" in measurement.error
+    assert rig.plan.members[0].serial not in measurement.error

@@ -76,3 +76,53 @@ def test_the_cpu_time_of_an_arrays_own_threads_is_found_by_their_names(tmp_path:
         thread.kill()
         thread.wait()
     assert md.threads("md9") == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        (
+            {
+                "smart_status": {"passed": True},
+                "power_on_time": {"hours": 9120},
+                "temperature": {"current": 31},
+                "ata_smart_attributes": {
+                    "table": [
+                        {"id": 5, "name": "Reallocated_Sector_Ct", "raw": {"value": 8, "string": "8"}},
+                        {"id": 9, "name": "Power_On_Hours", "raw": {"value": 9120}},
+                        {"id": 199, "name": "UDMA_CRC_Error_Count", "raw": {"value": 0}},
+                    ]
+                },
+            },
+            {
+                "health": "passed",
+                "reallocated sectors": 8,
+                "link errors": 0,
+                "power-on hours": 9120,
+                "temperature, °C": 31,
+            },
+        ),
+        (
+            {"nvme_smart_health_information_log": {"media_errors": 2, "percentage_used": 7}},
+            {"media errors": 2, "used, %": 7},
+        ),
+        (
+            {
+                "scsi_grown_defect_list": 3,
+                "scsi_error_counter_log": {"read": {"total_uncorrected_errors": 1}, "write": None},
+            },
+            {"grown defects": 3, "uncorrected reads": 1},
+        ),
+        ({"ata_smart_attributes": {"table": [{"id": 5}, 7, {"id": [5], "raw": {"value": 1}}]}}, {}),
+        ({"scsi_grown_defect_list": True}, {}),
+        ([], {}),
+    ],
+)
+def test_what_smart_counts(said: object, counts: dict[str, object]) -> None:
+    assert health.read_counts(json.dumps(said)) == counts
+
+
+def test_without_smartctl_nobody_is_asked_and_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health.shutil, "which", lambda name, path: None)
+    assert health.counts(["sda"]) == {}
+    assert "not installed" in health.why_nothing()
