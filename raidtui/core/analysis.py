@@ -28,7 +28,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
     single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
     each was measured alone.
-    `predicted` follows from `theory`, `upper_bound` marks a mere ceiling; `deviation` is array / predicted - 1.
+    `predicted` follows from `theory`, `deviation` is array / predicted - 1. `upper_bound`: the queue is shorter than
+    the disks are many, so that `predicted` is a ceiling, or about what such a queue gets below the `ceiling`.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
     `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory by over 15 %.
     """
@@ -54,6 +55,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     efficiency_slowest: float | None = None
     predicted: float | None = None
     upper_bound: bool = False
+    ceiling: float | None = None
     deviation: float | None = None
     latency: Latency = Latency()
     queue: int | None = None
@@ -64,6 +66,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     published: float | None = None
     published_single: float | None = None
     source: Source = Source({})
+
+    @property
+    def mark(self) -> str:
+        """Before theory's figure where the queue is short: ≤ of a ceiling, ~ of what is about so."""
+        if not self.upper_bound or self.predicted is None or self.ceiling is None:
+            return ""
+        return "~" if self.ceiling > self.predicted else "≤"
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,13 +176,14 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         efficiency_slowest=against_slowest / members if against_slowest is not None else None,
         predicted=expected.value,
         upper_bound=expected.upper_bound,
+        ceiling=expected.ceiling,
         deviation=deviation,
         latency=latency(job.array, job.name),
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
         flags=(
-            *_flags(job, chosen, together_share, expected.upper_bound, explained=bool(likely)),
+            *_flags(job, chosen, together_share, expected, explained=bool(likely)),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         reasons=likely,
@@ -188,12 +198,14 @@ def _ratio(a: float | None, b: float | None) -> float | None:
 
 
 def _flags(
-    job: Compared, members: int, together_share: float | None, upper_bound: bool, explained: bool
+    job: Compared, members: int, together_share: float | None, expected: expectation.Expected, explained: bool
 ) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
-    if upper_bound:
-        found.append("the queue is shorter than the disks are many: theory is a ceiling")
+    if expected.upper_bound and expected.value and expected.ceiling:
+        said = "the queue is shorter than the disks are many: theory is"
+        chance = f"{said} about what requests spread by chance get, the ceiling is {expected.ceiling:.0f} IOPS"
+        found.append(chance if expected.ceiling > expected.value else f"{said} a ceiling")
     if job.kind == "sequential" and together_share is not None and together_share < 1 - _SHARED_LIMIT:
         found.append(
             f"all disks at once reach {100 * together_share:.0f} % of {members} times one:"

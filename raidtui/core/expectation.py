@@ -16,10 +16,15 @@ from raidtui.core.plan import Stage
 
 
 class Expected(msgspec.Struct, frozen=True):
-    """bytes/s or IOPS as the job is judged by; `upper_bound`: the queue is too short for it to be reached."""
+    """bytes/s or IOPS as the job is judged by.
+
+    `upper_bound`: the queue is shorter than the disks are many. `ceiling` is what no queue gets beyond: larger than the
+    value where that is only about what such a queue gets.
+    """
 
     value: float | None = None
     upper_bound: bool = False
+    ceiling: float | None = None
 
 
 def predicted(stage: Stage, job: Compared, members: int, slowest: float | None, flash: bool) -> Expected:
@@ -37,28 +42,35 @@ def predicted(stage: Stage, job: Compared, members: int, slowest: float | None, 
     one = median([total_iops(m) for m in first]) if mixed else slowest or median([job.value(m) or 0.0 for m in first])
     layout = stage.array.layout if stage.array else stage.setup.layout
     try:
-        model = theory.predict(
-            stage.setup.level,
-            members,
-            one if job.kind == "sequential" else 0.0,
-            one if job.kind == "random" else 0.0,
-            layout=layout if stage.setup.level == "10" and layout else None,
-            queue_depth=(job.trial.iodepth or 1) * (job.trial.numjobs or 1),
-            read_share=share,
-            flash=flash,
+        model, endless = (
+            theory.predict(
+                stage.setup.level,
+                members,
+                one if job.kind == "sequential" else 0.0,
+                one if job.kind == "random" else 0.0,
+                layout=layout if stage.setup.level == "10" and layout else None,
+                queue_depth=queue_depth,
+                read_share=share,
+                flash=flash,
+            )
+            for queue_depth in ((job.trial.iodepth or 1) * (job.trial.numjobs or 1), None)
         )
     except ValueError:
         return Expected()
-    if share is not None:
-        own_share = share if job.name == "read" else 1 - share
-        return Expected((model.rand_mixed_iops or 0.0) * own_share or None, model.upper_bound)
-    value = {
+    value, ceiling = (_figure(one, job, share) for one in (model, endless))
+    return Expected(value or None, model.upper_bound and job.kind == "random", ceiling)
+
+
+def _figure(model: theory.Prediction, job: Compared, read_share: float | None) -> float:
+    """The model's figure for the job's own direction."""
+    if read_share is not None:
+        return (model.rand_mixed_iops or 0.0) * (read_share if job.name == "read" else 1 - read_share)
+    return {
         ("sequential", "read"): model.seq_read_bytes_per_s,
         ("sequential", "write"): model.seq_write_bytes_per_s,
         ("random", "read"): model.rand_read_iops,
         ("random", "write"): model.rand_write_iops,
     }[job.kind, job.name]
-    return Expected(value or None, model.upper_bound and job.kind == "random")
 
 
 class Little(msgspec.Struct, frozen=True):

@@ -104,7 +104,7 @@ def _cells(grid: Grid) -> str:
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
             line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
         if optional["Theory"]:
-            line.append(("≤ " if row.upper_bound else "") + number(row.predicted, scale) if row.predicted else "")
+            line.append(f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else "")
             line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
         if optional["Article"]:
             line.append(number(row.published, scale))

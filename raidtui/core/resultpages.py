@@ -69,7 +69,7 @@ def _result_table(rows: Sequence[Row], members: int) -> str:
         line = [test_title(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
         line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
         line += [_percent(row.efficiency_slowest)] if against_slowest else []
-        line += [("≤ " if row.upper_bound else "") + number(row.predicted, scale) if row.predicted else ""]
+        line += [f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""]
         line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
         lines.append(line + (_article(row, scale) if articles else []))
     return table(headers, lines)

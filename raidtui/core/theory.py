@@ -17,8 +17,9 @@ class Prediction(msgspec.Struct, frozen=True):
     """What the model expects of an array.
 
     `write_penalty` counts the disk operations that a small write costs. `rand_mixed_iops` is None without a
-    share of reads. `upper_bound`: the queue is shorter than the disks are many, so the random figures are a
-    ceiling.
+    share of reads. `upper_bound`: the queue is shorter than the disks are many. Random writes are a ceiling then;
+    random reads are about what requests spread by chance give, and disks that take even times reach more: their
+    ceiling is n x, the figure without a queue depth.
     """
 
     seq_read_bytes_per_s: float

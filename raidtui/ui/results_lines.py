@@ -82,8 +82,7 @@ def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: i
 def _row(name: str, row: Row, units: Units, room: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    ceiling = "<" if row.upper_bound else ""
-    theory = ceiling + number(row.predicted, row, units) if row.predicted is not None else "-"
+    theory = row.mark.replace("≤", "<") + number(row.predicted, row, units) if row.predicted is not None else "-"
     off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
         (fit(f" {name}", room), ""),

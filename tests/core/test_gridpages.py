@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.core import report
 from raidtui.core.analysis import compare
+from raidtui.core.answers import Axes
 from raidtui.core.grid import grids
 from raidtui.core.gridpages import pages
 from raidtui.core.plan import Plan, Stage, Trial
@@ -247,3 +248,12 @@ def test_a_table_by_an_axis_is_left_out_where_it_would_be_mostly_empty_and_littl
     assert "By level" not in text and "Little" not in text
     assert all(row.little_ns is None for row in compare(R4, sweeps.state(R4, r4_rate)).rows)
     assert "By chunk, IOPS:" in report.markdown(R5, sweeps.state(R5, r5_rate))
+
+
+def test_with_a_short_queue_theory_is_about_so_for_reads_and_a_ceiling_for_writes() -> None:
+    made = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB",)))  # a queue of 4 on 6 disks
+    text = report.markdown(made, sweeps.state(made, lambda stage, trial: 100.0 if stage.setup is None else 550.0))
+    reads, writes = (rows_of(text, f"### Random 4K {way}")[0] for way in ("read", "write"))
+    assert (reads["Theory, IOPS"], writes["Theory, IOPS"]) == ("~ 266.7", "≤ 600.0")
+    assert "theory is about what requests spread by chance get, the ceiling is 600 IOPS" in text
+    assert "many: theory is a ceiling" in text
