@@ -1,12 +1,12 @@
 """The text of Results: what came of the run, the figures side by side, bars, and what to do next. Pure."""
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from raidtui.core import permanence
 from raidtui.core.analysis import Comparison, Row, compare
-from raidtui.core.compared import Kind
 from raidtui.core.figure import Figure
 from raidtui.core.plan import Plan, shown_steps
 from raidtui.core.state import RunState
@@ -16,11 +16,14 @@ from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.glyphs import of_terminal
 from raidtui.ui.places import in_practice
-from raidtui.ui.result_rows import number, pages, scale, standing, title, unit
+from raidtui.ui.result_rows import number, pages, scale, standing, unit
 from raidtui.ui.services import RunView
 
 _FIGURE = 9
 _SHOWN_ARRAYS = 3
+_KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
+_WIDE_SPREAD = 0.10
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def results_lines(view: RunView, report: str, units: Units, width: int) -> list[Line]:
@@ -100,8 +103,9 @@ def _figure(figure: Figure, row: Row, units: Units) -> tuple[str, str]:
 
 
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
-    told = [f"{row.title}: {row.array.error}" for row in comparison.rows if row.array.error]
-    told += [f"{row.title}: {flag}." for row in comparison.rows for flag in row.flags]
+    rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
+            for name, row in page.named]  # fmt: skip
+    told = _once([(name, text) for name, row in rows for text in _against(row)])
     told += [
         f"Slow disk: {plan.members[slow.member].name} ({slow.model} {slow.serial}), {slow.job}:"
         f" {slow.bytes_per_s / MB:.1f} MB/s, the median is {slow.median_bytes_per_s / MB:.1f} MB/s."
@@ -115,23 +119,43 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
     return lines
 
 
+def _against(row: Row) -> list[str]:
+    """What stands against one row's figure."""
+    found = [row.array.error] if row.array.error else []
+    if row.array.spread is not None and row.array.spread > _WIDE_SPREAD:
+        found.append(f"its {row.array.runs} repetitions are {100 * row.array.spread:.0f} % apart")
+    if row.little_off:
+        found.append("the latency is not queue / IOPS, as it must be by Little's law")
+    return [*found, *row.flags]
+
+
+def _once(named: Sequence[tuple[str, str]]) -> list[str]:
+    """Sentences that differ in their numbers alone once, with the first row that they are of and how many more."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for name, text in named:
+        alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
+    return [
+        f"{name}: {text}" + (f" (and {len(rest)} more like it)" if rest else "")
+        for (name, text), *rest in alike.values()
+    ]
+
+
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
+    """Of one setup; the charts of a sweep have a page of their own."""
+    found = pages(comparison)
+    if any(page.heading not in _KINDS for page in found):
+        told = "f shows the figures of one test at a time, sorted and compared; enter there shows its charts."
+        return [(), *(((f" {text}", "dim"),) for text in wrap(told, width - 2))]
     lines: list[Line] = []
-    kinds: tuple[Kind, ...] = ("sequential", "random")
-    for kind in kinds:
-        groups = [
-            charts.Group(
-                title(row),
-                tuple(
-                    None if value is None else value / scale(kind, units)
-                    for value in (row.single.value, row.all_at_once.value, row.array.value, row.predicted)
-                ),
-            )
-            for row in comparison.rows
-            if row.kind == kind
+    for page in found:
+        by = scale(page.kind, units)
+        figures = [
+            (name, (row.single.value, row.all_at_once.value, row.array.value, row.predicted))
+            for name, row in page.named
         ]
+        groups = [charts.Group(name, tuple(value and value / by for value in values)) for name, values in figures]
         series, room = ("one disk", "all", "array", "theory"), max(30, min(width, 100) - 12)
-        drawn = charts.bars(groups, series, unit(kind, units), room, of_terminal().full)
+        drawn = charts.bars(groups, series, unit(page.kind, units), room, of_terminal().full)
         lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
     return lines
 
