@@ -255,12 +255,13 @@ def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
     told = list(state.warnings)
+    several = sum(stage.setup is not None for stage in plan.stages) > 1
     took = {one.trial: one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s}
     for stage in plan.stages:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):
                 on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
-                where = on.get(trial.target, trial.target)
+                where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
                 found = (*measurement.warnings, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
                 told += [f"{trial.title} ({where}): {text}" for text in found if text]
     return tuple(dict.fromkeys(told))

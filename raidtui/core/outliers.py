@@ -33,10 +33,9 @@ class SlowMember(msgspec.Struct, frozen=True, kw_only=True):
 def slow_members(plan: Plan, job: Compared) -> list[SlowMember]:
     """Members that hold the others back, by their rates alone where each was measured so, else by those all at once."""
     rates = {
-        member: found.bytes_per_s
+        member: median(found)
         for member, attempts in job.alone.items()
-        for measurement in good(attempts)[:1]
-        if (found := direction(measurement, job.name))
+        if (found := [one.bytes_per_s for measured in good(attempts) if (one := direction(measured, job.name))])
     }
     if len(rates) < len(plan.members):
         disks = next((measurement.disks for measurement in good(job.together)), {})

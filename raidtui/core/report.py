@@ -29,17 +29,20 @@ from raidtui.core.state import RunState
 from raidtui.core.tables import bullets, escape, table
 from raidtui.core.units import MB
 
-_CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns")
+_CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops")
 _CSV_SETUP = (
     "level",
     "layout",
     "chunk",
+    "bitmap",
+    "member_size",
     "first_sync",
     "disks",
     "partition_start_sectors",
     "filesystem",
     "allocation_unit",
     "stripe_cache_size",
+    "group_thread_cnt",
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 
@@ -139,7 +142,8 @@ def _direction_fields(one: Direction | None) -> list[object]:
     if one is None:
         return [None] * len(_CSV_DIRECTION)
     percentiles = one.lat_percentiles_ns or {}
-    return [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, percentiles.get("50"), percentiles.get("99")]
+    known = [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, percentiles.get("50"), percentiles.get("99")]
+    return [*known, one.fio_iops]
 
 
 def of_measurements(found: Sequence[Measurement]) -> str:

@@ -170,7 +170,8 @@ def slow_members(comparison: Comparison) -> list[str]:
         ]
         serial = escape(mine[0].serial) or "unknown"
         lines.append(f"Disk {member + 1} ({escape(mine[0].model)}, serial {serial}): {'; '.join(tests)}")
-    return ["## Slow disks (slower than the median by 15 % or 3 robust deviations)", bullets(lines)] if lines else []
+    heading = "## Slow disks (slower than the median by 15 %, or by 3 robust deviations and 8 %)"
+    return [heading, bullets(lines)] if lines else []
 
 
 def disks(plan: Plan, state: RunState) -> list[str]:

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.core import events, report, tables
+from raidtui.core.answers import Setup
 from raidtui.core.measurement import Measurement, Temperature
 from raidtui.core.state import RunState, fold, fold_all
 from raidtui.core.units import MB
@@ -219,6 +220,14 @@ def test_csv_holds_the_same_figures() -> None:
     assert [float(row["read_iops"]) for row in rows if row["read_iops"]] == [m.read.iops for m in found if m.read]
     assert rows[0]["read_iops"] == "" and rows[0]["write_lat_p99_ns"]
     assert (rows[0]["level"], rows[-1]["level"], rows[-1]["filesystem"]) == ("", "5", "xfs")
+
+
+def test_csv_tells_every_choice_that_a_setup_has() -> None:
+    """Those of its fields that a row of a sweep can differ in."""
+    found = report.measurements(PLAN, handmade.state(PLAN))
+    (row,) = list(csv.DictReader(io.StringIO(report.csv(found[-1:]))))
+    assert set(Setup.__struct_fields__) <= set(row)
+    assert all(row[field] == str(found[-1].setup[field]) for field in ("bitmap", "chunk", "partition_start_sectors"))  # type: ignore[index]
 
 
 def test_csv_starts_no_formula() -> None:
