@@ -26,7 +26,7 @@ _ENOUGH_STRIPE_CACHE = 4096
 class Cost(NamedTuple):
     """What a step takes besides its work: seconds of its own, and so many times what a short program takes here.
 
-    `each` comes on top for each member. udev's work on the members is counted where it is caused.
+    `each` comes on top for each member.
     """
 
     kind: Kind
@@ -39,20 +39,20 @@ class Cost(NamedTuple):
 # but `own_s` grew with it; that is what a fast machine still takes: disks that are written to, fio's own start and end.
 _COSTS = {
     "fio": Cost("trial", 0.6, 2.9),
-    "fill": Cost("fill", 1.5, 1.5),
+    "fill": Cost("fill", 1.5, 3.0),
     "mdadm --wait": Cost("sync", 1.0, 0.0),
-    "mdadm --create": Cost("build", 0.5, 3.0, 0.5),
+    "mdadm --create": Cost("build", 0.5, 2.5, 0.1),
     "mdadm --stop": Cost("build", 0.1),
-    "mdadm --zero-superblock": Cost("build", 0.0, 1.5),
+    "mdadm --zero-superblock": Cost("build", 0.0, 0.8),
     "wipefs": Cost("build", 0.0, 1.2),
     "sfdisk": Cost("build", 0.3, 2.0),
     "mkfs.ext2": Cost("filesystem", 0.5),
     "mkfs.ext4": Cost("filesystem", 0.5),
     "mkfs.xfs": Cost("filesystem", 0.5, 4.2),
     "mkfs.btrfs": Cost("filesystem", 0.5, 2.0, 3.0),
-    "mount": Cost("mount", 0.2, 1.5),
-    "umount": Cost("mount", 0.1, 1.2),
-    "udevadm": Cost("look"),
+    "mount": Cost("mount", 0.2, 2.0),
+    "umount": Cost("mount", 0.1, 1.3),
+    "udevadm": Cost("look", 0.0, 2.8),
     "mdadm --detail": Cost("look", 0.0, 0.15),
     "show_geometry": Cost("look"),
     "findmnt": Cost("look", 0.0, 0.05),
@@ -64,7 +64,7 @@ _COSTS = {
     "put_back": Cost("setting", 0.0, 0.2),
 }
 _OTHER = Cost("build")
-_BETWEEN = 0.15  # starts, from one step to the next: the journal, identities looked up
+_BETWEEN = 0.2  # starts, from one step to the next: the journal, identities looked up
 
 
 class Pace(msgspec.Struct, frozen=True):

@@ -4,7 +4,6 @@ import os
 import re
 import time
 from pathlib import Path
-from statistics import median
 
 from raidtui.core.units import both
 from raidtui.system.process import run
@@ -41,7 +40,10 @@ def tools() -> dict[str, str]:
 
 
 def command_s() -> float:
-    """Seconds that a short program takes here: fio, asked for its version. 0 where it is not installed."""
+    """Seconds that a short program takes here: fio, asked for its version. 0 where it is not installed.
+
+    The shortest of some, for what else goes on now may have ended by then.
+    """
     took = []
     for _ in range(_TIMES):
         began_s = time.monotonic()
@@ -50,7 +52,7 @@ def command_s() -> float:
         except (OSError, ValueError):
             return 0.0
         took.append(time.monotonic() - began_s)
-    return median(took)
+    return min(took)
 
 
 def _processor(threads: int) -> str:
