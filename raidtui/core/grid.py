@@ -51,9 +51,11 @@ class Grid(msgspec.Struct, frozen=True):
         """A cell in a few words, none of them twice: "btrfs RAID 10" says its file system already."""
         named = list(zip(self.columns, self.labels[index], strict=True))
         said = named[0][1].split() if self.columns[:1] == ("level",) else []
-        short = _SHORT if len(named) > _PLAIN_COLUMNS else {}
+        every = len(named) > _PLAIN_COLUMNS
         return " ".join(
-            f"{short.get(field, '')}{word}" for field, word in named if word and (field == "level" or word not in said)
+            f"{_SHORT.get(field, '') if every or word.isdigit() else ''}{word}"  # a bare number may be anything
+            for field, word in named
+            if word and (field == "level" or word not in said)
         )
 
 

@@ -60,6 +60,11 @@ def number(value: float, row: Row, units: Units) -> str:
     return f"{shown:.1f}" if shown < 10_000 else f"{shown:.0f}"
 
 
+def theory(row: Row, units: Units) -> str:
+    """Theory's figure, marked where the queue is short: < before a ceiling, ~ before what is about so."""
+    return row.mark.replace("≤", "<") + number(row.predicted, row, units) if row.predicted is not None else "-"
+
+
 def standing(figure: Figure) -> str:
     """Why a figure has no number, in a word."""
     return {"not run": "-", "incomplete": "SHORT", "interrupted": "STOPPED"}.get(
@@ -104,8 +109,7 @@ COLUMNS = (
     Column("spread", 8, lambda row, base: row.array.spread, lambda row, base, units: _share(row.array.spread)),
     Column("one disk", 10, lambda row, base: row.single.value, _figure(lambda row: row.single), wide=True),
     Column("gain", 7, lambda row, base: row.gain, lambda row, base, units: f"{row.gain:.2f}x" if row.gain else "-"),
-    Column("theory", 9, lambda row, base: row.predicted,
-           lambda row, base, units: number(row.predicted, row, units) if row.predicted else "-", wide=True),
+    Column("theory", 9, lambda row, base: row.predicted, lambda row, base, units: theory(row, units), wide=True),
     Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _share(row.deviation, "+")),
     Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
            lambda row, base, units: milliseconds(row.latency.mean_ns) or "-"),

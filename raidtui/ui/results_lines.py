@@ -16,7 +16,7 @@ from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.glyphs import of_terminal
 from raidtui.ui.places import in_practice
-from raidtui.ui.result_rows import number, pages, scale, standing, unit
+from raidtui.ui.result_rows import number, pages, scale, standing, theory, unit
 from raidtui.ui.services import RunView
 
 _FIGURE = 9
@@ -85,14 +85,13 @@ def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: i
 def _row(name: str, row: Row, units: Units, room: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    theory = row.mark.replace("≤", "<") + number(row.predicted, row, units) if row.predicted is not None else "-"
     off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
         (fit(f" {name}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
-        (fit(theory, 8, right=True) + fit(off, 7, right=True), "dim"),
+        (fit(theory(row, units), 8, right=True) + fit(off, 7, right=True), "dim"),
     )
 
 
