@@ -14,6 +14,7 @@ from raidtui.core.steps import Command, Step, Wait, shell
 
 Part = Kind | Literal["teardown"]
 Times = defaultdict[Part, float]  # seconds
+_OTHER: Part = "build"  # and all that goes with it
 _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
 
 
@@ -63,6 +64,8 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
             seen["trial"] += trial.ended_at_s - trial.started_at_s
             if trial.trial in stage_trials:
                 here["trial"] += may_take_s
+    over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
+    seen[_OTHER] = max(0.0, over_s - seen["trial"] - seen["sync"])  # with what is between steps
     left = 0.0
     for number, times in enumerate(expected):
         if number < state.stage or number in state.stages_done:
@@ -107,7 +110,7 @@ def _trial_s(plan: Plan, expected_s: float) -> float:
 
 def _alike(part: Part) -> Part:
     """What a machine is slow in together: fio's trials, syncs, and all else."""
-    return part if part in ("trial", "sync") else "build"
+    return part if part in ("trial", "sync") else _OTHER
 
 
 def _sum(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) -> Times:
