@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 something failed and said why, 2 bad input, 3 refused for 
 """
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -12,10 +13,12 @@ import msgspec
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from raidtui.core.comparing import Series
     from raidtui.core.machine import Machine
     from raidtui.core.measurement import Measurement
-    from raidtui.core.plan import Plan
+    from raidtui.core.plan import Member, Plan
 
 app = typer.Typer(
     add_completion=False,
@@ -33,6 +36,10 @@ def _level(text: str) -> str:
 
 Level = Annotated[str, typer.Argument(help="0 1 4 5 6 10 linear jbod", callback=_level)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Erase = Annotated[
+    list[str] | None,
+    typer.Option(metavar="DISK", help="A disk with a warning, by serial or identity; one option for each of them."),
+]
 RunName = Annotated[str, typer.Argument(help="A run's id, or its beginning or end; the newest if left out.")]
 _UNITS = {"mbps": "MB/s", "iops": "IOPS"}
 FAILED, BAD_INPUT, REFUSED, STOPPED = 1, 2, 3, 130
@@ -224,6 +231,7 @@ def plan(
     json: Json = False,
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
+    from raidtui.core import consent
     from raidtui.core.explained import cost
     from raidtui.core.plan import shown_steps
     from raidtui.core.script import script as as_script
@@ -258,7 +266,10 @@ def plan(
     for line in cost(made):
         print(f"{line[0].upper()}{line[1:]}.")
     lost = "Nothing that is there is changed." if made.existing else "Everything on these disks will be lost."
-    print(f"\n{lost} Confirmation code:")
+    words = ["raidtui", "run", str(answers), "--confirm", made.code]
+    for member in consent.doubtful(made.members):
+        words += ["--erase", consent.name(member, made.members)]
+    print(f"\n{lost} To carry it out:\n    {shlex.join(words)}\nConfirmation code:")
     print(made.code)
 
 
@@ -266,6 +277,7 @@ def plan(
 def run(
     answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
     confirm: Annotated[str, typer.Option(help="The code that `raidtui plan` printed.")] = "",
+    erase: Erase = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
@@ -280,11 +292,22 @@ def run(
     if confirm != made.code:
         words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
         _end(f"{words}: read `raidtui plan {answers}` and give the code at its end with --confirm", REFUSED)
+    _need_names(made.members, erase or [])
     path = launch.start(made, directory.runs_root())
     if detach:
         print(path.name)
         return
     sys.exit(_watch(path))
+
+
+def _need_names(members: "Sequence[Member]", erase: list[str]) -> None:
+    """The end where a disk with a warning is not named by itself: the code alone does not erase it."""
+    from raidtui.core import consent
+
+    if left := consent.unnamed(members, erase):
+        told = "; ".join(f"{one.name} ({one.model} {one.serial}): {one.warning}" for one in left)
+        options = shlex.join(word for one in left for word in ("--erase", consent.name(one, members)))
+        _end(f"{told}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
 
 
 def _watch(path: Path) -> int:
@@ -438,6 +461,7 @@ def stop(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
 def resume(
     run: Annotated[str, typer.Argument(help="The run's id.")],
     confirm: Annotated[str, typer.Option(help="The plan's code, for a run that had ended.")] = "",
+    erase: Erase = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
@@ -452,12 +476,18 @@ def resume(
     if missing := missing_for_run():
         _end(missing, FAILED)
     made = directory.read_plan(path)
-    if read_state(path / directory.JOURNAL).outcome in ("stopped", "failed") and confirm != made.code:
-        if confirm:
+    state = read_state(path / directory.JOURNAL)
+    if state.ended and not state.is_complete(trial.id for trial in made.trials):
+        if confirm not in ("", made.code):
             _end(f"the code {confirm!r} is not this run's", REFUSED)
-        lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
-        _say(f"{path.name} had ended. {lost}")
-        _ask_for_code(made)
+        members = _as_now(made)
+        if confirm:
+            _need_names(members, erase or [])
+        else:
+            lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
+            _say(f"{path.name} had ended. {lost}")
+            _ask_for_code(made, members)
+            _ask_for_names(members, erase or [])
     launch.resume(path)
     if detach:
         print(path.name)
@@ -465,20 +495,44 @@ def resume(
     sys.exit(_watch(path))
 
 
-def _ask_for_code(plan: "Plan") -> None:
-    """The members with what is on them now, and the code typed; the end where it is not."""
+def _as_now(plan: "Plan") -> "tuple[Member, ...]":
+    """The members with the names, contents and warnings of this moment; without a name those that are not there."""
+    from raidtui.core.disk import Standing
     from raidtui.core.safety import disks_of
     from raidtui.system.discovery import read_machine
 
-    now = {disk.id: disk for disk in disks_of(read_machine())}
+    disks = {disk.id: disk for disk in disks_of(read_machine())}
+    members = []
     for member in plan.members:
-        there = f"{now[member.id].name}, now: {now[member.id].found}" if member.id in now else "not there"
+        disk = disks.get(member.id)
+        warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
+        name, found = (disk.name, disk.found) if disk else ("", "")
+        members.append(msgspec.structs.replace(member, name=name, found=found, warning=warning))
+    return tuple(members)
+
+
+def _ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
+    """The members with what is on them now, and the code typed; the end where it is not."""
+    for member in members:
+        there = f"{member.name}, now: {member.found}" if member.name else "not there"
         _say(f"  {member.model} {member.serial} ({member.id}): {there}")
+    _ask("", plan.code)
+
+
+def _ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
+    """Each disk with a warning that was not named yet, named by typing; the end where one is not."""
+    from raidtui.core import consent
+
+    for one in consent.unnamed(members, erase):
+        _ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", consent.name(one, members))
+
+
+def _ask(told: str, expected: str) -> None:
     try:
-        typed = input(f"Type {plan.code} to go on: ")
+        typed = input(f"{told}Type {expected} to go on: ")
     except EOFError:
         typed = ""
-    if typed.strip() != plan.code:
+    if typed.strip() != expected:
         _end("nothing was done", REFUSED)
 
 
@@ -493,7 +547,7 @@ def clean(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
         _say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
     else:
         _say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
-    _ask_for_code(made)
+    _ask_for_code(made, _as_now(made))
     launch.clean(path)
     print(f"{path.name} is cleared away")
 

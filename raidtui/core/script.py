@@ -3,7 +3,7 @@
 import shlex
 from itertools import groupby
 
-from raidtui.core import existingscript
+from raidtui.core import consent, existingscript
 from raidtui.core.plan import Member, Plan, shown_steps
 from raidtui.core.steps import PLACEHOLDER, Command, Step, Write, shell, shell_path, shell_word
 from raidtui.core.units import both
@@ -31,6 +31,13 @@ same() {{
       echo "${{links[index]}} is not ${{members[index]}} any more: start again" >&2; exit 3
     fi
   done
+}}
+
+# A disk with a warning is asked for by itself.
+confirm() {{ # WARNING WORD
+  local typed
+  read -r -p "$1. Type $2 to erase it: " typed
+  [ "$typed" = "$2" ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
 }}
 
 # Nothing may be mounted, swapped on, stacked on, or part of something else, on a member or a partition of it.
@@ -87,7 +94,6 @@ printf '%s\\n' {shown} 'And what is on them at this moment:' >&2
 lsblk --output NAME,SIZE,MODEL,SERIAL,FSTYPE,LABEL "${{members[@]}}" >&2
 read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
-mkdir -p {folders}
 """
 
 
@@ -111,7 +117,11 @@ def script(plan: Plan) -> str:
     arrays = {stage.title: stage.array.name for stage in plan.stages if stage.array}
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
     folders = dict.fromkeys(step.argv[-1] for _, step in steps if isinstance(step, Command) and step.argv[0] == "mount")
-    lines.append(_CONFIRM.format(shown=shown, code=plan.code, folders=" ".join(["fio", *folders])))
+    lines.append(_CONFIRM.format(shown=shown, code=plan.code))
+    for member in consent.doubtful(plan.members):
+        told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
+        lines.append(f"confirm {shlex.quote(told)} {shlex.quote(consent.word(member, plan.members))}")
+    lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
     for title, group in groupby(steps, key=lambda titled: titled[0]):
         lines.append(f"\n# {_comment(title)}")
         if title in arrays:

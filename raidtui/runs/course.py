@@ -105,6 +105,7 @@ def whole(
         return outcome, reason, []
     stays = build if outcome == "finished" and goes_on(plan, number + 1) else ()
     left = _undo(tuple(step for step in executor.begun if step not in stays), executor)
+    executor.remember()
     if left and outcome == "finished":
         outcome, reason = "failed", f"not everything could be cleared away: {left[0]}"
     return outcome, reason, left

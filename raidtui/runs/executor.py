@@ -6,7 +6,7 @@ Knows the machine only through `system`; decides nothing that the plan does not 
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -22,7 +22,7 @@ from raidtui.runs.pace import Pace, StepFailed, Stopped
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.site import STOP, Site
 from raidtui.runs.trials import measure
-from raidtui.system import block, md
+from raidtui.system import block, leftovers, md
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
@@ -38,10 +38,11 @@ class Executor:
         self.site = Site(path, plan, journal, sampler, self.pace)
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
+        self.measured: set[str] = set()  # identities of the members that trials of this stage have been on
 
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage."""
-        self.begun = []
+        self.begun, self.measured = [], set()
         self.site.begin(number, stage)
 
     def end(self, number: int) -> None:
@@ -68,6 +69,13 @@ class Executor:
         """Let go of the members' nodes."""
         self.site.muster.hold(False)
 
+    def remember(self) -> None:
+        """What is on the members that this stage has measured by themselves is a test's own data, for this boot."""
+        for member in self.site.plan.members:
+            if member.id in self.measured and not self.site.held((member.id,)):
+                with suppress(MusterError):
+                    leftovers.remember(self.site.muster.disk(member).name)
+
     def restore_settings(self) -> None:
         """Put every changed setting back, the last one first; what is gone with its array needs none."""
         for path in reversed(tuple(self._journal.state.settings)):
@@ -81,6 +89,7 @@ class Executor:
                 case Command(trial=""):
                     self._command(step, undoing)
                 case Command():
+                    self.measured |= set(self.site.named(step.argv))
                     self._printed = measure(self.site, step).printed
                 case Write():
                     self._write(step)

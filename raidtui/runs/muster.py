@@ -3,6 +3,7 @@
 Knows which of them the run has written to; what is done with them is the executor's.
 """
 
+import re
 import time
 from collections.abc import Collection
 from contextlib import ExitStack, suppress
@@ -15,6 +16,7 @@ from raidtui.system.discovery import read_machine
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
+_ERASED = re.compile(r"(unknown data|partition) on \w+$")  # a partition's signatures are erased before its table
 
 
 class MusterError(Exception):
@@ -82,7 +84,7 @@ class Muster:
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
-            may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES
+            may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(filter(_ERASED.match, holds))
             if not (holds <= may_hold if member.id in self.written else holds == planned):
                 raise MusterError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from raidtui.core import consent
 from raidtui.core.plan import Member, Plan
 
 
@@ -17,12 +18,21 @@ def prompts(plan: Plan) -> tuple[Prompt, ...]:
     count = len(plan.members)
     phrase = f"erase {count} disk{'' if count == 1 else 's'}"
     first = Prompt(f"All data on {'this disk' if count == 1 else f'these {count} disks'} will be lost.", phrase)
-    return (first, *(_of_warned(member) for member in plan.members if member.warning))
+    return (
+        first,
+        *(_of_warned(member, consent.word(member, plan.members)) for member in consent.doubtful(plan.members)),
+    )
 
 
-def _of_warned(member: Member) -> Prompt:
+def _of_warned(member: Member, word: str) -> Prompt:
     title = " ".join(part for part in (member.model, member.serial) if part) or member.id
-    serial = member.serial.strip()
-    if len(serial) >= 4:
-        return Prompt(f"{member.name}, {title}: {member.warning}. The serial's last four:", serial[-4:])
-    return Prompt(f"{member.name}, {title}: {member.warning}. Its identity:", member.id)
+    return Prompt(f"{member.name}, {title}: {member.warning}. {_whence(member, word)}", word)
+
+
+def _whence(member: Member, word: str) -> str:
+    """Where on the disk's label, or on the screen, the word is found."""
+    if member.serial.endswith(word):
+        return f"Its serial's last {len(word)}:"
+    if member.id.endswith(word):
+        return f"The end of its identity {member.id}:"
+    return "Its name in this boot:" if word == member.name else "The last letters and digits of its serial:"

@@ -1,6 +1,7 @@
 """A headless run in the practice kernel, by raidtui's own commands: begun, followed by its journal, struck, resumed."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -62,8 +63,8 @@ def answers(path: Path, kind: str) -> Path:
 
 def begin(path: Path) -> "Run":
     """Plan, confirm, start; it goes on by itself."""
-    code = command("plan", str(path)).split()[-1]
-    return Run(command("run", str(path), "--confirm", code, "--detach").strip())
+    (line,) = (line for line in command("plan", str(path)).splitlines() if line.startswith("    raidtui run "))
+    return Run(command(*shlex.split(line)[1:], "--detach").strip())
 
 
 def worker_alive(started: events.WorkerStarted) -> bool:

@@ -6,11 +6,11 @@ import pytest
 from raidtui import recipes
 from raidtui.core import planning
 from raidtui.core.answers import Answers, Setup
-from raidtui.core.machine import Machine
+from raidtui.core.machine import Machine, Signature
 from raidtui.core.safety import disks_of
 from raidtui.runs import muster
 from raidtui.runs.muster import Muster, MusterError
-from tests.core.test_safety import device, machine
+from tests.core.test_safety import device, machine, part
 
 
 def changed(seen: Machine, **fields: object) -> Machine:
@@ -53,3 +53,33 @@ def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse(monkeypatch: pytest
     Muster(plan, written=given.disks[:1]).check_free(given.disks)
     with pytest.raises(MusterError, match="holds unknown data"):
         Muster(plan, written=given.disks[1:]).check_free(given.disks)
+
+
+def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their table goes last: a worker that is slow, or another after it, looks in between."""
+    monkeypatch.setattr(muster.members, "not_free", lambda paths: {})
+
+    def holding(*found: Signature, unknown_blocks: int | None = None) -> Machine:
+        one, *others = SEEN.devices
+        table = msgspec.structs.replace(one, signatures=(Signature(kind="gpt"),))
+        inner = msgspec.structs.replace(part("sda1", "sda"), signatures=found, unknown_blocks=unknown_blocks)
+        return msgspec.structs.replace(SEEN, devices=(table, inner, *others))
+
+    disks = disks_of(holding(Signature(kind="ext4", uuid="1234")))
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planning.make(given, recipes.load("quick"), disks, "machine")
+    for erased in (holding(unknown_blocks=3), holding()):
+        monkeypatch.setattr(muster, "read_machine", lambda erased=erased: erased)
+        Muster(plan, written=given.disks[:1]).check_free(given.disks)
+        with pytest.raises(MusterError, match="the plan was made for"):
+            Muster(plan).check_free(given.disks)
+        later = Muster(plan, written=given.disks[:1])
+        later.blanked = True
+        with pytest.raises(MusterError, match="the plan was made for"):
+            later.check_free(given.disks)
+    another = holding(Signature(kind="ext4", uuid="5678"))
+    monkeypatch.setattr(muster, "read_machine", lambda: another)
+    with pytest.raises(MusterError, match="5678"):
+        Muster(plan, written=given.disks[:1]).check_free(given.disks)

@@ -40,6 +40,7 @@ MOMENTS: dict[str, Moment] = {
         _target(plan, state) in ("array", "filesystem") and any(t.measurement for t in state.trials)
     ),
     "teardown": _step("mdadm --zero-superblock", undoing=True),
+    "erase": _step("wipefs --all --backup"),
     "first steps": lambda plan, state: bool(state.steps),
     "wipefs": _step("wipefs --all /dev/md"),
     "clearing": lambda plan, state: bool(state.step and state.step.undoing),

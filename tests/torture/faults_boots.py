@@ -17,10 +17,10 @@ from raidtui.core.measurement import Measurement
 from tests.torture import faults_disks, faults_folders, faults_signals, faults_terminals
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, raidtui, settle
+from tests.torture.stand import Stand, command, settle
 
 NOTE = Path("/var/lib/raidtui/fall.json")
-_HALT = 0xCDEF0123  # reboot(2): at once, nothing is written
+HALT = 0xCDEF0123  # reboot(2): at once, nothing is written
 _RUNS: dict[str, dict[str, Any]] = {
     "create": {},
     "first sync": dict(skip_sync=False),
@@ -41,7 +41,7 @@ def fall(moment: str, stand: Stand) -> None:
     attempt = stand.begin(moment, stand.plan("5", **_RUNS[moment]))
     NOTE.write_bytes(msgspec.json.encode(Note(str(attempt.path), attempt.before)))
     command("sync", "--file-system", str(NOTE))
-    ctypes.CDLL(None).reboot(_HALT)
+    ctypes.CDLL(None).reboot(HALT)
 
 
 @contextmanager
@@ -67,12 +67,10 @@ def unit(verb: tuple[str, ...], stand: Stand) -> Iterator[Attempt]:
 @contextmanager
 def logout(stand: Stand) -> Iterator[Attempt]:
     """The scope of a login is stopped with all that is in it, as logind does where KillUserProcesses is set."""
-    answers, code = faults_terminals.short_answers(stand)
+    run = faults_terminals.short_answers(stand)
     before = set(stand.root.glob("*"))
     scope = ("systemd-run", "--scope", "--quiet", "--unit=session-torture")
-    login = subprocess.Popen(
-        (*scope, *raidtui("run", answers, "--confirm", code)), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    login = subprocess.Popen((*scope, *run), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     attempt = faults_terminals.new_run(stand, before)
     attempt.reach("baseline")
     command("systemctl", "stop", "session-torture.scope")

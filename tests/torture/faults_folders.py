@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.torture.attempt import Answer, Attempt
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, raidtui
+from tests.torture.stand import Stand, command, confirmed
 
 
 def small_disk(stand: Stand) -> Path:
@@ -39,12 +39,12 @@ def full_before(stand: Stand) -> Iterator[Answer]:
     answers = Path("/run/answers.toml")
     disks = ", ".join(f'"{identity}"' for identity in stand.members[:3])
     answers.write_text(f'disks = [{disks}]\n[setup]\nlevel = "5"\n')
-    code = command(*raidtui("plan", str(answers))).split()[-1]
+    run = confirmed(str(answers))
     stand.root.mkdir(exist_ok=True)
     command("mount", "-t", "tmpfs", "small", str(stand.root), "-o", "size=64k,mode=700")
     try:
         _fill(stand.root)
-        done = subprocess.run(raidtui("run", str(answers), "--confirm", code), capture_output=True, text=True,
+        done = subprocess.run(run, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, check=False)  # fmt: skip
         [line] = done.stderr.strip().splitlines()
         yield Answer(line, done.returncode)

@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from signal import Signals
 
-from tests.torture.attempt import Attempt
+from raidtui.system import block
+from tests.torture.attempt import Attempt, Missed
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand
+from tests.torture.stand import Stand, command, fakes, settle
 
 # When it is struck, and what a run is like that comes there soonest.
 _RUNS = {
@@ -30,6 +32,40 @@ def signalled(number: Signals, moment: str, stand: Stand) -> Iterator[Attempt]:
     attempt = stand.begin(moment, stand.plan(**_RUNS[moment]))  # type: ignore[arg-type]
     attempt.signal(number)
     yield attempt
+
+
+@contextmanager
+def killed_while_erasing(stand: Stand) -> Iterator[Attempt]:
+    """Two members had partitions with file systems on them; the table of the first is gone already, or its signatures.
+
+    Its wipefs waits a moment before it does anything, so that it is struck in the middle of the stage.
+    """
+    nodes = stand.nodes()[:2]
+    for node in nodes:
+        command("sfdisk", "--quiet", "--label=gpt", node, stdin="size=40MiB\n;\n")
+        settle()
+        for part in ("1", "2"):
+            command("mkfs.ext4", "-q", "-F", f"{node}{part}")
+    settle()
+    plan = stand.plan("5")
+    assert plan.stages[0].title == "Erase"
+    with fakes(wipefs=_SLOW_AT_THE_SECOND.format(second=nodes[1])):
+        attempt = stand.begin("erase", plan)
+        while not block.text("/run/erasing"):
+            if attempt.look().ended:
+                raise Missed(f"the second member was not come to: {attempt.state.reason}")
+            time.sleep(0.01)
+        attempt.signal(signal.SIGKILL)
+        attempt.end()
+    Path("/run/erasing").unlink()
+    yield attempt
+
+
+# The first of its words that is the second member itself, not a partition of it: its table.
+_SLOW_AT_THE_SECOND = """
+if [[ "$*" = "--all --backup {second}" ]]; then echo begun > /run/erasing; sleep 5; fi
+exec $real "$@"
+"""
 
 
 @contextmanager
@@ -85,6 +121,14 @@ def _row(number: Signals, moment: str) -> Row:
 
 ROWS = (
     *(_row(number, moment) for number in _SIGNALS for moment in _RUNS),
+    Row(
+        name="sigkill-erase",
+        fault="SIGKILL of the worker",
+        when="erasing members that had partitions",
+        outcome="cut off",
+        act=killed_while_erasing,
+        then="resume",
+    ),
     Row(
         name="clean-killed",
         fault="SIGKILL of the worker, then of `clean`",

@@ -12,19 +12,18 @@ from pathlib import Path
 
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, raidtui
+from tests.torture.stand import Stand, confirmed, raidtui
 
 _JOBS = ("seq_write", "seq_read", "rand_write", "rand_read")
 
 
-def short_answers(stand: Stand) -> tuple[str, str]:
-    """A file of answers for the shipped recipe, as short as can be, and the code that confirms it."""
+def short_answers(stand: Stand) -> tuple[str, ...]:
+    """A file of answers for the shipped recipe, as short as can be; the command that carries it out."""
     path = Path("/run/answers.toml")
     disks = ", ".join(f'"{identity}"' for identity in stand.members[:3])
     jobs = "".join(f'[job.{job}]\nruntime = "200ms"\nramp_time = 0\nnumjobs = 1\n' for job in _JOBS)
     path.write_text(f'disks = [{disks}]\n[setup]\nlevel = "5"\nfirst_sync = "skip"\n{jobs}')
-    said = subprocess.run(raidtui("plan", str(path)), capture_output=True, text=True, check=True).stdout
-    return str(path), said.split()[-1]
+    return confirmed(str(path))
 
 
 def new_run(stand: Stand, before: set[Path]) -> Attempt:
@@ -35,10 +34,10 @@ def new_run(stand: Stand, before: set[Path]) -> Attempt:
 
 @contextmanager
 def launcher_killed(stand: Stand) -> Iterator[Attempt]:
-    answers, code = short_answers(stand)
+    run = short_answers(stand)
     before = set(stand.root.glob("*"))
     launcher = subprocess.Popen(
-        raidtui("run", answers, "--confirm", code),
+        run,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -75,9 +74,9 @@ def _read(terminal: int, until: bytes) -> None:
 @contextmanager
 def terminal_gone(stand: Stand) -> Iterator[Attempt]:
     """`raidtui run` on a terminal that hangs up."""
-    answers, code = short_answers(stand)
+    run = short_answers(stand)
     before = set(stand.root.glob("*"))
-    pid, terminal = _on_terminal(raidtui("run", answers, "--confirm", code))
+    pid, terminal = _on_terminal(run)
     attempt = new_run(stand, before)
     attempt.reach("baseline")
     os.close(terminal)

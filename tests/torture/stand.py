@@ -5,6 +5,7 @@ Runs in the practice kernel only. Everything it erases is a practice disk.
 
 import mmap
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -278,6 +279,13 @@ def mounted(node: str, folder: Path) -> Iterator[None]:
         yield
     finally:
         command("umount", str(folder))
+
+
+def confirmed(answers: str) -> tuple[str, ...]:
+    """The command that `raidtui plan` says carries out an answers file: with its code and every doubtful disk."""
+    said = command(*raidtui("plan", answers)).splitlines()
+    (line,) = (line for line in said if line.startswith("    raidtui run "))
+    return raidtui(*shlex.split(line)[1:])
 
 
 def raidtui(*arguments: str) -> tuple[str, ...]:

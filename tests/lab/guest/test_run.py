@@ -95,6 +95,23 @@ def test_the_wrong_code_and_no_code_are_refused(answers: Path) -> None:
     assert "is not this plan's" in raidtui("run", str(answers), "--confirm", "00000000", status=3)
 
 
+def test_a_disk_with_something_on_it_is_erased_only_if_it_is_named(answers: Path) -> None:
+    disk = disks_of(read_machine())[1]
+    subprocess.run(["mkfs.ext4", "-q", "-L", "old", disk.path], check=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    said = raidtui("run", str(answers), "--confirm", code(answers), status=3)
+    assert f"ext4 (old); it will be erased. To erase it all the same add --erase {disk.serial}" in said
+    assert disks_of(read_machine())[1].found == "ext4 (old)"
+    (line,) = (line for line in raidtui("plan", str(answers)).splitlines() if line.startswith("    raidtui run "))
+    assert line.endswith(f"--erase {disk.serial}")
+    name = raidtui(*line.split()[1:], "--detach").strip()
+    path = directory.find(name, directory.runs_root())
+    wait_for(path, "state.trial")  # the baseline, on the bare disk
+    raidtui("stop", name)
+    assert wait_for(path, "state.ended").outcome == "stopped"
+    raidtui("resume", name, "--confirm", directory.read_plan(path).code)  # what is on it by now is the run's own
+
+
 def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
     node = disks_of(read_machine())[1].path
     subprocess.run(["mkfs.ext4", "-q", node], check=True)

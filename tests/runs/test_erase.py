@@ -1,0 +1,134 @@
+"""Without a screen a disk with a warning is erased only if it is named by itself: the plan's code does not suffice."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui import cli
+from raidtui.core.machine import Signature
+from raidtui.core.plan import Plan
+from raidtui.core.state import RunState
+from raidtui.runs import directory, launch, prepare
+from raidtui.system import discovery, doctor
+from tests.core.test_safety import device, machine
+from tests.runs.rig import plan_of
+
+OLD = (Signature(kind="ext4", label="backup"),)
+SEEN = machine(device("sda"), device("sdb", signatures=OLD), device("sdc", signatures=OLD))
+SERIALS = [one.properties["ID_SCSI_SERIAL"] for one in SEEN.devices]
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def started() -> list[Plan]:
+    return []
+
+
+@pytest.fixture
+def raidtui(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], started: list[Plan]
+) -> Run:
+    """A command on that machine: exit status, output, errors. No worker is started."""
+    (tmp_path / "plan.json").write_bytes(b"")
+
+    def start(plan: Plan, root: Path) -> Path:
+        started.append(plan)
+        return tmp_path
+
+    monkeypatch.setattr(launch, "start", start)
+    monkeypatch.setattr(launch, "resume", lambda path: started.append(directory.read_plan(path)))
+    monkeypatch.setattr(doctor, "missing_for_run", lambda: None)
+    monkeypatch.setattr(prepare, "plan_for", lambda answers, seen: plan_of(seen=SEEN))
+    monkeypatch.setattr(prepare, "plan_here", lambda answers: plan_of(seen=SEEN))
+    monkeypatch.setattr(discovery, "read_machine", lambda: SEEN)
+    answers = tmp_path / "a b.toml"
+    answers.write_text('disks = ["x"]\n')
+
+    def run(*argv: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["raidtui", *(word.replace("ANSWERS", str(answers)) for word in argv)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return int(ended.value.code or 0), said.out, said.err
+
+    return run
+
+
+CODE = plan_of(seen=SEEN).code
+
+
+def test_the_code_alone_does_not_erase_a_disk_with_something_on_it(raidtui: Run, started: list[Plan]) -> None:
+    status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--detach")
+    assert status == cli.REFUSED and not started
+    assert said.count("\n") == 1 and "sda" not in said
+    for name, serial in zip(("sdb", "sdc"), SERIALS[1:], strict=True):
+        assert f"{name} (ST4000 {serial}): holds ext4 (backup)" in said
+    assert said.endswith(f"add --erase {SERIALS[1]} --erase {SERIALS[2]}\n")
+
+
+def test_every_one_of_them_has_to_be_named(raidtui: Run, started: list[Plan]) -> None:
+    status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--erase", SERIALS[1])
+    assert status == cli.REFUSED and not started
+    assert "sdc" in said and "sdb" not in said
+
+
+def test_to_name_them_without_the_code_is_not_enough(raidtui: Run, started: list[Plan]) -> None:
+    named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
+    assert raidtui("run", "ANSWERS", *named)[0] == cli.REFUSED and not started
+
+
+def test_a_disk_that_is_none_is_bad_input(raidtui: Run, started: list[Plan]) -> None:
+    status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--erase", "sdb")
+    assert (status, started) == (cli.BAD_INPUT, []) and "'sdb' is no disk of this plan" in said
+
+
+def test_what_the_plan_says_to_type_starts_it(raidtui: Run, started: list[Plan]) -> None:
+    status, said, _ = raidtui("plan", "ANSWERS")
+    assert status == 0 and said.split()[-1] == CODE
+    (line,) = (line for line in said.splitlines() if line.startswith("    raidtui run "))
+    assert raidtui(*shlex.split(line)[1:], "--detach")[0] == 0
+    assert len(started) == 1
+
+
+def ended_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Plan) -> None:
+    monkeypatch.setattr(directory, "find", lambda name, *roots: tmp_path)
+    monkeypatch.setattr(directory, "read_plan", lambda path: made)
+    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(outcome="stopped"))
+
+
+def test_a_run_that_had_ended_asks_by_what_is_on_the_disks_now(
+    raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = plan_of()  # of blank disks
+    ended_run(tmp_path, monkeypatch, made)
+    status, _, said = raidtui("resume", "x", "--confirm", made.code, "--detach")
+    assert (status, started) == (cli.REFUSED, []) and f"--erase {SERIALS[1]} --erase {SERIALS[2]}" in said
+    named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
+    assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0 and len(started) == 1
+
+
+@pytest.mark.parametrize(("typed", "goes_on"), [([], False), (SERIALS[1:2], False), (SERIALS[1:], True)])
+def test_a_person_types_each_of_them(
+    raidtui: Run,
+    started: list[Plan],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: list[str],
+    goes_on: bool,
+) -> None:
+    made = plan_of()
+    ended_run(tmp_path, monkeypatch, made)
+    answers = iter([made.code, *typed])
+    monkeypatch.setattr("builtins.input", lambda question: next(answers, ""))
+    status, _, _ = raidtui("resume", "x", "--detach")
+    assert (status == 0, len(started)) == (goes_on, int(goes_on))
+    assert goes_on or status == cli.REFUSED
+
+
+def test_the_script_asks_for_each_of_them(raidtui: Run) -> None:
+    said = raidtui("plan", "ANSWERS", "--script")[1]
+    asked = [line for line in said.splitlines() if line.startswith("confirm ")]
+    assert [shlex.split(line)[2] for line in asked] == [serial[-4:] for serial in SERIALS[1:]]
+    assert said.index("confirm 'ST4000") < said.index("wipefs --all")
