@@ -55,7 +55,8 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     if len(built) == 1:
         blocks += [f"Setup: {factpages.setup_words(stage.array)}." for _, stage in built if stage.array]
     if plan.source:
-        blocks.append(f"After: {escape(plan.source)}. Its figures stand under “Article”.")
+        beside = " Its figures stand under “Article”." if plan.published else ""
+        blocks.append(f"After: {escape(plan.source)}.{beside}")
     blocks += [*_asked(plan), *_standing(state)]
     sweep = len(built) > 1
     single = depthpages.without(comparison)

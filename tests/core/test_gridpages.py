@@ -257,3 +257,8 @@ def test_with_a_short_queue_theory_is_about_so_for_reads_and_a_ceiling_for_write
     assert (reads["Theory, IOPS"], writes["Theory, IOPS"]) == ("~ 266.7", "≤ 600.0")
     assert "theory is about what requests spread by chance get, the ceiling is 600 IOPS" in text
     assert "many: theory is a ceiling" in text
+
+
+def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:
+    said = report.markdown(R3, R3_STATE)
+    assert "After: Partition offset" in said and "under “Article”" not in said
