@@ -4,6 +4,8 @@ Pure: from a plan and what is known of its run to rows that a screen or a report
 makes no number of a trial that did not run to its end.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from raidtui.core import expectation
@@ -149,9 +151,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         expectation.little(good(job.array)) if direct else expectation.Little()
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
-    share = _ratio(together.value, single.value)
-    together_share = share / chosen if share is not None else None
-    likely = reasons(plan, state, number, job, deviation, expected.upper_bound, together_share, flash)
+    check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
+    likely = reasons(plan, state, number, job, deviation, expected.upper_bound, check.share, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return Row(
@@ -183,7 +184,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
         flags=(
-            *_flags(job, chosen, together_share, expected, explained=bool(likely)),
+            *_flags(job, check, expected, explained=bool(likely)),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         reasons=likely,
@@ -197,18 +198,37 @@ def _ratio(a: float | None, b: float | None) -> float | None:
     return a / b if a is not None and b else None
 
 
-def _flags(
-    job: Compared, members: int, together_share: float | None, expected: expectation.Expected, explained: bool
-) -> tuple[str, ...]:
+class _Check(msgspec.Struct, frozen=True):
+    """All disks at once as a `share` of what they do alone, `of` what in words; `within` the spread of repetitions."""
+
+    share: float | None = None
+    of: str = ""
+    within: bool = True
+
+
+def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, together: Figure) -> _Check:
+    """Against the sum of each where each was measured alone, else against that of one, so many times."""
+    known = [one.value for one in alone if one.value is not None]
+    every = len(known) == members
+    total = sum(known) if every else members * (single.value or 0.0)
+    share = _ratio(together.value, total)
+    if share is None:
+        return _Check()
+    spread = max(one.spread or 0.0 for one in (together, *(alone if every else (single,))))
+    of = "the sum of each alone" if every and members > 1 else f"{members} times one"
+    return _Check(share, of, 1 - share <= max(_SHARED_LIMIT, spread))
+
+
+def _flags(job: Compared, check: _Check, expected: expectation.Expected, explained: bool) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
     if expected.upper_bound and expected.value and expected.ceiling:
         said = "the queue is shorter than the disks are many: theory is"
         chance = f"{said} about what requests spread by chance get, the ceiling is {expected.ceiling:.0f} IOPS"
         found.append(chance if expected.ceiling > expected.value else f"{said} a ceiling")
-    if job.kind == "sequential" and together_share is not None and together_share < 1 - _SHARED_LIMIT:
+    if job.kind == "sequential" and check.share is not None and not check.within:
         found.append(
-            f"all disks at once reach {100 * together_share:.0f} % of {members} times one:"
+            f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
     if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):

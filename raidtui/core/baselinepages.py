@@ -30,7 +30,8 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     tests = list(
         dict.fromkeys((trial.job, trial.title, trial.rw, way) for trial in trials for way in directions(trial.rw))
     )
-    columns = [_column(state, trials, alone, job, rw, way) for job, _, rw, way in tests]
+    found = [_column(state, trials, alone, job, rw, way) for job, _, rw, way in tests]
+    columns = [column for column, _ in found]
     headers = ["Disk", "Serial"]
     headers += [
         f"{escape(title)}{f' ({way}s)' if len(directions(rw)) > 1 else ''}, {_UNITS[kind(rw)][0]}"
@@ -45,8 +46,8 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     said = [
         f"{escape(test[1])} ({test[3]}s): all at once reach {column[-1]} % of the sum:"
         " something shared (a link, the controller, the CPU) is the limit"
-        for test, column in zip(tests, columns, strict=True)
-        if kind(test[2]) == "sequential" and column[-1] and float(column[-1]) < 100 * (1 - _SHARED_LIMIT)
+        for test, (column, short) in zip(tests, found, strict=True)
+        if kind(test[2]) == "sequential" and short
     ]
     blocks = ["## The disks without an array", table(headers, lines, left=2)]
     return [*blocks, *([bullets(said)] if said else [])]
@@ -54,8 +55,11 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
 
 def _column(
     state: RunState, trials: Sequence[Trial], members: Sequence[int], job: str, rw: str, way: DirectionName
-) -> list[str]:
-    """The figures of one test: of each member, their sum, all at once, and the one as a share of the other."""
+) -> tuple[list[str], bool]:
+    """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
+
+    And whether all at once are short of the sum by over 3 %, and by more than the spread of repetitions.
+    """
     _, scale, field = _UNITS[kind(rw)]
 
     def of(member: int | None) -> Figure:
@@ -68,7 +72,9 @@ def _column(
     total = sum(values) if len(values) == len(alone) else None
     share = together.value / total if total and together.value is not None else None
     figures = [cell(one, scale) for one in alone]
-    return [*figures, number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
+    shown = [number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
+    spread = max(one.spread or 0.0 for one in (together, *alone))
+    return [*figures, *shown], share is not None and 1 - share > max(_SHARED_LIMIT, spread)
 
 
 def _value(measurement: Measurement, way: DirectionName, field: str) -> float | None:

@@ -12,8 +12,9 @@ from raidtui.core.buses import narrowest
 from raidtui.core.compared import Compared
 from raidtui.core.figure import good
 from raidtui.core.levels import layout10, level
-from raidtui.core.measurement import Measurement
+from raidtui.core.measurement import BUSIEST, Measurement
 from raidtui.core.plan import Plan, Stage, options_of
+from raidtui.core.samples import ARRAY
 from raidtui.core.state import RunState
 
 OFF = 0.15
@@ -21,6 +22,7 @@ READS_TOO = 0.05
 SHORT_STROKE = 0.10
 _FAR = -0.7
 _CPU_FULL = 0.9
+_BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _ENOUGH_STRIPE_CACHE = 4096
 _GRID_SECTORS = 8  # of 4 KiB, md's own page
 
@@ -87,15 +89,17 @@ def reasons(
 def reads_while_writing(measured: Sequence[Measurement]) -> float | None:
     """Bytes that the disks read / wrote during a test that only writes; None below 5 %."""
     for one in measured[:1]:
-        reads = sum(disk.read_bytes_per_s for disk in one.disks.values())
-        writes = sum(disk.write_bytes_per_s for disk in one.disks.values())
+        disks = [rates for key, rates in one.disks.items() if key != ARRAY]
+        reads = sum(rates.read_bytes_per_s for rates in disks)
+        writes = sum(rates.write_bytes_per_s for rates in disks)
         if not one.read and writes and reads / writes > READS_TOO:
             return reads / writes
     return None
 
 
 def _reads_too(facts: Facts) -> str:
-    share = reads_while_writing(facts.measured) if facts.is_write else None
+    """Of small writes the model counts the reads already."""
+    share = reads_while_writing(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
     return f"the disks also read, {100 * share:.0f} % of what they wrote" if share else ""
 
 
@@ -134,15 +138,20 @@ def _shared(facts: Facts) -> str:
     share = facts.together_share
     if facts.job.kind != "sequential" or share is None or share >= 1 - OFF / 3:
         return ""
-    return f"all disks at once reach only {100 * share:.0f} % of n times one: a shared link, controller or CPU"
+    reached = f"all disks at once reach only {100 * share:.0f} % of what they do alone, added up"
+    return f"{reached}: a shared link, controller or CPU"
 
 
 def _cpu(facts: Facts) -> str:
     """Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU."""
     names = dict.fromkeys(name for one in facts.measured for name in one.cpu)
     most = {name: max(one.cpu.get(name, 0.0) for one in facts.measured) for name in names}
+    busiest = most.pop(BUSIEST, 0.0)
     full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most.items() if share >= _CPU_FULL]
-    return f"{' and '.join(full)}, and cannot use more" if full else ""
+    if full:
+        return f"{' and '.join(full)}, and cannot use more"
+    of_it = "".join(f", {name} {100 * share:.0f} %" for name, share in most.items())
+    return f"a CPU was at work {100 * busiest:.0f} % of the time{of_it}: it is the limit" if busiest >= _BUSY else ""
 
 
 def _hot(facts: Facts) -> str:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from raidtui.core import theory
 from raidtui.core.analysis import Comparison, Row, compare
+from raidtui.core.baselinepages import baseline
 from raidtui.core.compared import directions, kind
 from raidtui.core.outliers import slow_margin
 from raidtui.core.state import RunState, fold_all
@@ -178,6 +179,31 @@ def test_disks_that_are_slower_together_are_told() -> None:
     assert trial
     state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read})
     assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
+
+
+@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((250, 282), False)])
+def test_the_parallel_check_is_3_percent_and_more_than_repetitions_differ(rates: tuple[int, int], told: bool) -> None:
+    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 250 and 282 nobody knows."""
+    plan = handmade.plan(repeat=2, each=True)
+    odd = {}
+    for number, rate in enumerate(rates):
+        trial = plan.trial("members-seq_read" + ("-2" if number else ""))
+        assert trial
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    state = handmade.state(plan, **odd)
+    flags = row(compare(plan, state), "seq_read").flags
+    assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
+    assert ("all at once reach" in " ".join(baseline(plan, state))) is told
+
+
+def test_unequal_disks_share_nothing_because_the_first_is_the_fastest() -> None:
+    plan = handmade.plan(each=True)
+    odd = {}
+    for name, rate in (("member1-seq_read", 60), ("member2-seq_read", 60), ("members-seq_read", 214)):
+        trial = plan.trial(name)
+        assert trial
+        odd[name.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    assert not row(compare(plan, handmade.state(plan, **odd)), "seq_read").flags
 
 
 def test_a_run_is_compared_as_far_as_it_has_come() -> None:
