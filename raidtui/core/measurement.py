@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 FIO = "fio"  # in `Measurement.cpu`
+BUSIEST = "busiest CPU"
 Status = Literal["ok", "interrupted", "failed", "incomplete"]
 
 
@@ -46,7 +47,8 @@ class Temperature(msgspec.Struct, frozen=True):
 class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """One fio result after its jobs of one group are joined, with the disks' own rates beside it.
 
-    `cpu`: the share of one CPU that fio's busiest thread and md's own thread ("md127_raid5") used, 0 to 1.
+    `cpu`: the share of one CPU that fio's busiest thread and md's own thread ("md127_raid5") used, 0 to 1;
+    and how busy the busiest CPU was with everything.
     """
 
     name: str

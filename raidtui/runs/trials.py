@@ -11,13 +11,13 @@ import msgspec
 
 from raidtui.core import events
 from raidtui.core.fioresult import FioResultError, parse
-from raidtui.core.measurement import Measurement, Status, Temperature
+from raidtui.core.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.plan import Trial
 from raidtui.core.steps import Command
 from raidtui.core.units import format_bytes
 from raidtui.runs.pace import Ended, StepFailed, Stopped, Unending
 from raidtui.runs.site import Site
-from raidtui.system import block, health, md
+from raidtui.system import block, health, md, processors
 
 _WRONG = re.compile(r"verify failed at file (\S+) offset (\d+)")  # fio's words, verify.c
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
@@ -36,7 +36,7 @@ def measure(site: Site, step: Command) -> Ended:
     started_s = time.monotonic()
     site.sampler.mark()
     errors = md.read_errors(site.array) if site.array else {}
-    used = md.threads(site.array) if site.array else {}
+    used = _used_s(site)
     warm = _temperatures(site, trial)
     site.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     try:
@@ -89,7 +89,7 @@ def _result(
 ) -> Measurement:
     """What fio wrote, with the disks' own rates over the same time; failed, with its words, if it wrote nothing.
 
-    `errors` and `used` are md's counters of errors and of its threads' CPU time from before.
+    `errors` and `used` are md's counters of errors and the CPU time (see `_used_s`) from before.
     """
     ended_s = time.monotonic()
     setup = site.stage.setup if site.stage else None
@@ -138,9 +138,18 @@ def _changed(before: dict[str, health.Celsius], after: dict[str, health.Celsius]
 
 
 def _cpu(site: Site, used: dict[str, float], took_s: float) -> dict[str, float]:
-    """The share of one CPU that each of md's threads has used since; one that has begun meanwhile is left out."""
-    now = md.threads(site.array) if site.array else {}
-    return {name: max(0.0, seconds - used[name]) / took_s for name, seconds in now.items() if name in used}
+    """The share of one CPU that each of md's threads has used since, and how busy the busiest CPU was.
+
+    What has begun meanwhile is left out.
+    """
+    shares = {name: max(0.0, now_s - used[name]) / took_s for name, now_s in _used_s(site).items() if name in used}
+    whole = [shares.pop(name) for name in processors.worked_s() if name in shares]
+    return shares | ({BUSIEST: min(1.0, max(whole))} if whole else {})
+
+
+def _used_s(site: Site) -> dict[str, float]:
+    """Seconds of CPU time so far: of the array's threads, and of each processor ("cpu0")."""
+    return processors.worked_s() | (md.threads(site.array) if site.array else {})
 
 
 def _wrong_data(site: Site, printed: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from raidtui.core import events
 from raidtui.core.analysis import Row, compare
 from raidtui.core.answers import Setup
-from raidtui.core.measurement import Temperature
+from raidtui.core.measurement import BUSIEST, Temperature
 from raidtui.core.plan import Plan
 from raidtui.core.published import published
 from raidtui.core.state import RunState
@@ -57,6 +57,12 @@ def test_a_sync_that_ran_is_named() -> None:
         ({"fio": 0.97, "md127_raid5": 0.2}, "fio used 97 % of a CPU, and cannot use more"),
         ({"fio": 0.5, "md127_raid5": 0.93}, "md127_raid5 used 93 % of a CPU, and cannot use more"),
         ({"fio": 0.5, "md127_raid5": 0.2}, ""),
+        ({"fio": 0.5, BUSIEST: 0.7}, ""),
+        (
+            {"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97},
+            "a CPU was at work 97 % of the time, md127_raid5 40 %, fio 30 %: it is the limit",
+        ),
+        ({"fio": 0.97, BUSIEST: 0.99}, "fio used 97 % of a CPU, and cannot use more"),
     ],
 )
 def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:

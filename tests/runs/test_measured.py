@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.measurement import Measurement, Temperature
+from raidtui.core.measurement import BUSIEST, Measurement, Temperature
 from raidtui.runs import trials
 from raidtui.runs.pace import Ended
 from raidtui.system import health, md
@@ -42,7 +42,8 @@ def test_what_fio_and_mds_thread_used_of_a_cpu(rig: Rig, monkeypatch: pytest.Mon
     seconds = iter(range(1000))
     monkeypatch.setattr(md, "threads", lambda name: {"md127_raid5": float(next(seconds)), f"md127_{next(seconds)}": 1})
     cpu = last(rig).cpu
-    assert set(cpu) == {"fio", "md127_raid5"} and cpu["md127_raid5"] > 0
+    assert set(cpu) == {"fio", "md127_raid5", BUSIEST} and cpu["md127_raid5"] > 0
+    assert 0 <= cpu[BUSIEST] <= 1
 
 
 def test_temperatures_before_and_after_of_the_disks_that_tell_one(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
