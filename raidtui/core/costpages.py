@@ -25,24 +25,27 @@ _PARTS: dict[Part, str] = {
 
 def cost(plan: Plan, state: RunState) -> list[str]:
     """Where the time of the run went, as seconds and as a share of the time that fio ran; then bytes written."""
-    took, expected = timing.taken(state), timing.whole(plan)
+    took, expected = timing.taken(state), plan.estimated_s
     fio_s, whole_s = took["trial"], timing.active_s(state)
     if not fio_s or whole_s <= 0:
         return []
     between_s = max(0.0, whole_s - sum(took.values()))
-    named = [(part, name) for part, name in _PARTS.items() if took[part] or expected[part]]
-    rows = [(name, took[part], f"{expected[part]:.1f}") for part, name in named]
-    rows.append(("Bookkeeping between steps", between_s, ""))
-    rows.append(("All but fio's measuring", whole_s - fio_s, f"{plan.estimate_s - expected['trial']:.1f}"))
-    rows.append(("All of it", whole_s, f"{plan.estimate_s:.1f}"))
-    lines = [[name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", guess] for name, seconds, guess in rows]
-    headers = ["Part", "Time, s", "Of fio's time, %", "Estimated, s"]
+    named = [(part, name) for part, name in _PARTS.items() if took[part] or expected.get(part)]
+    rows: list[tuple[str, float, float | None]] = [(name, took[part], expected.get(part, 0.0)) for part, name in named]
+    rows.append(("Bookkeeping between steps", between_s, None))
+    rows.append(("All but fio's measuring", whole_s - fio_s, plan.estimate_s - expected.get("trial", 0.0)))
+    rows.append(("All of it", whole_s, plan.estimate_s))
+    headers = ["Part", "Time, s", "Of fio's time, %", *(["Estimated, s"] if expected else [])]
+    lines = []
+    for name, seconds, guess in rows:
+        line = [name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", "" if guess is None else f"{guess:.1f}"]
+        lines.append(line[: len(headers)])
     blocks = ["## What the run itself took", table(headers, lines)]
     if state.outcome == "finished" and plan.estimate_s:
         estimated, truth = format_duration(plan.estimate_s), format_duration(whole_s)
         off = f"{100 * (whole_s / plan.estimate_s - 1):+.0f} %"
-        program = f"where a short program took {plan.command_s:.2f} s"
-        blocks.append(f"It was estimated at {estimated}, {program}, and took {truth}: {off}.")
+        program = f" on a machine where a short program took {plan.command_s:.2f} s" if expected else ""
+        blocks.append(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
     if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
         times = f"{state.written_bytes / raw:.2f} times what they hold"
         expected_bytes = f"{both(plan.written_bytes)} were estimated"

@@ -128,6 +128,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     published: Published = {}
     pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0
+    estimated_s: dict[str, float] = {}  # what it is made of, by `timing`'s parts
     command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
     written_bytes: int = 0  # to all members together
     code: str = ""

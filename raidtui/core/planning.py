@@ -85,8 +85,10 @@ def make(
         pruned=cells.pruned,
         command_s=command_s,
     )
-    expected_s = sum(timing.whole(plan).values())
-    plan = msgspec.structs.replace(plan, estimate_s=expected_s, written_bytes=_written_bytes(plan))
+    parts = {str(part): seconds for part, seconds in timing.whole(plan).items()}
+    plan = msgspec.structs.replace(
+        plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
+    )
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
 
 

@@ -3,10 +3,11 @@
 import msgspec
 import pytest
 
-from raidtui.core import events, timing
+from raidtui.core import events, report, timing
 from raidtui.core.answers import Axes
 from raidtui.core.state import RunState, fold_all
 from tests.core import handmade, sweeps
+from tests.core.test_report import tables_of
 
 PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
 STAGES = timing.stages(PLAN)
@@ -81,3 +82,21 @@ def test_time_without_a_worker_is_none_of_the_runs() -> None:
     assert timing.active_s(state) == 4 + 4
     assert timing.taken(state) == {"build": 3, "teardown": 1, "trial": 0}
     assert state.written_bytes == 11
+
+
+def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
+    state = sweeps.state(PLAN, lambda stage, trial: 100.0)
+    text = report.markdown(PLAN, msgspec.structs.replace(state, written_bytes=6 * 10**12))
+    found = next(table for table in tables_of(text) if table[0][0] == "Part")
+    told = {row[0]: row[1:] for row in found[2:]}
+    trials = len(PLAN.trials)
+    assert told["fio measured"] == [f"{60 * trials:.1f}", "100.0", f"{timing.whole(PLAN)['trial']:.1f}"]
+    assert told["All of it"][2] == f"{PLAN.estimate_s:.1f}"
+    assert not told["Bookkeeping between steps"][2].isascii()  # a dash: nothing was estimated
+    assert f"where a short program took {PLAN.command_s:.2f} s, and took " in text
+    assert "were written to the disks, 1.00 times what they hold" in text
+
+
+def test_a_run_of_an_older_version_has_no_estimate_by_parts() -> None:
+    older = msgspec.structs.replace(PLAN, estimated_s={})
+    assert "Estimated, s" not in report.markdown(older, sweeps.state(PLAN, lambda stage, trial: 100.0))
