@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import fmean
 
 from raidtui.core import samples, sweep
 from raidtui.core.analysis import Row
@@ -123,5 +124,7 @@ def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample],
     if len(found) > charts.MOST_CURVES:
         busy = sorted(found, key=lambda slot: sum(value for _, value in found[slot]))
         kept = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
-        return [Curve(f"{said}{names[slot]}", tuple(found[slot])) for slot, said in kept.items()]
-    return [Curve(names[slot], tuple(points)) for slot, points in found.items()]
+    else:
+        kept = dict.fromkeys(found, "")
+    means = {slot: fmean(value for _, value in found[slot]) for slot in kept}  # where lines meet, one hides the other
+    return [Curve(f"{said}{names[slot]}, mean {means[slot]:.1f}", tuple(found[slot])) for slot, said in kept.items()]

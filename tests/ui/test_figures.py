@@ -155,6 +155,9 @@ def test_each_disk_over_a_trials_time_from_the_runs_samples(name: str, lines: in
     ]
     drawn = disks_over_time(recording.plan, slots, history, Units.DECIMAL)
     assert len(drawn) == lines
+    for curve in drawn:
+        mean = sum(value for _, value in curve.points) / len(curve.points)
+        assert curve.name.endswith(f", mean {mean:.1f}")
     measured = found.measurement
     assert measured
     fastest = max(disk.read_bytes_per_s for key, disk in measured.disks.items() if key != "array") / 1e6

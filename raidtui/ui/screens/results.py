@@ -27,7 +27,8 @@ class ResultsScreen(BaseScreen[None]):
         "One disk alone, all disks at once without an array, and the array. Gain is array against one disk; gain per"
         " disk is gain shared by the number of disks; theory is what the level should give of the disks as measured"
         " here, off theory how far the array is from it."
-        " The report holds all of it, with every command and version."
+        " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
+        " it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
