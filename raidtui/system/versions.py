@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from functools import cache
 from pathlib import Path
 
 from raidtui.core.units import both
@@ -39,10 +40,11 @@ def tools() -> dict[str, str]:
     return {name: text for name, text in said.items() if text}
 
 
+@cache
 def command_s() -> float:
     """Seconds that a short program takes here: fio, asked for its version. 0 where it is not installed.
 
-    The shortest of some, for what else goes on now may have ended by then.
+    Asked once; the shortest of some, for what else goes on now may have ended by then.
     """
     took = []
     for _ in range(_TIMES):
