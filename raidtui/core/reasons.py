@@ -136,7 +136,7 @@ def _bitmap(facts: Facts) -> str:
 
 def _shared(facts: Facts) -> str:
     share = facts.together_share
-    if facts.job.kind != "sequential" or share is None or share >= 1 - OFF / 3:
+    if share is None or share >= 1 - OFF / 3:
         return ""
     reached = f"all disks at once reach only {100 * share:.0f} % of what they do alone, added up"
     return f"{reached}: a shared link, controller or CPU"

@@ -46,6 +46,25 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     assert "the stripe cache has 256 pages" in found[1]
 
 
+def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
+    slow = rated(PLAN, "filesystem-rand_read", 230)
+    together = rated(PLAN, "members-rand_read", 240)
+    (said,) = row(PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read").reasons
+    assert said.startswith("all disks at once reach only 79 % of what they do alone")
+    assert "nothing that was recorded" in row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").reasons[0]
+
+
+def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no_disks() -> None:
+    rates = handmade.DiskRates(read_bytes_per_s=1e6, write_bytes_per_s=1e6, util=1.0)
+    disks = {member.id: rates for member in PLAN.members} | {"array": handmade.DiskRates(0.0, 9e6, 1.0)}
+    slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
+    found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
+    assert found.reasons and not any("also read" in text for text in found.reasons)
+    slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
+    found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
+    assert found.reasons[0] == "the disks also read, 100 % of what they wrote"
+
+
 def test_a_sync_that_ran_is_named() -> None:
     odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
     assert "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
