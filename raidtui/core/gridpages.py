@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
-from raidtui.core import sweep, theory
+from raidtui.core import resultpages, sweep, theory
 from raidtui.core.analysis import Comparison, Row
 from raidtui.core.capacity import SECTOR_BYTES
 from raidtui.core.compared import Kind
@@ -104,7 +104,7 @@ def _cells(grid: Grid) -> str:
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
             line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
         if optional["Theory"]:
-            line.append(f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else "")
+            line.append(resultpages.theory(row, scale))
             line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
         if optional["Article"]:
             line.append(number(row.published, scale))
@@ -157,16 +157,16 @@ def _pivot(grid: Grid) -> str:
         return ""
     scale = _scale(grid.kind)
     lines: dict[str, dict[str, str]] = {}
-    theory: dict[str, set[str]] = {}
+    expected: dict[str, set[str]] = {}
     for labels, row in zip(grid.labels, grid.rows, strict=True):
         rest = " ".join(label for i, label in enumerate(labels) if i != at and label)
         lines.setdefault(rest, {})[labels[at]] = cell(row.array, scale)
-        theory.setdefault(rest, set()).add(number(row.predicted, scale))
+        expected.setdefault(rest, set()).add(resultpages.theory(row, scale))
     headers = ["Setup", *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
     shown = [[escape(rest), *(found.get(value, "") for value in values)] for rest, found in lines.items()]
-    if all(len(found) == 1 for found in theory.values()) and any("".join(found) for found in theory.values()):
+    if all(len(found) == 1 for found in expected.values()) and any("".join(found) for found in expected.values()):
         headers.append(f"Theory, {_unit(grid.kind)}")
-        shown = [[*line, "".join(found)] for line, found in zip(shown, theory.values(), strict=True)]
+        shown = [[*line, "".join(found)] for line, found in zip(shown, expected.values(), strict=True)]
     return table(headers, shown)
 
 

@@ -69,7 +69,7 @@ def _result_table(rows: Sequence[Row], members: int) -> str:
         line = [test_title(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
         line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
         line += [_percent(row.efficiency_slowest)] if against_slowest else []
-        line += [f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""]
+        line += [theory(row, scale)]
         line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
         lines.append(line + (_article(row, scale) if articles else []))
     return table(headers, lines)
@@ -310,6 +310,11 @@ def number(value: float | None, scale: float = 1.0) -> str:
         return ""
     shown = value / scale
     return f"{shown:.0f}" if shown >= 10_000 else f"{shown:.1f}"
+
+
+def theory(row: Row, scale: float) -> str:
+    """Theory's figure, with what it is where the queue is short."""
+    return f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""
 
 
 def milliseconds(value_ns: float | None) -> str:

@@ -113,7 +113,7 @@ def test_chunks_are_columns_and_levels_lines_with_theory_and_article() -> None:
         "4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB")), "Theory, IOPS"]  # fmt: skip
     assert [row[0] for row in pivot[2:]] == ["RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"]
     assert [row[1] for row in pivot[2:]] == ["450.0", "225.0", "112.5", "75.0"]
-    assert [row[-1] for row in pivot[2:]] == ["450.0", "225.0", "112.5", "75.0"]
+    assert [row[-1] for row in pivot[2:]] == ["≤ 450.0", "≤ 225.0", "≤ 112.5", "≤ 75.0"]
     cells = rows_of(text, "### Random 4K write")
     assert {row["Article, IOPS"] for row in cells if row["Level"] == "RAID 5"} == {"112.5"}
     assert {row["Off theory, %"] for row in cells} == {"+0"}
