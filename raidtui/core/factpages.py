@@ -6,7 +6,7 @@ Knows the plan and the journal's state; measures and computes nothing but differ
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from raidtui.core import buses, permanence
+from raidtui.core import buses, permanence, sweep
 from raidtui.core.capacity import Capacity
 from raidtui.core.levels import level
 from raidtui.core.plan import ArrayPlan, Plan, Stage
@@ -36,7 +36,8 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
     shown = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in lines]
     went = [f"{both(size)} is {where}" for _, size, where in lost if size]
-    said = f"{len(plan.members)} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
+    count = len(sweep.taken(stage.setup, plan.members)) if stage.setup else len(plan.members)
+    said = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
     if went:
         said += f" Of the rest, {_listed(went)}."
     said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: two names for the same bytes."

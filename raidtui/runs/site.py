@@ -8,7 +8,7 @@ import re
 import time
 from pathlib import Path
 
-from raidtui.core import events, steps
+from raidtui.core import events, steps, sweep
 from raidtui.core.plan import Plan, Stage
 from raidtui.core.samples import ARRAY
 from raidtui.runs import existing
@@ -67,7 +67,9 @@ class Site:
             return ""
         working = md.working(self.array)  # empty once the array is gone
         here = self.muster.look(all_needed=False)
-        lacking = [m for m in self.plan.members if m.id not in here or (working and here[m.id].name not in working)]
+        setup = self.stage.setup if self.stage else None
+        taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
+        lacking = [m for m in taken if m.id not in here or (working and here[m.id].name not in working)]
         names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in lacking)
         return f"the array {self.array} has lost {names}" if lacking else ""
 

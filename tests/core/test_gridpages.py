@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core import report
 from raidtui.core.analysis import compare
-from raidtui.core.answers import Axes
+from raidtui.core.answers import Axes, Setup
 from raidtui.core.grid import grids
 from raidtui.core.gridpages import pages
 from raidtui.core.plan import Plan, Stage, Trial
@@ -147,6 +147,13 @@ def test_a_cell_of_two_disks_is_measured_against_two_and_shows_two() -> None:
     assert [row["Article, MB/s"] for row in (three, two)] == ["288.4", NONE]
     disks = rows_of(text, "### Sequential read, one stream, RAID 0 of 2 disks, chunk 512 KiB, no file system")
     assert [row["Serial"] for row in disks] == ["SER0", "SER1", NONE]
+
+
+def test_one_array_of_fewer_disks_than_were_chosen_counts_its_own() -> None:
+    made = sweeps.plan("quick", 3, setup=Setup(level="0", disks=2))
+    text = report.markdown(made, sweeps.state(made, lambda stage, trial: 94.0))
+    assert text.startswith("# RAID 0 of 2 disks")
+    assert "\n2 disks hold 2.00 TB" in text
 
 
 R1 = sweeps.plan("raid0-gain", 24)
