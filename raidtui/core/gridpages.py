@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
-from raidtui.core import resultpages, sweep, theory
+from raidtui.core import filesystems, resultpages, sweep, theory
 from raidtui.core.analysis import Comparison, Row
 from raidtui.core.capacity import SECTOR_BYTES
 from raidtui.core.compared import Kind
@@ -16,7 +16,7 @@ from raidtui.core.figure import Figure
 from raidtui.core.grid import NAMES, Grid, grids
 from raidtui.core.resultpages import TIMES, cell, milliseconds, number
 from raidtui.core.tables import bars, bullets, escape, fenced, table
-from raidtui.core.units import MB
+from raidtui.core.units import MB, parse_bytes
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_PAIRED = 12  # cells of which each stands over each
@@ -115,11 +115,18 @@ def _cells(grid: Grid) -> str:
 
 
 def _split(row: Row) -> str:
-    """The share of transfers that the start of the partition and the chunk split between two disks."""
+    """The share of transfers that the start of the partition and the chunk split between two disks.
+
+    A file starts at any allocation unit: where that is smaller than a transfer, nobody knows which share it is.
+    """
     chunk = sweep.chunk_bytes(row.cell) if row.cell else None
     if row.cell is None or not chunk or not row.bs_bytes:
         return ""
-    return f"{100 * theory.split_share(row.bs_bytes, chunk, row.cell.partition_start_sectors * SECTOR_BYTES):.1f}"
+    unit = parse_bytes(row.cell.allocation_unit) if row.cell.allocation_unit else filesystems.BLOCK_BYTES
+    starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
+    offset = row.cell.partition_start_sectors * SECTOR_BYTES
+    shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
+    return " or ".join(f"{100 * share:.1f}" for share in shares)
 
 
 def _other(row: Row) -> str:

@@ -62,6 +62,13 @@ def test_beside_a_start_stands_which_share_it_splits() -> None:
     )  # fmt: skip
 
 
+def test_a_file_may_start_at_any_allocation_unit() -> None:
+    found = rows_of(report.markdown(R3, R3_STATE), "### Random 8K read")
+    told = {(row["Start, sector"], row["Allocation unit"]): row["Takes two disks, %"] for row in found[18:27]}
+    assert {row["Chunk"] for row in found[18:27]} == {"64KiB"}
+    assert (told["128", "4KiB"], told["128", "8KiB"], told["63", "4KiB"]) == ("0.0 or 12.5", "0.0", "12.5")
+
+
 def r2_rate(stage: Stage, trial: Trial) -> float:
     if stage.setup is None:
         return 30000 if trial.target == "member" else 120000
