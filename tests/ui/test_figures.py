@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from raidtui.core import events
 from raidtui.core.analysis import compare
+from raidtui.core.state import fold_all
 from raidtui.core.units import Units
 from raidtui.runs.follow import View, window
 from raidtui.ui import charts, result_rows
@@ -13,6 +16,8 @@ from raidtui.ui.chart_lines import chart_lines, disks_over_time, trial_of, when
 from raidtui.ui.charts import Curve, Group
 from raidtui.ui.result_rows import Order, Page, describe, in_order, sheet
 from raidtui.ui.screens.figures import ChartsScreen, FiguresScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.core import handmade, sweeps
@@ -198,3 +203,16 @@ async def test_from_results_to_the_charts_and_back(size: tuple[int, int]) -> Non
         await pilot.press("escape", "escape")
         await pilot.pause()
         assert app.screen.query("#results")
+
+
+async def test_a_run_without_any_test_has_no_figures_to_show() -> None:
+    plan = handmade.plan()
+    plan = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(plan.stages[0], trials=()),))
+    state = fold_all([events.RunEnded(at_s=1.8e9, outcome="failed", reason="no disk")])
+    app = RaidtuiApp(RecordedServices(views=[View(plan, state, (), (), False)]), attach=Path("/runs/r"))  # type: ignore[list-item]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("f")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        assert "this run has no test" in app.screen.query_one("#detail", Lines).text

@@ -79,7 +79,11 @@ class ResultsScreen(BaseScreen[None]):
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen
 
-        self.app.push_screen(FiguresScreen(self.path, self._view))
+        figures = FiguresScreen(self.path, self._view)
+        if figures.pages:
+            self.app.push_screen(figures)
+        else:
+            self._say("There is no figure: this run has no test.", "warn")
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
