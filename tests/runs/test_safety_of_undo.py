@@ -1,0 +1,199 @@
+"""What a run may undo, and what it must not forget: only what is provably its own, and all of that."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from raidtui.core import events
+from raidtui.core import plan as plans
+from raidtui.core.state import RunState, fold_all
+from raidtui.runs import course, directory, launch, looks, muster, worker
+from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.pace import Ended, StepFailed
+from raidtui.runs.standing import standing
+from raidtui.runs.worker import Opened
+from tests.runs.rig import SEEN, Argv, Rig, plan_of
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+NODES = [one.path for one in SEEN.devices]
+OTHER = "00000000:00000000:00000000:00000001"
+
+
+@pytest.fixture
+def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+    return Rig(tmp_path, monkeypatch, plan_of("5"))
+
+
+def create_fails(rig: Rig, marks: dict[str, str]) -> None:
+    """mdadm fails after it has written superblocks of these UUIDs."""
+
+    def answer(argv: Argv) -> Ended:
+        if argv[:2] == ("mdadm", "--create"):
+            rig.superblocks |= marks
+            return Ended(1, "mdadm: RUN_ARRAY failed: Invalid argument")
+        if argv[:2] == ("mdadm", "--zero-superblock"):
+            del rig.superblocks[argv[-1]]
+        return Ended(0, "")
+
+    rig.answer = answer
+
+
+def cleared(rig: Rig) -> list[Argv]:
+    """What was given after the creation, but for waiting."""
+    after = [argv[:2] for argv in rig.given].index(("mdadm", "--create")) + 1
+    return [argv for argv in rig.given[after:] if argv[0] != "udevadm"]
+
+
+def uuid_of(rig: Rig) -> str:
+    array = rig.plan.stages[-1].array
+    assert array
+    return array.uuid
+
+
+def test_that_a_creation_was_tried_is_no_reason_to_wipe_a_member(rig: Rig) -> None:
+    create_fails(rig, {})
+    outcome, reason, left = rig.go()
+    assert (outcome, left) == ("failed", []) and "RUN_ARRAY failed" in reason
+    assert cleared(rig) == []
+
+
+def test_of_the_members_only_those_that_carry_its_superblock_are_wiped(rig: Rig) -> None:
+    create_fails(rig, {NODES[1]: uuid_of(rig)})
+    assert rig.go()[::2] == ("failed", [])
+    assert cleared(rig) == [("mdadm", "--zero-superblock", NODES[1]), ("wipefs", "--all", NODES[1])]
+
+
+def test_the_superblock_of_another_array_is_left_alone_and_said(rig: Rig) -> None:
+    create_fails(rig, {NODES[0]: uuid_of(rig), NODES[1]: OTHER})
+    outcome, _, left = rig.go()
+    assert outcome == "failed" and OTHER in left[0] and "left alone" in left[0]
+    assert NODES[1] not in [argv[-1] for argv in cleared(rig)]
+    assert rig.superblocks == {NODES[1]: OTHER}
+
+
+def test_a_member_that_was_refused_was_not_written(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free at the beginning, and not any more when the first command would write to it."""
+    looked: list[int] = []
+
+    def not_free(paths: list[str]) -> dict[str, str]:
+        looked.append(len(paths))
+        return {} if len(looked) == 1 else {NODES[0]: f"{NODES[0]} is open in tar (pid 7)"}
+
+    monkeypatch.setattr(muster.members, "not_free", not_free)
+    monkeypatch.setattr(muster, "_CHECKED_S", 0.0)
+    outcome, reason, _ = rig.go()
+    assert outcome == "failed" and "open in tar" in reason and len(looked) == 2
+    assert rig.programs() == []
+    state = read_state(rig.folder / "journal.jsonl")
+    assert state.written == () and rig.executor.site.muster.written == set()
+
+
+def test_what_passed_the_check_is_written_before_the_command_begins(rig: Rig) -> None:
+    written: list[tuple[str, ...]] = []
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] != "udevadm":
+            written.append(read_state(rig.folder / "journal.jsonl").written)
+        return Ended(0, "")
+
+    rig.answer = answer
+    rig.go()
+    assert written[0] == (rig.plan.members[0].id,)  # the baseline of the first member
+
+
+def test_a_clearing_that_failed_is_not_forgotten(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes next still finds what is left, however often somebody tries in vain."""
+    rig.array = "md127"
+    monkeypatch.setattr(looks.members, "why_not_free", lambda path: "sh (pid 7) is in it")
+    past = fold_all(
+        [WORKER, events.StageStarted(at_s=2.0, stage=1), events.StepStarted(at_s=3.0, stage=1, what="x", line="x")]
+    )
+    for _ in range(2):
+        outcome, reason, left = course.take_back(rig.plan, rig.executor, past)
+        assert outcome == "failed" and "sh (pid 7)" in reason and left
+        ended = events.RunEnded(at_s=9.0, outcome="failed", reason=reason, left=tuple(left))
+        past = fold_all([ended], past)
+        assert course.left_standing(past) == left
+    assert rig.given == []
+
+
+def run_in(root: Path, name: str, *told: events.AnyEvent) -> Path:
+    """The directory of a run of the same plan, whose journal says this."""
+    path = root / name
+    path.mkdir(parents=True, mode=0o700)
+    (path / directory.PLAN).write_bytes(plans.encode(plan_of("5")))
+    journal = Journal(path / directory.JOURNAL)
+    for event in told:
+        journal.add(event)
+    journal.close()
+    return path
+
+
+KEPT = (WORKER, events.RunEnded(at_s=9.0, outcome="finished", kept=True))
+WROTE = events.StepStarted(at_s=3.0, stage=0, what="Create", line="mdadm", members=("wwn-1",))
+
+
+def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
+    left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
+    found = standing(run_in(tmp_path, "run", WORKER, left))
+    assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
+
+
+def opened(path: Path) -> Opened:
+    plan, journal = directory.read_plan(path), Journal(path / directory.JOURNAL)
+    return Opened(path, plan, journal, None, journal.state)  # type: ignore[arg-type]
+
+
+def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody's data are on it by now: neither the command nor the worker itself takes it down for a trial."""
+    path = run_in(tmp_path, "run", *KEPT)
+    started: list[str] = []
+    monkeypatch.setattr(launch, "_start", lambda way, path: started.append(way))
+    with pytest.raises(ValueError, match="is kept"):
+        launch.resume(path)
+
+    @contextmanager
+    def at_rest(path: Path) -> Iterator[Opened]:
+        yield opened(path)
+
+    monkeypatch.setattr(worker, "_at_rest", at_rest)
+    monkeypatch.setattr(RunState, "is_complete", lambda state, trials: False)
+    with pytest.raises(StepFailed, match="is kept"):
+        worker.resume(path)
+    assert started == [] and read_state(path / directory.JOURNAL).kept
+
+
+@pytest.mark.parametrize(
+    ("told", "blocks"),
+    [
+        ((), False),
+        ((WORKER,), False),
+        ((WORKER, events.RunEnded(at_s=9.0, outcome="failed", reason="refused")), False),
+        ((WORKER, WROTE), True),
+    ],
+)
+def test_a_newer_run_is_in_the_way_only_if_it_has_written(
+    tmp_path: Path, told: tuple[events.AnyEvent, ...], blocks: bool
+) -> None:
+    older = opened(run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE))
+    newer = run_in(tmp_path, "20260101T000001Z-0000", *told)
+    assert worker._newer(older) == (newer.name if blocks else None)
+
+
+def test_settings_are_put_back_also_when_their_array_is_gone(rig: Rig) -> None:
+    other = rig.folder / "speed_limit"
+    other.write_text("6000")
+    array_s = "/sys/block/{array}/md/stripe_cache_size"
+    for path, old in ((str(other), "200000"), (array_s, "256")):
+        rig.journal.add(events.SettingChanged(at_s=1.0, path=path, old=old, new="6000"))
+    rig.executor.restore_settings()
+    assert other.read_text() == "200000"
+    assert rig.journal.state.settings == {} and rig.journal.state.warnings == ()  # it went with its array
+
+
+def test_a_setting_that_cannot_be_put_back_is_kept_in_mind(rig: Rig) -> None:
+    rig.journal.add(events.SettingChanged(at_s=1.0, path=str(rig.folder / "gone" / "x"), old="1", new="2"))
+    rig.executor.restore_settings()
+    assert len(rig.journal.state.settings) == 1 and "could not be set back to 1" in rig.journal.state.warnings[0]
