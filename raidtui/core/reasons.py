@@ -8,7 +8,9 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core import theory
 from raidtui.core.buses import narrowest
+from raidtui.core.capacity import SECTOR_BYTES
 from raidtui.core.compared import Compared
 from raidtui.core.figure import good
 from raidtui.core.levels import layout10, level
@@ -25,6 +27,7 @@ _CPU_FULL = 0.9
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _ENOUGH_STRIPE_CACHE = 4096
 _GRID_SECTORS = 8  # of 4 KiB, md's own page
+_SPLIT = 0.05
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -203,9 +206,15 @@ def _read_ahead(facts: Facts) -> str:
 
 def _split(facts: Facts) -> str:
     chunk, block = (facts.stage.array.chunk_bytes if facts.stage.array else None), facts.job.trial.bs_bytes
-    if not chunk or not block or chunk >= block or facts.job.kind == "sequential":
+    if not chunk or not block or facts.job.kind == "sequential":
         return ""
-    return f"every transfer of {block} bytes touches {-(-block // chunk)} disks or more: the chunk is smaller"
+    if chunk < block:
+        return f"every transfer of {block} bytes touches {-(-block // chunk)} disks or more: the chunk is smaller"
+    start = facts.stage.setup.partition_start_sectors if facts.stage.setup else 0
+    share = theory.split_share(block, chunk, start * SECTOR_BYTES)
+    if share <= _SPLIT:
+        return ""
+    return f"a partition from sector {start} on splits {100 * share:.0f} % of the transfers"
 
 
 def _short_strokes(facts: Facts) -> str:

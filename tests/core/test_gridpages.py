@@ -276,3 +276,11 @@ def test_with_a_short_queue_theory_is_about_so_for_reads_and_a_ceiling_for_write
 def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:
     said = report.markdown(R3, R3_STATE)
     assert "After: Partition offset" in said and "under “Article”" not in said
+
+
+def test_a_start_that_splits_transfers_is_a_cause() -> None:
+    slow = sweeps.state(R3, lambda stage, trial: 100.0 if stage.setup is None else 200.0)
+    causes = {row.cell.chunk: row.reasons for row in compare(R3, slow).rows if row.cell and row.title.endswith("read")}
+    told = [row for row in compare(R3, slow).rows if row.cell and row.cell.partition_start_sectors == 63]
+    assert any("from sector 63 on splits 12 % of the transfers" in text for row in told for text in row.reasons)
+    assert not any("splits" in text for text in causes["64KiB"])  # the last of these starts on the grid
