@@ -89,8 +89,8 @@ async def test_live_shows_every_disk_while_it_is_measured(name: str, size: tuple
 async def test_results_show_all_figures(name: str, size: tuple[int, int]) -> None:
     app = app_of(load(RUNS / name).view())
     async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        assert isinstance(app.screen, ResultsScreen)
+        while not (isinstance(app.screen, ResultsScreen) and app.screen.query_one(Listing).text):
+            await pilot.pause()
         shown = app.screen.query_one(Listing).text
         assert "Finished" in shown and f"all {RECORDINGS[name]}" in shown
 
