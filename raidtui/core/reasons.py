@@ -8,7 +8,8 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core import theory
+from raidtui.core import sweep, theory
+from raidtui.core.answers import Setup
 from raidtui.core.buses import narrowest
 from raidtui.core.capacity import SECTOR_BYTES
 from raidtui.core.compared import Compared
@@ -26,6 +27,7 @@ _FAR = -0.7
 _CPU_FULL = 0.9
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _ENOUGH_STRIPE_CACHE = 4096
+_EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
 _GRID_SECTORS = 8  # of 4 KiB, md's own page
 _SPLIT = 0.05
 
@@ -199,6 +201,17 @@ def _off_grid(facts: Facts) -> str:
     return f"the partition starts at sector {start}, off the 4 KiB grid: parity writes of partial pages"
 
 
+def _zones(facts: Facts) -> str:
+    """Of RAID 0 alone: it takes all of unequal disks, the end of the larger ones striped over these only."""
+    if facts.stage.array is None or facts.stage.array.level != "0" or facts.job.kind != "sequential":
+        return ""
+    sizes = [member.size_bytes for member in sweep.taken(facts.stage.setup or Setup(), facts.plan.members)]
+    share = 1 - len(sizes) * min(sizes) / sum(sizes)
+    if share < _EQUAL:
+        return ""
+    return f"the disks differ in size: {100 * share:.0f} % of the array lies on fewer than all {len(sizes)} of them"
+
+
 def _read_ahead(facts: Facts) -> str:
     streaming = facts.buffered and not facts.is_write
     return "one stream through the page cache lives on read-ahead" if streaming else ""
@@ -229,10 +242,20 @@ def _page_cache(facts: Facts) -> str:
     return "the page cache takes part: the job is not direct" if facts.buffered else ""
 
 
+def _is_near_read(facts: Facts) -> bool:
+    array = facts.stage.array
+    if array is None or array.level != "10" or facts.is_write:
+        return False
+    return layout10(array.layout or None).kind == "near"
+
+
 def _balancer(facts: Facts) -> str:
-    near = facts.stage.array is not None and facts.stage.array.level == "10"
-    near = near and layout10(facts.stage.array.layout or None).kind == "near"  # type: ignore[union-attr]
-    return "RAID 10 near reads faster where its read balancer is lucky" if near and not facts.is_write else ""
+    return "RAID 10 near reads faster where its read balancer is lucky" if _is_near_read(facts) else ""
+
+
+def _unlucky_balancer(facts: Facts) -> str:
+    streaming = _is_near_read(facts) and facts.job.kind == "sequential"
+    return "RAID 10 near reads from as many disks as its read balancer takes, not always from all" if streaming else ""
 
 
 def _zeros(facts: Facts) -> str:
@@ -256,6 +279,8 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _shared,
     _controller,
     _bitmap,
+    _zones,
+    _unlucky_balancer,
     _read_ahead,
 )
 _FASTER: tuple[Callable[[Facts], str], ...] = (

@@ -65,6 +65,26 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
     assert found.reasons[0] == "the disks also read, 100 % of what they wrote"
 
 
+@pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), ""), ((256, 200, 320), "23 %"), ((500, 497, 500), "")])
+def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], share: str) -> None:
+    plan = handmade.plan(repeat=1, level="0")
+    members = zip(plan.members, sizes, strict=True)
+    plan = msgspec.structs.replace(
+        plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
+    )
+    slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
+    said = [text for text in row(plan, slow, "seq_write").reasons if "differ in size" in text]
+    assert bool(said) == bool(share) and all(share in text and "fewer than all 3" in text for text in said)
+
+
+@pytest.mark.parametrize(("layout", "named"), [("n2", True), ("o2", False)])
+def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level="10", layout=layout)
+    slow = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 90))
+    said = row(plan, slow, "seq_read").reasons
+    assert any("read balancer" in text for text in said) == named
+
+
 def test_a_sync_that_ran_is_named() -> None:
     odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
     assert "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons

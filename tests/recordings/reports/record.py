@@ -3,7 +3,8 @@
     python -m raidtui.practice -n 6 -s 400 -b 94 -i 100 -o OUT -- python -m tests.recordings.reports.record RECIPE
 
 Each recipe's overrides are the answers file beside this one, without its disks; RECIPE.md is the report that came of
-it, and the first line of the answers names the disks it was made on.
+it, and the first line of the answers names the disks it was made on. Answers that name a recipe themselves are a
+proof of the model with it: `levels-94` of its sequential figures, `random-100` of its random ones.
 """
 
 import subprocess
