@@ -45,7 +45,7 @@ def make(
         raise PlanRefused(f"{target.path} has {both(seen.free_bytes)} free, too little for a test file; make room")
     members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in seen.disks)
     pace = pace_of(answers, members, memory_bytes)
-    where = "{target}" if is_device else "{file}"
+    where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name
     place = Place(
         target="existing",
         one=(where,),

@@ -27,6 +27,7 @@ check_target() {{
     {{ echo "$target is not on {filesystem}: plan again" >&2; exit 3; }}
 }}
 file=$target/raidtui-by-hand-$$.fio
+held=$file
 """
 _CONFIRM = """
 read -r -p 'Type the code {code} to go on: ' typed

@@ -2,8 +2,9 @@
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
 `{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
-setting they are kernel names (md127, sda). Of what is measured as it stands `{target}` is the device, and `{file}` the
-run's own file in the folder. `resolve` fills them in; in a script they are shell variables.
+setting they are kernel names (md127, sda). Of what is measured as it stands `{target}` is the device, `{file}` the
+run's own file in the folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name.
+`resolve` fills them in; in a script they are shell variables.
 """
 
 import re
@@ -17,7 +18,7 @@ Condition = Literal["sync-finished", "settled"]
 Question = Literal[
     "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health"
 ]
-PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file)\}")
+PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file|held)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):

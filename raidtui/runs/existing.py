@@ -58,12 +58,23 @@ def check_same(site: "Site", check: Check) -> None:
 
 
 def own_file(site: "Site", _: Check) -> None:
-    """The file that was just made is a plain and empty one; its inode goes into the journal."""
+    """The file that was just made is a plain and empty one; its inode goes into the journal, and it is held open."""
     path = site.existing_path("file")
-    found = os.lstat(path)
+    try:
+        site.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise StepFailed(f"{path} is not the empty file that was made: {error.strerror}") from error
+    found = os.fstat(site.own_file)
     if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_nlink != 1:
         raise StepFailed(f"{path} is not the empty file that was made: somebody else works in that folder")
     site.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
+
+
+def held_path(descriptor: int | None) -> str:
+    """The run's own file by the worker's descriptor: a name may lead to another file by the time that fio opens it."""
+    if descriptor is None:
+        raise StepFailed("the run has made no file of its own yet")
+    return f"/proc/{os.getpid()}/fd/{descriptor}"
 
 
 def owns_file(site: "Site") -> bool:

@@ -45,6 +45,7 @@ class Site:
         self.stage: Stage | None = None
         self.geometry: dict[str, int] = {}
         self.array: str | None = None  # kernel name
+        self.own_file: int | None = None  # descriptor of the file that the run made in what is measured as it stands
 
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage; the array of the one before may be its own."""
@@ -87,6 +88,8 @@ class Site:
         kind, *numbers = placeholder.split(":")
         if kind in ("target", "file"):
             return self.existing_path(kind)
+        if kind == "held":
+            return existing.held_path(self.own_file)
         if kind == "array":
             if self.find_array() is None:
                 raise StepFailed("the run's array is not there any more")

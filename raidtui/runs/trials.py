@@ -30,6 +30,8 @@ def measure(site: Site, step: Command) -> Ended:
     _need_room(site)
     argv = site.resolved(step.argv)
     targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
+    if site.own_file is not None:
+        targets = (site.existing_path("file"),)
     if trial.target == "filesystem" and not all(block.is_mounted((site.path / one).parent) for one in targets):
         raise StepFailed("the run's file system is not mounted any more")
     _output(site, trial).unlink(missing_ok=True)

@@ -136,6 +136,7 @@ def _on(plan: Plan, target: str, member: int | None) -> str:
         "members": " on all disks at once",
         "array": " on the array",
         "filesystem": " on the file system",
+        "existing": "",
     }[target]
 
 

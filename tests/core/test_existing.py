@@ -214,7 +214,7 @@ def test_no_step_of_any_such_plan_could_change_what_is_there(
 def _harmless_fio(words: list[str], on_device: bool) -> None:
     names = [word.partition("=")[2] for word in words if word.startswith("--filename=")]
     rw = next(word.partition("=")[2] for word in words if word.startswith("--rw="))
-    assert set(names) == {"{target}" if on_device else "{file}"}
+    assert set(names) == {"{target}" if on_device else "{held}"}
     if on_device:
         assert "--readonly" in words and rw in ("read", "randread") and "--invalidate=0" in words
         assert words.count("--invalidate=0") == sum(word.startswith("--invalidate") for word in words)

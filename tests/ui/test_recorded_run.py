@@ -102,3 +102,26 @@ def test_a_run_drawn_out_is_followed_as_one_that_goes_on(tmp_path: Path) -> None
     assert len(view.state.trials) > 12
     assert len(view.history) == 300
     assert (tmp_path / "run" / SAMPLES).stat().st_size > (RUNS / "raid5-of-3" / SAMPLES).stat().st_size
+
+
+@every_size
+async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size: tuple[int, int]) -> None:
+    """Its plan has no members; the disks beneath have the panes."""
+    recording = load(RUNS / "existing-folder")
+    app = app_of(recording.view(recording.at_s("s1-rand_read", 0.6)))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, LiveScreen)
+        assert len(list(app.screen.query(".pane").results(Lines))) == 4
+        assert "Random 4K read" in app.screen.query_one("#progress", Lines).text
+    app = app_of(recording.view())
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        assert "Finished" in app.screen.query_one(Listing).text
+
+
+def test_its_report_says_that_nothing_was_touched() -> None:
+    text = markdown((recording := load(RUNS / "existing-folder")).plan, recording.view().state)
+    assert "### Disks beneath, not touched" in text and "What was there was not changed" in text
+    assert "As it stands, MB/s" in text and "All is cleared away" not in text
