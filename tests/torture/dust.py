@@ -82,16 +82,6 @@ def bad_from_now_on(name: str) -> None:
     command("dmsetup", "message", name, "0", "enable")
 
 
-@contextmanager
-def hanging(name: str) -> Iterator[None]:
-    """Nothing that is asked of it is answered meanwhile."""
-    command("dmsetup", "suspend", "--nolockfs", "--noflush", name)
-    try:
-        yield
-    finally:
-        command("dmsetup", "resume", name)
-
-
 def grow(name: str, disk: Disk) -> None:
     """It has a quarter more from now on, and the kernel has noticed."""
     table = command("dmsetup", "table", name).split()

@@ -1,6 +1,5 @@
 """A member goes: pulled out, offline, failed by hand, with bad sectors, come back with our superblock or as another."""
 
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -78,20 +77,6 @@ def bad_sectors(level: str, stand: Stand) -> Iterator[Attempt]:
         attempt = stand.begin("measuring", plan, dusty)
         dust.bad_from_now_on("dusty")
         yield attempt
-
-
-@contextmanager
-def hangs(stand: Stand) -> Iterator[Attempt]:
-    """A disk answers nothing any more, so that fio cannot even be killed; it answers again once the run has ended."""
-    slow = stand.afterwards.enter_context(dust.disk(stand, "hangs"))
-    plan = stand.plan("0", disks=(0, 1), further=(slow.id,), jobs=("read", "write", "randread"), seconds=4)
-    attempt = stand.begin("measuring", plan, slow)
-    with dust.hanging("hangs"):
-        attempt.signal(signal.SIGTERM)
-        attempt.end()
-        if not list(Path("/sys/block").glob("md*")):
-            raise AssertionError("the array was taken down while fio was still writing to it")
-    yield attempt
 
 
 @contextmanager
@@ -180,15 +165,6 @@ ROWS = (
         outcome="finished",
         says=("FAILED", "Input/output error"),
         act=partial(bad_sectors, "0"),
-    ),
-    Row(
-        name="hangs-stopped",
-        fault="a member of RAID 0 does not answer, the run is stopped",
-        when="measuring",
-        outcome="failed",
-        says=("{disk}", "does not end; ", "may still write there"),
-        act=hangs,
-        then="clean",
     ),
     Row(
         name="grown",
