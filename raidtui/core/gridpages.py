@@ -154,7 +154,7 @@ def _widest(grid: Grid) -> str:
 
 
 def _pivot(grid: Grid) -> str:
-    """A line for all other choices, a column for each value of the widest axis; theory's line beside it."""
+    """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
     if len(grid.columns) < 2:
         return ""
     at = grid.columns.index(_widest(grid))
@@ -163,18 +163,19 @@ def _pivot(grid: Grid) -> str:
     if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(rests):  # mostly empty
         return ""
     scale = _scale(grid.kind)
-    lines: dict[str, dict[str, str]] = {}
-    expected: dict[str, set[str]] = {}
+    lines: dict[tuple[str, ...], dict[str, str]] = {}
+    expected: dict[tuple[str, ...], set[str]] = {}
     for labels, row in zip(grid.labels, grid.rows, strict=True):
-        rest = " ".join(label for i, label in enumerate(labels) if i != at and label)
+        rest = (*labels[:at], *labels[at + 1 :])
         lines.setdefault(rest, {})[labels[at]] = cell(row.array, scale)
         expected.setdefault(rest, set()).add(resultpages.theory(row, scale))
-    headers = ["Setup", *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
-    shown = [[escape(rest), *(found.get(value, "") for value in values)] for rest, found in lines.items()]
+    others = [NAMES[field] for field in grid.columns if field != grid.columns[at]]
+    headers = [*others, *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
+    shown = [[*map(escape, rest), *(found.get(value, "") for value in values)] for rest, found in lines.items()]
     if all(len(found) == 1 for found in expected.values()) and any("".join(found) for found in expected.values()):
         headers.append(f"Theory, {_unit(grid.kind)}")
         shown = [[*line, "".join(found)] for line, found in zip(shown, expected.values(), strict=True)]
-    return table(headers, shown)
+    return table(headers, shown, left=len(others))
 
 
 def _notes(grid: Grid) -> list[str]:

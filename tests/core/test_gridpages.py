@@ -115,7 +115,7 @@ R5 = sweeps.plan("levels-random-4k", 6)
 def test_chunks_are_columns_and_levels_lines_with_theory_and_article() -> None:
     text = report.markdown(R5, sweeps.state(R5, r5_rate))
     part = text.split("### Random 4K write\n", 1)[1]
-    pivot = next(one for one in tables_of(part) if one[0][0] == "Setup" and "4KiB, IOPS" in one[0])
+    pivot = next(one for one in tables_of(part) if one[0][0] == "Level" and "4KiB, IOPS" in one[0])
     assert pivot[0][1:] == [*(f"{c}, IOPS" for c in (
         "4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB")), "Theory, IOPS"]  # fmt: skip
     assert [row[0] for row in pivot[2:]] == ["RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"]
