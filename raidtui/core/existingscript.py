@@ -15,6 +15,7 @@ export LC_ALL=C
 target={path}
 """
 _DEVICE = """
+target=$(readlink --canonicalize-existing "$target")  # fio would split the name of a link at a colon
 # It must be the device that the plan was made for, by its size.
 check_target() {{
   [ "$(blockdev --getsize64 "$target")" = {size} ] || {{ echo "$target has not {size} bytes: plan again" >&2; exit 3; }}

@@ -109,10 +109,13 @@ class Site:
         return node
 
     def existing_path(self, kind: str) -> str:
-        """What is measured as it stands, or the run's own file in it, whose name no other run has."""
+        """What is measured as it stands, or the run's own file in it, whose name no other run has.
+
+        A device by its node: the names of links may have a `:` in them, at which fio would split them.
+        """
         assert self.stage and self.stage.existing
         target = self.stage.existing.path
-        return target if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
+        return str(Path(target).resolve()) if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
 
     def resolved(self, argv: tuple[str, ...]) -> tuple[str, ...]:
         """With the devices of this moment. Only a creation may name an array that is not there: by its own name."""
@@ -178,13 +181,24 @@ class Site:
         return md.superblock(self.device_of(placeholder.strip("{}"))) == self.stage.array.uuid
 
     def carries_ours(self, placeholder: str) -> bool:
-        """Is the file system on this member one that the stage made? By the UUIDs that the plan fixed."""
+        """Is the file system on this member one that the stage made, and nothing else there?"""
         if self.stage is None or self.stage.filesystem is None:
             return False
-        made = self.stage.filesystem
         name = Path(self.device_of(placeholder.strip("{}"))).name
-        found = signatures.read((name,))[name].signatures or ()
-        return bool(found) and {one.uuid for one in found} <= set(made.uuids or (made.uuid,))
+        return bool(signatures.read((name,))[name].signatures) and not self.foreign(placeholder)
+
+    def foreign(self, placeholder: str) -> str:
+        """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty."""
+        assert self.stage
+        array, made = self.stage.array, self.stage.filesystem
+        ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
+        name = Path(self.device_of(placeholder.strip("{}"))).name
+        found = signatures.read((name,))[name].signatures
+        if found is None:
+            return "what cannot be read"
+        strange = [f"{one.kind} {one.uuid}".strip() for one in found if _digits(one.uuid) not in ours]
+        return ", ".join((*strange, *(f"the partition {one}" for one in block.partitions(name))))
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
@@ -225,3 +239,8 @@ class Site:
     def settle(self) -> None:
         """Wait until udev has no more to do."""
         self.pace.run(_SETTLE)
+
+
+def _digits(uuid: str) -> str:
+    """mdadm writes a UUID with other marks between its digits than libblkid does."""
+    return re.sub("[:-]", "", uuid).lower()

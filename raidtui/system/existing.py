@@ -17,10 +17,12 @@ def look(path: str, machine: Machine) -> Seen:
         real = Path(path).resolve(strict=True)
         found = real.stat()
         if stat.S_ISBLK(found.st_mode):
+            _refuse_split(path, str(real))
             devnum = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
             return existing.device(machine, path, devnum, disks)
         if not stat.S_ISDIR(found.st_mode):
             raise NotMeasurable(f"{path} is neither a device nor a folder; name one, as /dev/md0 or /srv/data")
+        _refuse_split(path, path)
         space = os.statvfs(real)
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         words = error.strerror if isinstance(error, OSError) else "its links lead in a circle"
@@ -34,3 +36,9 @@ def look(path: str, machine: Machine) -> Seen:
         fsid=f"fsid-{space.f_fsid:x}",
         writable=os.access(real, os.W_OK) and not space.f_flag & os.ST_RDONLY,
     )
+
+
+def _refuse_split(path: str, handed: str) -> None:
+    """fio takes what it is `handed` as several files where there is a `:` in it, and a `\\` for a sign of its own."""
+    if found := next((sign for sign in ":\\" if sign in handed), ""):
+        raise NotMeasurable(f"target {path}: fio would not read {handed} as one name, as it has a {found}; rename it")

@@ -1,0 +1,49 @@
+"""What fio would take for several files, and folders in which somebody else could put a link, are refused."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.existing import NotMeasurable, Seen
+from raidtui.core.machine import BlockDevice, Machine, Mount
+from raidtui.system import existing
+
+DISK = BlockDevice(name="sda", devnum="8:0", attributes={"size": "16777216"})
+HERE = Machine(
+    host="here",
+    root=True,
+    devices=(DISK,),
+    mounts=(Mount(devnum="8:0", source="/dev/sda", mountpoint="/", fstype="ext4"),),
+)
+
+
+def look(path: Path) -> Seen:
+    return existing.look(str(path), HERE)
+
+
+@pytest.mark.parametrize("name", ["a:b", "x:", "a\\b"])
+def test_a_folder_whose_name_fio_would_split_is_refused(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name / "deep"
+    folder.mkdir(parents=True)
+    with pytest.raises(NotMeasurable, match="as one name"):
+        look(folder)
+    link = tmp_path / "plain"
+    link.symlink_to(folder)
+    assert look(link).target.path == str(link)  # by a name without it
+
+
+def test_a_devices_link_may_have_a_colon_but_not_its_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = tmp_path / "node"
+    node.touch()
+    link = tmp_path / "pci-0000:00:1f.2-ata-1"
+    link.symlink_to(node)
+    block = os.stat_result((stat.S_IFBLK, 0, 0, 1, 0, 0, 0, 0, 0, 0), {"st_rdev": os.makedev(8, 0)})
+    monkeypatch.setattr(Path, "stat", lambda self: block)
+    assert look(link).name == "sda"
+    node.rename(tmp_path / "no:de")
+    link.unlink()
+    link.symlink_to(tmp_path / "no:de")
+    with pytest.raises(NotMeasurable, match="no:de as one name"):
+        look(link)
