@@ -61,7 +61,7 @@ def make(
     steps: list[Step] = []
     written = 0
     if not is_device:
-        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), pace)
+        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), pace, creates=False)
         steps = [
             msgspec.structs.replace(same, expected={"file_bytes": size}),
             Command(
@@ -70,6 +70,8 @@ def make(
                 undo=(Command(what="Remove the file", argv=("rm", "--force", "{file}")),),
             ),
             Check(what="Look at the file", question="file-own"),
+            # fio would put another file in the place of one that is too short
+            Command(what="Make it as large as it will be", argv=("truncate", f"--size={written}", "{file}")),
             *filling,
         ]
     trials = []

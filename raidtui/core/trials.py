@@ -79,12 +79,19 @@ def span_bytes(job: Job, place: Place) -> int:
 
 
 def fill(
-    place: Place, jobs: Sequence[Job], setup: Setup | None, disks: int, pace: Pace, passes: int = 1
+    place: Place,
+    jobs: Sequence[Job],
+    setup: Setup | None,
+    disks: int,
+    pace: Pace,
+    passes: int = 1,
+    *,
+    creates: bool = True,
 ) -> tuple[list[Step], int]:
     """Write what is measured, for blocks never written are read from no disk; and how many bytes that is.
 
     A file is as large as the largest span of a share of 100 %, so that offsets in it mean what they say. `passes` more
-    than one bring flash nearer to the state in which it stays.
+    than one bring flash nearer to the state in which it stays. Without `creates` the file is there, as large as that.
     """
     sizes: dict[tuple[str, ...], int] = {}
     for job in jobs:
@@ -104,7 +111,7 @@ def fill(
             **({"loops": passes} if passes > 1 else {}),
         }
         output = f"fio/fill{number or ''}.json"
-        argv = fiojob.argv(Job(name="fill", fio=options), output, names, creates=place.is_file)
+        argv = fiojob.argv(Job(name="fill", fio=options), output, names, creates=creates and place.is_file)
         what = f"Fill the test file ({format_bytes(size)})" if len(names) == 1 else f"Fill {len(names)} test files"
         if not place.is_file:
             what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"

@@ -1,7 +1,9 @@
 """What stands already is measured without being touched: no step of any such plan could change it."""
 
 import re
+import subprocess
 from itertools import pairwise
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -18,7 +20,7 @@ from raidtui.core.planning import PlanRefused, make
 from raidtui.core.recipe import Recipe
 from raidtui.core.safety import disks_of
 from raidtui.core.script import script
-from raidtui.core.steps import Check, Command, Step, Write, shell
+from raidtui.core.steps import Check, Command, Step, Write, resolve, shell
 from raidtui.core.units import GIB, MIB
 
 RECIPE = recipes.load("existing")
@@ -202,7 +204,7 @@ def test_no_step_of_any_such_plan_could_change_what_is_there(
                     ("sync",),
                     ("dd", "if=/dev/null", "of={file}", "conv=excl", "status=none"),
                     ("rm", "--force", "{file}"),
-                )
+                ) or (argv[0], argv[2:]) == ("truncate", ("{file}",))
             case Write(path=path):
                 assert path == "/proc/sys/vm/drop_caches"
             case _:
@@ -212,6 +214,7 @@ def test_no_step_of_any_such_plan_could_change_what_is_there(
 
 
 def _harmless_fio(words: list[str], on_device: bool) -> None:
+    assert "--allow_file_create=0" in words
     names = [word.partition("=")[2] for word in words if word.startswith("--filename=")]
     rw = next(word.partition("=")[2] for word in words if word.startswith("--rw="))
     assert set(names) == {"{target}" if on_device else "{held}"}
@@ -235,6 +238,24 @@ def test_the_file_is_made_exclusively_and_its_undo_removes_it() -> None:
     (made,) = [step for step in steps if isinstance(step, Command) and step.argv[0] == "dd"]
     assert "conv=excl" in made.argv
     assert [shell(step) for step in undo(steps)] == ['rm --force "${file}"']
+
+
+@pytest.mark.parametrize("size", ["100%", "50%", "32m"])
+def test_the_file_is_filled_in_place_and_is_the_same_one_afterwards(tmp_path: Path, size: str) -> None:
+    """By the plan's own commands: fio puts another file in the place of one that it has to make longer."""
+    jobs = [{"name": "w", "fio": {"rw": "randwrite", "bs": "1m", "size": size, "ioengine": "psync"}}]
+    recipe = msgspec.convert({"title": "t", "job": jobs, "existing": True}, Recipe)
+    file = tmp_path / "own"
+    (tmp_path / "fio").mkdir()
+    inodes = []
+    for step in plan(folder("/srv", free=500 * MIB), recipe).stages[0].steps:
+        if isinstance(step, Command):
+            argv = [resolve(word, lambda name: str(file)) for word in step.argv]
+            done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done
+            inodes.append(file.stat().st_ino)
+    assert len(inodes) == 4 and len(set(inodes)) == 1
+    assert file.stat().st_size == 32 * MIB == file.stat().st_blocks * 512
 
 
 def test_the_code_is_of_the_target_and_not_of_how_much_is_free() -> None:
