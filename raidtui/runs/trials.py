@@ -19,7 +19,7 @@ from raidtui.runs.pace import Ended, StepFailed, Stopped, Unending
 from raidtui.runs.site import Site
 from raidtui.system import block, health, md, processors
 
-_WRONG = re.compile(r"verify failed at file (\S+) offset (\d+)")  # fio's words, verify.c
+_WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 

@@ -79,10 +79,18 @@ def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig, monkeypatch: 
     assert not any("was running" in text for text in last(rig).warnings)  # its first sync never ends: that is known
 
 
-def test_a_disk_that_gives_back_something_else_is_named_by_its_serial(rig: Rig) -> None:
-    """fio's own words, of 3.33 with verify_fatal; what it names is the device of the moment."""
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "crc32c: verify failed",  # other data
+        "verify: bad magic header 0, wanted acca",  # zeros
+        "verify: bad header offset 196608, wanted 4194304",  # another block's data
+    ],
+)
+def test_a_disk_that_gives_back_something_else_is_named_by_its_serial(rig: Rig, wrong: str) -> None:
+    """fio's own words, of 3.33; what it names is the device of the moment."""
     path, build = f"/dev/{rig.seen.devices[1].name}", rig.answer
-    words = f"crc32c: verify failed at file {path} offset 4194304, length 1048576 (requested block: offset=4194304)\n"
+    words = f"{wrong} at file {path} offset 4194304, length 65536 (requested block: offset=4194304, length=65536)\n"
 
     def answer(argv: Argv) -> Ended:
         done = build(argv)
