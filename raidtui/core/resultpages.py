@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.core import sweep
 from raidtui.core.analysis import Comparison, Row
-from raidtui.core.compared import Kind, kind
+from raidtui.core.compared import Kind, directions, kind
 from raidtui.core.figure import Figure
-from raidtui.core.measurement import DiskRates, Measurement, Temperature
+from raidtui.core.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import Member, Plan, Stage, Trial
 from raidtui.core.published import Source, published
 from raidtui.core.samples import ARRAY
@@ -249,6 +249,10 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
     return table(headers, lines, left=3)
 
 
+def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
+    return [(name, way) for name, way in (("read", measurement.read), ("write", measurement.write)) if way]
+
+
 def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
     """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
     members = {member.id for member in taken}
@@ -256,7 +260,7 @@ def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
     if not moved or not max(moved):
         return []
     said = []
-    if users := sum(way.bytes_per_s for way in (measurement.read, measurement.write) if way):
+    if users := sum(way.bytes_per_s for name, way in _ways(measurement) if name in directions(measurement.rw)):
         times = f"{sum(moved) / users:.2f} times that"
         said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
     if len(moved) > 1:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from raidtui.core import events
+from raidtui.core.compared import directions
 from raidtui.core.fioresult import FioResultError, parse
 from raidtui.core.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.plan import Trial
@@ -20,6 +21,7 @@ from raidtui.runs.site import Site
 from raidtui.system import block, health, md, processors
 
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
+_STARTING_S = 0.5  # of fio, before its first write
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
@@ -109,7 +111,9 @@ def _result(
         lost: Status = "interrupted" if site.pace.stop_asked or full else "failed"
         return Measurement(status=lost, error=words, rw=trial.rw, **about)
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
-    about["disks"] = dict(site.sampler.rates(started_s, ended_s, lasting_s))
+    verified = directions(trial.rw) == ("write",) and measurement.read is not None
+    measured_s = started_s + _STARTING_S + lasting_s if verified else ended_s  # what was written is read back after it
+    about["disks"] = dict(site.sampler.rates(started_s, min(measured_s, ended_s), lasting_s))
     about["cpu"] = measurement.cpu | _cpu(site, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(site, errors))
     if site.array and md.is_degraded(site.array):
