@@ -126,7 +126,7 @@ def _check_target(answers: Answers, source: str) -> None:
 def to_document(answers: Answers) -> dict[str, Any]:
     """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
-    document["setup"] = _said(document["setup"], None) if answers.disks else {}
+    document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
     return {key: value for key, value in document.items() if value not in ("", {}, [], (), 0.0)}
