@@ -16,6 +16,7 @@ from raidtui.system import block
 
 _BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
+_INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID")  # the last: whose folders may be measured
 _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
 
 
@@ -57,7 +58,7 @@ def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
     if shutil.which("systemd-run") is None:
         return False
     options = [f"--property={option}" for option in (*_UNIT_OPTIONS, f"StandardOutput=append:{path / directory.LOG}")]
-    options += [f"--setenv={name}={os.environ[name]}" for name in ("PATH", "PYTHONPATH") if name in os.environ]
+    options += [f"--setenv={name}={os.environ[name]}" for name in _INHERITED if name in os.environ]
     argv = ("systemd-run", f"--unit=raidtui-{path.name}", "--collect", "--quiet", *options, *worker)
     return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
 

@@ -23,6 +23,7 @@ def look(path: str, machine: Machine) -> Seen:
         if not stat.S_ISDIR(found.st_mode):
             raise NotMeasurable(f"{path} is neither a device nor a folder; name one, as /dev/md0 or /srv/data")
         _refuse_split(path, path)
+        _refuse_others(path)
         space = os.statvfs(real)
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         words = error.strerror if isinstance(error, OSError) else "its links lead in a circle"
@@ -42,3 +43,31 @@ def _refuse_split(path: str, handed: str) -> None:
     """fio takes what it is `handed` as several files where there is a `:` in it, and a `\\` for a sign of its own."""
     if found := next((sign for sign in ":\\" if sign in handed), ""):
         raise NotMeasurable(f"target {path}: fio would not read {handed} as one name, as it has a {found}; rename it")
+
+
+def _refuse_others(path: str) -> None:
+    """Whoever can put a link in the place of our file, or of a folder on the way to it, leads root's fio elsewhere."""
+    asking = os.environ.get("SUDO_UID", "")
+    users = {0, os.geteuid(), int(asking) if asking.isdecimal() else 0}
+    for folder in _passed(Path(path)):
+        found = folder.stat()
+        others = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+        if others or found.st_uid not in users:
+            whose = "can be written to by everybody" if others else f"belongs to user {found.st_uid}"
+            raise NotMeasurable(
+                f"target {path}: {folder} {whose}, who could put a link to another file there; make a folder of your"
+                " own where only you and root may write"
+            )
+
+
+def _passed(path: Path) -> list[Path]:
+    """Every folder on the way to `path`, itself and those on the way of its links included."""
+    found: dict[Path, None] = {}
+    ways = [path]
+    while ways:
+        way = ways.pop()
+        for folder in (way, *way.parents):
+            if folder not in found and folder.is_symlink():
+                ways.append(folder.parent / folder.readlink())
+            found[folder] = None
+    return list(found)

@@ -47,3 +47,49 @@ def test_a_devices_link_may_have_a_colon_but_not_its_node(tmp_path: Path, monkey
     link.symlink_to(tmp_path / "no:de")
     with pytest.raises(NotMeasurable, match="no:de as one name"):
         look(link)
+
+
+@pytest.mark.parametrize(
+    ("changed", "mode", "said"),
+    [
+        ("top", 0o777, "top can be written to by everybody"),
+        ("top/own", 0o777, "own can be written to by everybody"),
+        ("top", 0o1777, ""),  # as /tmp: nobody moves away what is another's
+        ("top/own", 0o775, ""),
+    ],
+)
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_folder_in_which_others_could_put_a_link_is_refused(
+    tmp_path: Path, changed: str, mode: int, said: str, by_link: bool
+) -> None:
+    (tmp_path / "top" / "own").mkdir(parents=True)
+    (tmp_path / changed).chmod(mode)
+    (tmp_path / "far").mkdir()
+    link = tmp_path / "far" / "link"
+    link.symlink_to("../top")
+    target = link / "own" if by_link else tmp_path / "top" / "own"
+    if not said:
+        assert look(target).name == "sda"
+        return
+    with pytest.raises(NotMeasurable, match="everybody"):
+        look(target)
+
+
+def test_a_folder_of_another_user_is_refused_but_not_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home" / "own").mkdir(parents=True)
+    link = tmp_path / "link"
+    real = Path.stat
+    theirs = tmp_path / "home"
+
+    def told(self: Path, **more: bool) -> os.stat_result:
+        found = real(self, **more)
+        return os.stat_result((*found[:4], 1234, *found[5:10])) if self == theirs else found
+
+    monkeypatch.setattr(Path, "stat", told)
+    link.symlink_to(theirs / "own")
+    for target in (theirs, theirs / "own", link):
+        monkeypatch.delenv("SUDO_UID", raising=False)
+        with pytest.raises(NotMeasurable, match=r"home belongs to user 1234"):
+            look(target)
+        monkeypatch.setenv("SUDO_UID", "1234")
+        assert look(target).name == "sda"
