@@ -94,7 +94,7 @@ def _of_kernel(device: Path) -> Celsius | None:
 
 
 def _thousandths(said: str) -> float | None:
-    return int(said) / 1000 if said.removeprefix("-").isdecimal() and said.isascii() else None
+    return _possible(int(said) / 1000) if said.removeprefix("-").isdecimal() and said.isascii() else None
 
 
 def _ask_temperature(name: str) -> Celsius | None:
@@ -119,7 +119,12 @@ def read_temperature(text: str) -> Celsius | None:
 def _degrees(said: Any, section: str, key: str) -> float | None:
     part = said.get(section) if isinstance(said, dict) else None
     value = part.get(key) if isinstance(part, dict) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) and -60 < value < 200 else None
+    return _possible(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _possible(celsius: float) -> float | None:
+    """A temperature that a disk can have."""
+    return celsius if -60 < celsius < 200 else None
 
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:

@@ -66,11 +66,31 @@ def test_an_infinite_figure_is_none() -> None:
         b'{"event":"sync-progress","at_s":1.0,"action":"x","done_bytes":1,"total_bytes":-1,"bytes_per_s":1}',
         b'{"event":"trial-started","at_s":1.0,"trial":"t","expected_s":1e300}',
         b'{"event":"worker-started","at_s":1,"schema":1,"run":"r","boot_id":"b","pid":-1,"start_ticks":1}',
-        b'{"event":"trial-ended","at_s":1,"trial":"t","measurement":{"name":"t","status":"ok",'
-        b'"read":{"iops":1,"bytes_per_s":1e308,"io_bytes":1}}}',
     ],
 )
 def test_an_event_with_a_figure_that_cannot_be_changes_nothing(line: bytes) -> None:
     (event,), _ = events.read(line + b"\n")
     assert isinstance(event, events.Unknown)
     assert fold_all([event]) == RunState()
+
+
+ENDED = b'{"event":"trial-ended","at_s":1,"trial":"t","measurement":{"name":"t","status":"ok","rw":"read",%s}}\n'
+READ = b'"read":{"iops":1,"bytes_per_s":%s,"io_bytes":1}'
+
+
+def test_that_a_trial_has_ended_is_read_whatever_figures_it_gave() -> None:
+    """Else its result would be gone from the report, and a resumed run would measure it again."""
+    ((event,), _) = events.read(ENDED % (READ % b"1e308"))
+    measured = fold_all([event]).measured("t")
+    assert measured and measured.status == "failed" and "read.bytes_per_s is 1e+308" in str(measured.error)
+
+
+@pytest.mark.parametrize(("celsius", "kept"), [(b"-3", True), (b"41.5", True), (b"-1e9", False), (b"1e300", False)])
+def test_a_temperature_takes_no_result_with_it(celsius: bytes, kept: bool) -> None:
+    ((event,), _) = events.read(
+        ENDED % (READ % b"7" + b',"temperatures":{"wwn-1":{"before_c":null,"after_c":%s}}' % celsius)
+    )
+    state = fold_all([event])
+    measured = state.measured("t")
+    assert measured and measured.status == "ok" and measured.read and measured.read.bytes_per_s == 7
+    assert bool(measured.temperatures) == kept and state.is_final("t")

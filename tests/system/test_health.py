@@ -21,6 +21,10 @@ def test_the_kernels_drivers_are_asked_first(tmp_path: Path) -> None:
     hwmon(tmp_path, "nvme0n1", "hwmon3", temp1_input="41850", temp1_max="83850")
     hwmon(tmp_path, "sda", "hwmon/hwmon1", temp1_input="33000")
     hwmon(tmp_path, "sdb", "hwmon/hwmon2", temp1_input="")
+    hwmon(tmp_path, "sdc", "hwmon/hwmon3", temp1_input="-3000")
+    hwmon(tmp_path, "sdd", "hwmon/hwmon4", temp1_input="-999000")
+    told = {name: health._of_kernel(tmp_path / "block" / name / "device") for name in ("sdc", "sdd")}
+    assert told == {"sdc": Celsius(-3.0, None), "sdd": None}
     found = health.temperatures(["nvme0n1", "sda"], tmp_path)
     assert found == {"nvme0n1": Celsius(41.85, 83.85), "sda": Celsius(33.0, None)}
 
