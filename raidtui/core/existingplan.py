@@ -71,7 +71,7 @@ def make(
             ),
             Check(what="Look at the file", question="file-own"),
             # fio would put another file in the place of one that is too short
-            Command(what="Make it as large as it will be", argv=("truncate", f"--size={written}", "{file}")),
+            Command(what="Make it as large as it will be", argv=("truncate", f"--size={written}", "{held}")),
             *filling,
         ]
     trials = []

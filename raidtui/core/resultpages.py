@@ -189,7 +189,7 @@ def disks(plan: Plan, state: RunState) -> list[str]:
     if not measured:
         return []
     many = len(measured) > _MOST_DISK_TABLES
-    short = [one for one in measured if several and (many or kind(one[1].rw) == "random")]
+    short = [one for one in measured if one[1].family or (several and (many or kind(one[1].rw) == "random"))]
     blocks = ["## What each disk did (MB/s = 10^6 bytes a second)"]
     for stage, trial, measurement in (one for one in measured if one not in short):
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})

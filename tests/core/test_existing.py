@@ -206,7 +206,7 @@ def test_no_step_of_any_such_plan_could_change_what_is_there(
                     ("sync",),
                     ("dd", "if=/dev/null", "of={file}", "conv=excl", "status=none"),
                     ("rm", "--force", "{file}"),
-                ) or (argv[0], argv[2:]) == ("truncate", ("{file}",))
+                ) or (argv[0], argv[2:]) == ("truncate", ("{held}",))
             case Write(path=path):
                 assert path == "/proc/sys/vm/drop_caches"
             case _:
