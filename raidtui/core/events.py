@@ -122,6 +122,12 @@ class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
     inode: int
 
 
+class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
+    """A file of the run's own is not there any more, and what it was in is."""
+
+    path: str
+
+
 class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
 
@@ -191,6 +197,7 @@ AnyEvent = (
     | ArrayBuilt
     | FilesystemMade
     | FileMade
+    | FileRemoved
     | HealthTold
     | SyncProgress
     | TrialStarted

@@ -230,9 +230,10 @@ def _ending(plan: Plan, state: RunState) -> str:
     if state.left:
         return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
     if plan.existing:
-        return f"{said} What was there was not changed" + (
-            ", the file of the run's own is removed." if state.files else "."
-        )
+        own = ", the file of the run's own is removed" if state.files_removed else ""
+        if state.files:
+            own = f"; of the run's own there may be {', '.join(map(escape, state.files))} yet"
+        return f"{said} What was there was not changed{own}."
     return f"{said} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
 
 

@@ -51,7 +51,8 @@ class RunState(msgspec.Struct, frozen=True):
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     healths: tuple[events.HealthTold, ...] = ()
-    files: dict[str, int] = {}  # path -> inode, of files of the run's own
+    files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
+    files_removed: tuple[str, ...] = ()
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
@@ -134,6 +135,9 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
             return change(state, healths=(*state.healths, event))
         case events.FileMade(path=path, inode=inode):
             return change(state, files={**state.files, path: inode})
+        case events.FileRemoved(path=path):
+            rest = {one: inode for one, inode in state.files.items() if one != path}
+            return change(state, files=rest, files_removed=(*state.files_removed, path))
         case events.SyncProgress():
             return change(state, sync=event)
         case events.TrialStarted():

@@ -163,6 +163,8 @@ class Executor:
             raise StepFailed(f"{argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
         if argv[:2] == STOP:
             self.site.forget_array()
+        if argv[0] == "rm":
+            existing.removed(self.site)
 
     def _write(self, step: Write) -> None:
         try:
@@ -230,7 +232,7 @@ class Executor:
             return False
         program, device = step.argv[0], step.argv[-1]
         if program == "rm":
-            return not existing.owns_file(site)
+            return existing.nothing_to_remove(site)
         if program == "umount":
             return not block.is_mounted(site.path / device)
         if device == "{array}":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.core import events
 from raidtui.core.disk import Disk
-from raidtui.core.existing import FREE_SHARE, NotMeasurable
+from raidtui.core.existing import FREE_SHARE, NotMeasurable, Seen
 from raidtui.core.plan import Plan
 from raidtui.core.safety import disks_of
 from raidtui.core.samples import ARRAY
@@ -32,14 +32,8 @@ def beneath(plan: Plan) -> dict[str, Disk]:
 
 def check_same(site: "Site", check: Check) -> None:
     """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
-    assert site.stage and site.stage.existing
-    planned = site.stage.existing
-    try:
-        seen = look(planned.path, read_machine())
-    except NotMeasurable as error:
-        raise StepFailed(str(error)) from error
-    if seen.target != planned:
-        raise StepFailed(f"{planned.path} is not what the plan was made for: it, or what is mounted there, has changed")
+    seen = _planned(site)
+    planned = seen.target
     site.sampler.names[ARRAY] = seen.name or None
     if planned.kind == "device":
         return
@@ -55,6 +49,19 @@ def check_same(site: "Site", check: Check) -> None:
         raise StepFailed(f"{path} is there already; no file is written over: move it away")
     if not needed and not is_there:
         raise StepFailed(f"the run's own file {path} is not there any more")
+
+
+def _planned(site: "Site") -> Seen:
+    """The target as it is now; StepFailed where that is not the planned one."""
+    assert site.stage and site.stage.existing
+    planned = site.stage.existing
+    try:
+        seen = look(planned.path, read_machine())
+    except NotMeasurable as error:
+        raise StepFailed(str(error)) from error
+    if seen.target != planned:
+        raise StepFailed(f"{planned.path} is not what the plan was made for: it, or what is mounted there, has changed")
+    return seen
 
 
 def own_file(site: "Site", _: Check) -> None:
@@ -90,3 +97,24 @@ def owns_file(site: "Site") -> bool:
     if not ours or not stat.S_ISREG(found.st_mode):
         raise StepFailed(f"{path} is not the file that this run made: it is left alone")
     return True
+
+
+def nothing_to_remove(site: "Site") -> bool:
+    """Is the run's own file gone? StepFailed where it is only out of sight: its file system is not mounted there."""
+    if owns_file(site):
+        return False
+    path = site.existing_path("file")
+    if path in site.journal.state.files:
+        try:
+            _planned(site)
+        except StepFailed as other:
+            raise StepFailed(
+                f"{path} is not removed: {other}; bring that back, then `raidtui clean {site.path.name}`"
+            ) from other
+        removed(site)
+    return True
+
+
+def removed(site: "Site") -> None:
+    """The run's own file is not there any more: into the journal."""
+    site.journal.add(events.FileRemoved(at_s=time.time(), path=site.existing_path("file")))

@@ -1,0 +1,129 @@
+"""A folder that is measured as it stands: what became of the file of the run's own, and fio's name of a device."""
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core import events, existingplan, report
+from raidtui.core.answers import Answers
+from raidtui.core.existing import Existing, NotMeasurable, Seen
+from raidtui.core.machine import Machine
+from raidtui.core.plan import Plan
+from raidtui.core.state import fold_all
+from raidtui.core.units import GIB
+from raidtui.runs import course, existing
+from raidtui.runs.course import Outcome
+from raidtui.runs.pace import Ended
+from tests.runs.rig import Argv, Rig
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+
+
+class Folder:
+    """A run in a folder, whose own file is really made and removed, but not filled; it can be unmounted."""
+
+    def __init__(self, place: Path, patch: pytest.MonkeyPatch) -> None:
+        self.data = place / "data"
+        self.data.mkdir()
+        target = Existing(path=str(self.data), kind="folder", identity="uuid /data", filesystem="ext4")
+        self.seen = Seen(target, free_bytes=100 * GIB)
+        self.unmounts_at = ""
+        (place / "run").mkdir()
+        self.rig = Rig(place / "run", patch, plan(self.seen))
+        self.rig.answer = self.answer
+        patch.setattr(existing, "read_machine", lambda: Machine(host="here", root=True))
+        patch.setattr(existing, "look", lambda path, machine: self.seen)
+
+    def answer(self, argv: Argv) -> Ended:
+        file = Path(next((word.rpartition("=")[2] for word in argv if word.endswith(".fio")), ""))
+        if argv[0] == "dd":
+            file.open("x").close()
+        if argv[0] == "rm":
+            file.unlink()
+        if self.unmounts_at and self.unmounts_at in " ".join(argv):
+            self.unmount()
+        return Ended(0, "")
+
+    def unmount(self) -> None:
+        self.data.rename(self.data.with_name("aside"))
+        self.data.mkdir()
+        other = msgspec.structs.replace(self.seen.target, identity="another /")
+        self.seen = msgspec.structs.replace(self.seen, target=other)
+
+    def mount(self) -> None:
+        self.data.rmdir()
+        self.data.with_name("aside").rename(self.data)
+        self.seen = Seen(self.rig.plan.stages[0].existing or self.seen.target, free_bytes=100 * GIB)
+
+    def clean(self) -> Outcome:
+        self.rig.open()
+        return course.take_back(self.rig.plan, self.rig.executor, self.rig.journal.state)
+
+    def told(self, outcome: Outcome) -> str:
+        """The end of the report of a run with this outcome."""
+        ended = events.RunEnded(at_s=9e8, outcome=outcome[0], reason=outcome[1], left=tuple(outcome[2]))
+        state = fold_all([ended], self.rig.journal.state)
+        return report.markdown(self.rig.plan, state).split("### How it ended")[1]
+
+
+def plan(seen: Seen) -> Plan:
+    answers = Answers(target=seen.target.path, recipe="existing")
+    return existingplan.make(answers, recipes.load("existing"), seen, "here")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    return Folder(tmp_path, monkeypatch)
+
+
+def test_a_run_removes_its_file_and_says_so(folder: Folder) -> None:
+    went = folder.rig.go()
+    assert went == ("finished", "", []) and list(folder.data.iterdir()) == []
+    assert "the file of the run's own is removed" in folder.told(went)
+
+
+def test_a_file_whose_file_system_was_unmounted_is_left_and_named_until_it_is_removed(folder: Folder) -> None:
+    folder.unmounts_at = "s1-"  # in the first trial
+    went = outcome, _, left = folder.rig.go()
+    path = str(folder.data / "raidtui-run.fio")
+    assert outcome == "failed" and len(left) == 1 and path in left[0] and "raidtui clean run" in left[0]
+    assert "is removed" not in folder.told(went) and path in folder.told(went)
+    outcome, reason, left = folder.clean()
+    assert outcome == "failed" and path in reason and left
+    folder.mount()
+    went = folder.clean()
+    assert went == ("finished", "", []) and list(folder.data.iterdir()) == []
+    assert "the file of the run's own is removed" in folder.told(went)
+
+
+def test_a_file_that_is_out_of_sight_is_not_called_removed_by_a_report(folder: Folder) -> None:
+    folder.rig.journal.add(events.FileMade(at_s=2.0, path="/data/raidtui-run.fio", inode=7))
+    assert "there may be /data/raidtui-run.fio yet" in folder.told(("failed", "its worker died", []))
+
+
+def test_a_folder_that_is_gone_is_said_to_be(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.rig.journal.add(WORKER)
+    folder.rig.journal.add(events.FileMade(at_s=2.0, path=str(folder.data / "raidtui-run.fio"), inode=7))
+
+    def gone(path: str, machine: Machine) -> Seen:
+        raise NotMeasurable(f"target {path}: No such file or directory")
+
+    monkeypatch.setattr(existing, "look", gone)
+    shutil.rmtree(folder.data)
+    outcome, reason, _ = folder.clean()
+    assert outcome == "failed" and "raidtui-run.fio is not removed" in reason and "No such file" in reason
+
+
+def test_fio_is_given_a_devices_node_never_a_link_that_it_would_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, link = tmp_path / "sda", tmp_path / "pci-0000:00:1f.2"
+    node.touch()
+    link.symlink_to(node)
+    target = Existing(path=str(link), kind="device", identity="wwn-1", size_bytes=GIB)
+    rig = Rig(tmp_path, monkeypatch, plan(Seen(target, "sda")))
+    rig.executor.begin(0, rig.plan.stages[0])
+    assert rig.executor.site.resolved(("fio", "--filename={target}")) == ("fio", f"--filename={node}")
