@@ -33,7 +33,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `predicted` follows from `theory`, `deviation` is array / predicted - 1. `upper_bound`: the queue is shorter than
     the disks are many, so that `predicted` is a ceiling, or about what such a queue gets below the `ceiling`.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
-    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory by over 15 %.
+    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory.
     """
 
     stage: int

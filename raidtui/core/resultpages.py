@@ -18,6 +18,7 @@ from raidtui.core.tables import bars, bullets, escape, fenced, table
 from raidtui.core.units import MB
 
 _MOST_DISK_TABLES = 80
+_MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
 TIMES = "\N{MULTIPLICATION SIGN}"
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _HEADINGS: dict[Kind, str] = {
@@ -264,9 +265,8 @@ def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
         times = f"{sum(moved) / users:.2f} times that"
         said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
     if len(moved) > 1:
-        said.append(
-            f"Busiest over idlest disk: {max(moved) / min(moved):.2f}." if min(moved) else "A disk did nothing."
-        )
+        idle = min(moved) < max(moved) / _MOST_UNEVEN
+        said.append("A disk did nothing." if idle else f"Busiest over idlest disk: {max(moved) / min(moved):.2f}.")
     return [" ".join(said)]
 
 

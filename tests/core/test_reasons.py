@@ -32,7 +32,7 @@ def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, obje
 
 
 def test_within_15_percent_nothing_is_said() -> None:
-    assert row(PLAN, state(PLAN), "seq_write").reasons == ()
+    assert row(PLAN, state(PLAN), "seq_read").reasons == ()
 
 
 def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
@@ -75,6 +75,21 @@ def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], s
     slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
     said = [text for text in row(plan, slow, "seq_write").reasons if "differ in size" in text]
     assert bool(said) == bool(share) and all(share in text and "fewer than all 3" in text for text in said)
+
+
+def test_a_sequential_figure_is_explained_from_10_percent_on_a_random_one_from_15() -> None:
+    odd = {"filesystem_seq_read": rated(PLAN, "filesystem-seq_read", 0.88 * 189.0),
+           "filesystem_rand_read": rated(PLAN, "filesystem-rand_read", 0.88 * 298.0)}  # fmt: skip
+    found = state(PLAN, **odd)
+    assert row(PLAN, found, "seq_read").reasons and not row(PLAN, found, "rand_read").reasons
+
+
+@pytest.mark.parametrize(("level", "named"), [("1", True), ("0", False)])
+def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level=level)
+    fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 500))
+    said = row(plan, fast, "seq_read").reasons
+    assert any("from more than one disk" in text for text in said) == named
 
 
 @pytest.mark.parametrize(("layout", "named"), [("n2", True), ("o2", False)])
