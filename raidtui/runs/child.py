@@ -101,7 +101,7 @@ class Child:
             elif not due_s():
                 tick()
             if not ended and self._killed_s is not None and time.monotonic() > self._killed_s + DYING_S:
-                raise Stuck([self._process.pid])
+                raise Stuck(_family(self._process.pid))
 
     def interrupt(self) -> None:
         """SIGINT: fio writes what it has measured, and ends."""
@@ -118,7 +118,7 @@ class Child:
         if not _ends(self._pidfd, LAST_WORDS_S):
             self.kill()
             if not _ends(self._pidfd, DYING_S):
-                raise Stuck([self._process.pid])
+                raise Stuck(_family(self._process.pid))
         self._process.wait()
         self._end_orphans()
 
@@ -195,5 +195,18 @@ def _children() -> set[int]:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return set()
-    stats = {process.name: block.text(process / "stat") for process in Path("/proc").glob("[0-9]*")}
-    return {int(pid) for pid, stat in stats.items() if stat.rpartition(")")[2].split()[1:2] == [str(os.getpid())]}
+    return {pid for pid, parent in _parents().items() if parent == os.getpid()}
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that it has started: a fio that hangs keeps its jobs, and they may write."""
+    parents, found = _parents(), [pid]
+    for one in found:
+        found += (child for child, parent in parents.items() if parent == one)
+    return found
+
+
+def _parents() -> dict[int, int]:
+    """Every process and its parent."""
+    stats = {int(process.name): _stat(f"{process}/stat") for process in Path("/proc").glob("[0-9]*")}
+    return {pid: int(words[1]) for pid, words in stats.items() if words}

@@ -26,20 +26,28 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
         went = take_back(plan, executor, past)
         if went[0] != "finished":
             return went
+    done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
+    numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, done)]
     standing = False  # does the array of the stage before stand?
-    for number, stage in enumerate(plan.stages):
-        done = frozenset(trial.id for trial in stage.trials if past.is_final(trial.id))
-        measured = bool(stage.trials) and len(done) == len(stage.trials) and not keeps(plan, number)
-        ended = number in past.stages_done and len(done) == len(stage.trials)
-        if ended or (measured and not standing):
-            continue
-        executor.begin(number, stage)
-        outcome, reason, left = whole(plan, number, executor, standing=standing, done=done)
+    for number, following in zip(numbers, (*numbers[1:], None), strict=True):
+        executor.begin(number, plan.stages[number])
+        stays = following == number + 1 and goes_on(plan, number + 1)
+        outcome, reason, left = whole(plan, number, executor, standing=standing, stays=stays, done=done)
         if outcome != "finished" or left:
             return outcome, reason, left
         executor.end(number)
-        standing = goes_on(plan, number + 1)
+        standing = stays
     return "finished", "", []
+
+
+def _is_done(plan: Plan, number: int, past: RunState, done: frozenset[str]) -> bool:
+    """Has this stage nothing left to do? One whose trials are all measured need not have ended, but for a kept array.
+
+    `done`: the trials that are final.
+    """
+    stage = plan.stages[number]
+    measured = bool(stage.trials) and not keeps(plan, number)
+    return (number in past.stages_done or measured) and all(trial.id in done for trial in stage.trials)
 
 
 def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -80,11 +88,17 @@ def keeps(plan: Plan, number: int) -> bool:
 
 
 def whole(
-    plan: Plan, number: int, executor: Executor, *, standing: bool = False, done: frozenset[str] = frozenset()
+    plan: Plan,
+    number: int,
+    executor: Executor,
+    *,
+    standing: bool = False,
+    stays: bool = False,
+    done: frozenset[str] = frozenset(),
 ) -> Outcome:
     """Carry out a stage but for the trials that are `done`, then take back what was begun, whatever happened.
 
-    `standing`: its array was built by the stage before. What the next stage goes on with is left standing.
+    `standing`: its array was built by the stage before; `stays`: the next stage goes on with it.
     """
     stage = plan.stages[number]
     build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
@@ -103,8 +117,8 @@ def whole(
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
     if outcome == "finished" and keeps(plan, number):
         return outcome, reason, []
-    stays = build if outcome == "finished" and goes_on(plan, number + 1) else ()
-    left = _undo(tuple(step for step in executor.begun if step not in stays), executor)
+    kept = build if outcome == "finished" and stays else ()
+    left = _undo(tuple(step for step in executor.begun if step not in kept), executor)
     executor.remember()
     if left and outcome == "finished":
         outcome, reason = "failed", f"not everything could be cleared away: {left[0]}"

@@ -13,7 +13,7 @@ from raidtui.core.steps import Check, Question
 from raidtui.runs import existing
 from raidtui.runs.pace import StepFailed
 from raidtui.runs.site import Site
-from raidtui.system import block, health, leftovers, md, members, signatures
+from raidtui.system import block, health, md, members, signatures
 from raidtui.system.process import run
 
 _QUERY_S = 60.0
@@ -92,7 +92,7 @@ def _members_blank(site: Site, _: Check) -> None:
     for index, member in enumerate(site.plan.members):  # our own test's data; after an erasure it would not be
         ours = member.id in site.muster.written or f"{{member:{index}}}" in site.ours
         if ours and site.stage and site.stage.setup:
-            leftovers.remember(site.muster.disk(member).name)
+            site.muster.remember(member)
 
 
 def _health(site: Site, _: Check) -> None:
@@ -134,7 +134,10 @@ def array_is_free(site: Site, kept: bool) -> None:
     assert site.stage
     made = {site.stage.filesystem.uuid} if site.stage.filesystem else set()
     has_table = bool(site.stage.setup and site.stage.setup.partition_start_sectors)
+    own_partition = block.partition(name, 1) if has_table else None
     for device in (name, *block.partitions(name)):
+        if device != name and f"/dev/{device}" != own_partition:
+            raise StepFailed(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
         found = signatures.read((device,))[device].signatures
         if found is None:
             raise StepFailed(f"/dev/{device} cannot be read, so that nobody knows what it holds")

@@ -3,20 +3,18 @@
 Knows which of them the run has written to; what is done with them is the executor's.
 """
 
-import re
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, suppress
 
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.plan import Member, Plan
 from raidtui.core.safety import disks_of
-from raidtui.system import block, members
+from raidtui.system import block, leftovers, members
 from raidtui.system.discovery import read_machine
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
-_ERASED = re.compile(r"(unknown data|partition) on \w+$")  # a partition's signatures are erased before its table
 
 
 class MusterError(Exception):
@@ -66,6 +64,13 @@ class Muster:
             disk = self.look(all_needed=False).get(member.id)
         return disk
 
+    def remember(self, member: Member) -> None:
+        """All that is on this member is a test's own, for this boot. Only if it was blank: an erased signature, or a
+        test over a part of it, leaves what was there before.
+        """
+        if member.found == "blank":
+            leftovers.remember(self.disk(member).name)
+
     def title(self, name: str) -> str:
         """What a person knows the member by that has this kernel name."""
         return next((f"{name} ({disk.title})" for disk in self._disks.values() if disk.name == name), name)
@@ -84,7 +89,7 @@ class Muster:
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
-            may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(filter(_ERASED.match, holds))
+            may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(_erased(member))
             if not (holds <= may_hold if member.id in self.written else holds == planned):
                 raise MusterError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
@@ -118,6 +123,13 @@ class Muster:
         elif not locked and self._locks is not None:
             self._locks.close()
             self._locks = None
+
+
+def _erased(member: Member) -> Iterator[str]:
+    """What the planned partitions hold while their signatures are erased and the table, the last to go, is not."""
+    mark = "p" if member.name[-1].isdigit() else ""
+    for number in member.partitions:
+        yield from (f"{kind} on {member.name}{mark}{number}" for kind in ("unknown data", "partition"))
 
 
 def _same(member: Member, disk: Disk) -> Disk:

@@ -78,7 +78,7 @@ def _look(paths: Sequence[str]) -> dict[str, str]:
             reasons[path] = reason
         elif users:
             reasons[path] = f"{path} is open in {', '.join(users)}; end that program first"
-        elif _counters(path) != before[path]:
+        elif (now := _counters(path)) != before[path] or any(now[2:]):  # one that lasts changes no counter
             reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
     return reasons
 

@@ -33,7 +33,8 @@ Argv = tuple[str, ...]
 class Rig:
     """An executor whose commands go to `answer`; `given` are those that it gave, with the devices of this machine.
 
-    `superblocks`: device -> the UUID in it; `array`: the kernel name of the run's array, while it stands.
+    `superblocks`: device -> the UUID in it; `array`: the kernel name of the run's array, while it stands;
+    `partitions` and `signatures`: of a disk, of every device; `remembered`: disks that hold a test's own data.
     """
 
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch, plan: Plan, seen: Machine = SEEN) -> None:
@@ -44,6 +45,8 @@ class Rig:
         self.superblocks: dict[str, str] = {}
         self.array: str | None = None
         self.signatures: tuple[Signature, ...] = ()
+        self.partitions: dict[str, tuple[str, ...]] = {}
+        self.remembered: list[str] = []
         self.mounted = False
         self.folder = folder
         patch.setattr(muster, "read_machine", lambda: self.seen)
@@ -56,7 +59,8 @@ class Rig:
         patch.setattr(md, "is_degraded", lambda name: False)
         patch.setattr(md, "working", lambda name: {one.name for one in self.seen.devices})
         patch.setattr(block, "is_mounted", lambda folder: self.mounted)
-        patch.setattr(leftovers, "remember", lambda name: None)
+        patch.setattr(block, "partitions", lambda name: self.partitions.get(name, ()))
+        patch.setattr(leftovers, "remember", self.remembered.append)
         patch.setattr(looks, "run", lambda argv, timeout_s: Done(0, "", ""))
         patch.setattr(
             site.signatures,

@@ -114,7 +114,7 @@ def deaf(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     monkeypatch.setattr(os, "kill", lost)
     yield killed
     monkeypatch.undo()
-    for pid in set(killed):
+    for pid in dict.fromkeys(killed):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
@@ -133,6 +133,23 @@ def test_a_program_that_cannot_be_killed_is_left(tmp_path: Path, wakeup: tuple[i
     assert one.printed == "began"
     assert lives(deaf[0], started(deaf[0]))
     assert not lives(deaf[0], started(deaf[0]) + 1)  # another process by the same number
+
+
+def test_what_it_has_started_is_left_with_it(tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]) -> None:
+    """They write as long as they live, whoever of them ends first."""
+    one = Child(("sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!; wait"), tmp_path)
+    clock = Clock(0.05)
+
+    def tick() -> None:
+        clock.tick()
+        if one._printed:
+            one.kill()
+
+    with pytest.raises(Stuck) as stuck:
+        one.wait(clock.due_s, tick, wakeup[0])
+    job = int(one.printed)
+    assert stuck.value.pids == (deaf[0], job)
+    deaf.append(job)
 
 
 def test_what_a_program_has_left_behind_and_cannot_be_killed_is_named(

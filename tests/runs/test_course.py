@@ -3,13 +3,20 @@
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core import events
+from raidtui.core.machine import Signature
 from raidtui.core.measurement import Measurement
+from raidtui.core.plan import confirmation_code, goes_on
 from raidtui.core.state import fold_all
+from raidtui.core.steps import Command
 from raidtui.runs import course
+from raidtui.runs.pace import Ended
 from raidtui.runs.sampler import Sampler
+from tests.core.test_safety import device, machine
+from tests.runs.rig import SEEN, Argv, Rig, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
 
@@ -98,3 +105,54 @@ def sampler_write(monkeypatch: pytest.MonkeyPatch, at_most: int) -> list[int]:
 
     monkeypatch.setattr("raidtui.runs.sampler.os.write", short)
     return asked
+
+
+def ok(trial: str) -> events.TrialEnded:
+    return events.TrialEnded(at_s=3.0, trial=trial, measurement=Measurement(name=trial, status="ok"))
+
+
+def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of two stages on one array has lost a trial, the second is whole."""
+    plan = plan_of("5")
+    baseline, first = plan.stages
+    later = {trial.id: f"later-{trial.id}" for trial in first.trials}
+    steps = tuple(
+        msgspec.structs.replace(step, trial=later[step.trial]) if isinstance(step, Command) and step.trial else step
+        for step in first.steps
+    )
+    trials = tuple(msgspec.structs.replace(trial, id=later[trial.id]) for trial in first.trials)
+    second = msgspec.structs.replace(first, steps=steps, trials=trials)
+    plan = msgspec.structs.replace(plan, stages=(baseline, first, second))
+    plan = msgspec.structs.replace(plan, code=confirmation_code(plan))
+    assert goes_on(plan, 2)
+    rig = Rig(tmp_path, monkeypatch, plan)
+    rig.build()
+    lost = first.trials[0].id
+    done = [ok(trial.id) for trial in plan.trials if trial.id != lost]
+    stages = [events.StageEnded(at_s=4.0, stage=number) for number in range(3)]
+    past = fold_all([WORKER, *done, *stages, events.StageStarted(at_s=5.0, stage=2)])
+    assert course.go(plan, rig.executor, past) == ("finished", "", [])
+    assert [trial.trial for trial in rig.journal.state.trials] == [lost]
+    assert rig.array is None and rig.superblocks == {}
+
+
+def test_only_disks_that_were_blank_hold_nothing_but_the_tests_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What had a signature erased may hold all that was there before: the next plan has to ask for it again."""
+    old = (Signature(kind="ext4", uuid="1234"),)
+    before = machine(device("sda", signatures=old), device("sdb"), device("sdc"))
+    rig = Rig(tmp_path, monkeypatch, plan_of("5", seen=before), before)
+    rig.build()
+    building = rig.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv == ("wipefs", "--all", "--backup", "/dev/sda"):
+            rig.seen = SEEN
+        return building(argv)
+
+    rig.answer = answer
+    assert rig.go() == ("finished", "", [])
+    assert set(rig.remembered) == {"sdb", "sdc"}

@@ -83,3 +83,8 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
     monkeypatch.setattr(muster, "read_machine", lambda: another)
     with pytest.raises(MusterError, match="5678"):
         Muster(plan, written=given.disks[:1]).check_free(given.disks)
+    erased = holding()
+    one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
+    monkeypatch.setattr(muster, "read_machine", lambda: one_more)
+    with pytest.raises(MusterError, match="partition on sda2"):  # the plan knew of none: somebody made it since
+        Muster(plan, written=given.disks[:1]).check_free(given.disks)

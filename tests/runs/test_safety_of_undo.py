@@ -8,6 +8,7 @@ import pytest
 
 from raidtui.core import events
 from raidtui.core import plan as plans
+from raidtui.core.machine import Signature
 from raidtui.core.state import RunState, fold_all
 from raidtui.runs import course, directory, launch, looks, muster, worker
 from raidtui.runs.journal import Journal, read_state
@@ -71,6 +72,42 @@ def test_the_superblock_of_another_array_is_left_alone_and_said(rig: Rig) -> Non
     assert outcome == "failed" and OTHER in left[0] and "left alone" in left[0]
     assert NODES[1] not in [argv[-1] for argv in cleared(rig)]
     assert rig.superblocks == {NODES[1]: OTHER}
+
+
+def test_a_member_that_somebody_took_into_use_is_left_alone_and_said(rig: Rig) -> None:
+    """A new table of partitions leaves the superblock at 4 KiB as it is."""
+    create_fails(rig, {NODES[0]: uuid_of(rig), NODES[1]: uuid_of(rig)})
+    rig.partitions = {"sdb": ("sdb1",)}
+    outcome, _, left = rig.go()
+    serial = rig.plan.members[1].serial
+    assert outcome == "failed" and serial in left[0] and "the partition sdb1" in left[0] and "left alone" in left[0]
+    assert [argv[-1] for argv in cleared(rig)] == [NODES[0], NODES[0]] and NODES[1] in rig.superblocks
+
+
+@pytest.mark.parametrize("kind", ["dos", "ext4"])
+def test_beside_the_superblock_nothing_may_be_that_the_run_did_not_make(rig: Rig, kind: str) -> None:
+    create_fails(rig, {NODES[0]: uuid_of(rig)})
+    own = Signature(kind="linux_raid_member", uuid=uuid_of(rig).replace(":", "-"))
+    rig.signatures = (own, Signature(kind=kind, uuid="1234"))
+    outcome, _, left = rig.go()
+    assert outcome == "failed" and f"holds {kind} 1234, which this run did not make" in left[0]
+    assert cleared(rig) == []
+
+
+def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> None:
+    create_fails(rig, {NODES[0]: uuid_of(rig)})
+    rig.signatures = (Signature(kind="linux_raid_member", uuid=uuid_of(rig).replace(":", "").upper()),)
+    assert rig.go()[::2] == ("failed", [])
+    assert rig.superblocks == {}
+
+
+def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(rig: Rig) -> None:
+    rig.array = "md127"
+    rig.partitions = {"md127": ("md127p1",)}
+    past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
+    outcome, reason, _ = course.take_back(rig.plan, rig.executor, past)
+    assert outcome == "failed" and "the partition /dev/md127p1, which this run did not make" in reason
+    assert rig.programs() == []
 
 
 def test_a_member_that_was_refused_was_not_written(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,3 +234,11 @@ def test_a_setting_that_cannot_be_put_back_is_kept_in_mind(rig: Rig) -> None:
     rig.journal.add(events.SettingChanged(at_s=1.0, path=str(rig.folder / "gone" / "x"), old="1", new="2"))
     rig.executor.restore_settings()
     assert len(rig.journal.state.settings) == 1 and "could not be set back to 1" in rig.journal.state.warnings[0]
+
+
+def test_a_setting_that_does_not_take_is_told_and_kept_in_mind(rig: Rig) -> None:
+    rig.journal.add(events.SettingChanged(at_s=1.0, path="/dev/null", old="128", new="4096"))
+    rig.executor.restore_settings()
+    state = rig.journal.state
+    assert list(state.settings) == ["/dev/null"]
+    assert "could not be set back to 128: the kernel says 'nothing' afterwards" in state.warnings[0]

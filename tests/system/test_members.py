@@ -73,3 +73,14 @@ def test_a_lock_that_somebody_else_holds_is_said(tmp_path: Path, monkeypatch: py
 def test_a_node_that_is_gone_cannot_be_locked() -> None:
     with pytest.raises(MemberError, match="cannot be opened"), lock_nodes(["/dev/none"]):
         pass
+
+
+@pytest.mark.parametrize(("in_flight", "busy"), [(0, False), (1, True)])
+def test_a_request_that_lasts_is_use(monkeypatch: pytest.MonkeyPatch, in_flight: int, busy: bool) -> None:
+    """No counter changes while it waits for the disk."""
+    monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(members, "_claimed", lambda path: None)
+    monkeypatch.setattr(members, "_openers", lambda numbers: {})
+    monkeypatch.setattr(members, "_counters", lambda path: (5, 7, in_flight))
+    reason = why_not_free("/dev/none")
+    assert ("being read or written" in (reason or "")) == busy and (reason is None) != busy
