@@ -22,7 +22,7 @@ from raidtui.runs.pace import Pace, StepFailed, Stopped
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.site import STOP, Site
 from raidtui.runs.trials import measure
-from raidtui.system import block, leftovers, md
+from raidtui.system import block, md
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
@@ -74,7 +74,7 @@ class Executor:
         for member in self.site.plan.members:
             if member.id in self.measured and not self.site.held((member.id,)):
                 with suppress(MusterError):
-                    leftovers.remember(self.site.muster.disk(member).name)
+                    self.site.muster.remember(member)
 
     def restore_settings(self) -> None:
         """Put every changed setting back, the last one first; what is gone with its array needs none."""
@@ -188,7 +188,10 @@ class Executor:
             self.pace.warn(f"{path} was not set back to {old}: {held}")
             return
         try:
-            self.site.setting(path).write_text(old)
+            target = self.site.setting(path)
+            target.write_text(old)
+            if (said := _chosen(block.text(target))) != old:
+                raise StepFailed(f"the kernel says {said or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MusterError) as error:
             if "{array}" not in path or self.site.find_array():
                 self.pace.warn(f"{path} could not be set back to {old}: {error}")
@@ -244,6 +247,9 @@ class Executor:
             if uuid not in (None, site.stage.array.uuid):
                 raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
+                if foreign := site.foreign(device):
+                    title = site.muster.title(Path(node).name)
+                    raise StepFailed(f"{title} holds {foreign}, which this run did not make; it is left alone")
                 site.ours.add(device)
             return uuid is None
         return program == "wipefs" and device not in site.ours and not site.carries_ours(device)
