@@ -10,8 +10,8 @@ from raidtui.core import timing
 from raidtui.core.answers import Answers, Setup
 from raidtui.core.compared import directions
 from raidtui.core.existing import FREE_SHARE, Seen, file_bytes
-from raidtui.core.plan import ASSUMED_COMMAND_S, SCHEMA, Plan, Stage, confirmation_code
-from raidtui.core.planning import PlanRefused, jobs_of, machine_digest, member_of, pace_of
+from raidtui.core.plan import ASSUMED_COMMAND_S, SCHEMA, Plan, Stage
+from raidtui.core.planning import PlanRefused, jobs_of, machine_digest, member_of, pace_of, refuse_offset, sealed
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.steps import Check, Command, Step
 from raidtui.core.trials import Place, fill, measured
@@ -40,6 +40,8 @@ def make(
     pruned = tuple(f"{job.title or job.name}: {reason}" for job, reason in judged if reason)
     if not jobs:
         raise PlanRefused(f"no job of {answers.recipe} can be measured on {target.path}: {'; '.join(pruned)}")
+    if not is_device:
+        refuse_offset(jobs)
     size = 0 if is_device else file_bytes(seen.free_bytes)
     if not is_device and not size:
         raise PlanRefused(f"{target.path} has {both(seen.free_bytes)} free, too little for a test file; make room")
@@ -106,7 +108,7 @@ def make(
         written_bytes=written,
     )
     plan = msgspec.structs.replace(plan, estimate_s=sum(timing.whole(plan).values()))
-    return msgspec.structs.replace(plan, code=confirmation_code(plan))
+    return sealed(plan)
 
 
 def _why_not(job: Job, is_device: bool) -> str:

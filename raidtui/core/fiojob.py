@@ -31,7 +31,7 @@ _MOST_JOBS = 256
 _MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
-_PERCENT = "%"
+_PERCENT, _WHOLE = "%", 100
 
 
 def argv(
@@ -66,7 +66,7 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
     """How large the file of a job is when a share of 100 % stands for `span_bytes`; never larger than that."""
     size = str(options.get("size", "100%"))
     if size.endswith(_PERCENT):
-        return int(span_bytes * float(size.removesuffix(_PERCENT)) / 100)
+        return int(span_bytes * _share(options) / _WHOLE)
     return min(_known(fiotext.parse_bytes(size)), span_bytes)
 
 
@@ -78,6 +78,10 @@ def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
 def is_share(options: FioOptions) -> bool:
     """Is the size of this job a share of whatever it is given, not a number of bytes?"""
     return str(options.get("size", "100%")).endswith(_PERCENT)
+
+
+def _share(options: FioOptions) -> float:
+    return float(str(options.get("size", "100%")).removesuffix(_PERCENT))
 
 
 def seconds(options: FioOptions, name: str) -> float:
@@ -117,6 +121,7 @@ def check(job: Job) -> None:
             usable = (name in _POSITIVE) <= read(job.fio) < _MOST
         except (ValueError, OverflowError):
             usable = False
+        usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE)
         if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
             raise ValueError(f"job.{job.name}.fio: {name} cannot be {brief(repr(job.fio.get(name)))}")
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from raidtui.core import estimate, fiojob, recipe, sweep, timing
+from raidtui.core import bounds, estimate, fiojob, recipe, sweep, timing
 from raidtui.core.answers import Answers, Setup
 from raidtui.core.buses import narrowest
 from raidtui.core.disk import Disk, Standing
@@ -17,7 +17,7 @@ from raidtui.core.plan import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Tr
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.staging import Ground, blank_check, free_check, settle, stage_of
 from raidtui.core.steps import Command, Step
-from raidtui.core.trials import PRECONDITION_PASSES, Place, fill, measured
+from raidtui.core.trials import PRECONDITION_PASSES, Place, fill, has_files, measured
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -59,6 +59,9 @@ def make(
         cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
+    _refuse_spare(members, cells.cells)
+    if any(has_files(cell) for cell in cells.cells):
+        refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
     machine = machine_digest(machine_id)
@@ -89,7 +92,25 @@ def make(
     plan = msgspec.structs.replace(
         plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
     )
+    return sealed(plan)
+
+
+def sealed(plan: Plan) -> Plan:
+    """The plan with its code; PlanRefused where it could not be read again, as for a figure that is none."""
+    try:
+        bounds.check(plan)
+    except ValueError as error:
+        raise PlanRefused(str(error)) from error
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
+
+
+def _refuse_spare(members: Sequence[Member], cells: Sequence[Setup]) -> None:
+    """A disk that is in no setup would be erased and measured for nothing."""
+    most = max(cell.disks or len(members) for cell in cells)
+    if spare := members[most:]:
+        named = ", ".join(member.name or member.id for member in spare)
+        verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
+        raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {them} out of `disks`")
 
 
 def machine_digest(machine_id: str) -> str:
@@ -124,6 +145,12 @@ def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
             raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
     return tuple(by_id[identity] for identity in ids)
+
+
+def refuse_offset(jobs: Sequence[Job]) -> None:
+    """PlanRefused where a job that works on a file has an offset: fio would go beyond what was written of it."""
+    if job := next((job for job in jobs if "offset" in job.fio), None):
+        raise PlanRefused(f"job.{job.name}.fio: offset cannot be given where the test is on a file; leave it out")
 
 
 def member_of(disk: Disk) -> Member:

@@ -47,10 +47,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return (self.each, self.each_bytes) if job.files == "per-disk" else (self.one, self.room_bytes)
 
 
+def has_files(setup: Setup) -> bool:
+    """Do jobs work on files of a file system there, not on devices?"""
+    return setup.filesystem != "none" or "-" in setup.level
+
+
 def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, device: str) -> Place:
     """The place that a setup offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
     separate = level(setup.level).key == "jbod"
-    mounted = setup.filesystem != "none" or "-" in setup.level
+    mounted = has_files(setup)
     if separate:
         one = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
         each, share_bytes = one, holds_bytes

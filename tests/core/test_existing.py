@@ -159,6 +159,14 @@ def test_the_file_never_takes_more_than_the_stated_share(free: int) -> None:
     assert size or free * existing.FREE_SHARE < 16 * MIB
 
 
+def test_a_figure_that_cannot_be_and_an_offset_on_a_file_are_refused() -> None:
+    with pytest.raises(PlanRefused, match="randseed is"):
+        plan(device(), fio={"randseed": 2**63})
+    with pytest.raises(PlanRefused, match="offset cannot be given"):
+        plan(folder("/srv"), fio={"offset": "1g"})
+    assert plan(device(), fio={"offset": "1g"}).trials
+
+
 def test_too_little_room_is_refused() -> None:
     with pytest.raises(PlanRefused, match="too little"):
         plan(folder("/srv", free=100 * MIB))

@@ -182,12 +182,26 @@ def test_a_disk_that_is_not_here_is_refused() -> None:
         (msgspec.structs.replace(answers(), job={"seq_read": {"name": "x"}}), "'name' is not an option"),
         (msgspec.structs.replace(answers(), job={"seq_read": {"bs=4k --filename": "x"}}), "is not an option"),
         (msgspec.structs.replace(answers(), job={"seq_read": {"ioengine": "external:/tmp/x.so"}}), "ioengine cannot"),
+        (msgspec.structs.replace(answers(), fio={"size": "500%"}), "size cannot be '500%'"),
+        (msgspec.structs.replace(answers(), fio={"randseed": 2**63}), "fio.randseed is 9223372036854775808, which"),
+        (msgspec.structs.replace(answers(filesystem="xfs"), fio={"offset": "1g"}), "offset cannot be given"),
+        (
+            msgspec.structs.replace(answers(6), setup=Setup(level="5", disks=3)),
+            "3 of these disks are in no setup: sdd,",
+        ),
+        (msgspec.structs.replace(answers(6), axes=Axes(disks=(3, 5))), "1 of these disks is in no setup: sdf;"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(given: Answers, says: str) -> None:
     with pytest.raises(PlanRefused) as refused:
         plan(given)
     assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_disks_that_some_setup_takes_are_planned_with_and_so_is_an_offset_on_a_device() -> None:
+    assert len(plan(msgspec.structs.replace(answers(4), axes=Axes(disks=(3, 4)))).members) == 4
+    assert len(plan(msgspec.structs.replace(answers(4), axes=Axes(disks=(3, 0)))).members) == 4
+    assert plan(msgspec.structs.replace(answers(), fio={"offset": "1m", "size": "100%"})).trials
 
 
 @given(
