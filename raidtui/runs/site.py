@@ -230,8 +230,9 @@ class Site:
             wanted = not identities or set(left.members) & set(identities)
             if wanted and left.boot_id == boot_id and lives(left.pid, left.start_ticks):
                 named = [f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members]
+                where = ", ".join(named) or self.plan.answers.target
                 return (
-                    f"{', '.join(named)}: left standing, as {left.program} (pid {left.pid}) may still write there;"
+                    f"{where}: left standing, as {left.program} (pid {left.pid}) may still write there;"
                     f" once it has ended: `raidtui clean {self.path.name}`"
                 )
         return ""

@@ -42,7 +42,7 @@ def carry_out(path: Path) -> str:
     with _opened(path) as run:
         run.journal.add(_started(run))
         try:
-            with locks.held(disk.id for disk in run.plan.disks):
+            with locks.held(path, (disk.id for disk in run.plan.disks)):
                 return _go(run)
         except (locks.Taken, OSError) as error:
             return _end(run, "failed", str(error))
@@ -112,7 +112,7 @@ def _at_rest(path: Path) -> Iterator[Opened]:
     """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
     with _opened(path) as run:
         try:
-            with locks.held(disk.id for disk in run.plan.disks):
+            with locks.held(path, (disk.id for disk in run.plan.disks)):
                 if newer := _newer(run):
                     raise StepFailed(
                         f"the newer run {newer} carried out the same plan; what stands is its: name that one"

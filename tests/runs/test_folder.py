@@ -14,9 +14,10 @@ from raidtui.core.machine import Machine
 from raidtui.core.plan import Plan
 from raidtui.core.state import fold_all
 from raidtui.core.units import GIB
-from raidtui.runs import course, existing
+from raidtui.runs import course, existing, site
 from raidtui.runs.course import Outcome
 from raidtui.runs.pace import Ended
+from raidtui.system import block
 from tests.runs.rig import Argv, Rig
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -127,3 +128,12 @@ def test_fio_is_given_a_devices_node_never_a_link_that_it_would_split(
     rig = Rig(tmp_path, monkeypatch, plan(Seen(target, "sda")))
     rig.executor.begin(0, rig.plan.stages[0])
     assert rig.executor.site.resolved(("fio", "--filename={target}")) == ("fio", f"--filename={node}")
+
+
+def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = events.ProgramLeft(at_s=2.0, program="fio", pid=7, start_ticks=9, boot_id=block.boot_id(), members=())
+    folder.rig.journal.add(left)
+    monkeypatch.setattr(site, "lives", lambda pid, start_ticks: True)
+    assert folder.rig.executor.site.held().startswith(f"{folder.data}: left standing, as fio (pid 7)")

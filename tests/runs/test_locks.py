@@ -1,0 +1,25 @@
+"""What two workers must not have at once: the same run, the same disk."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.runs import locks
+
+
+@pytest.mark.parametrize("identities", [(), ("wwn-1",)])
+def test_one_run_has_one_worker_whatever_lies_beneath_it(tmp_path: Path, identities: tuple[str, ...]) -> None:
+    run, held = tmp_path / "run", tmp_path / "locks"
+    with locks.held(run, (), held), pytest.raises(locks.Taken, match="at the run run"), locks.held(run, (), held):
+        pass
+    with locks.held(run, identities, held):  # let go
+        pass
+
+
+def test_two_runs_have_no_disk_in_common(tmp_path: Path) -> None:
+    one, other, held = tmp_path / "one", tmp_path / "other", tmp_path / "locks"
+    with locks.held(one, ("wwn-1", "wwn-2"), held):
+        with pytest.raises(locks.Taken, match="holds the disk wwn-2"), locks.held(other, ("wwn-3", "wwn-2"), held):
+            pass
+        with locks.held(other, ("wwn-3",), held):
+            pass
