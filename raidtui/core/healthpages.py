@@ -30,6 +30,10 @@ def health(plan: Plan, state: RunState) -> list[str]:
     silent = [member for member in plan.members if member.id not in first.disks and member.id not in last.disks]
     if silent and lines:
         blocks.append(f"No answer: {', '.join(escape(member.serial or member.id) for member in silent)}.")
+    if gone := [member for member in plan.members if member.id in first.disks and member.id not in last.disks]:
+        blocks.append(
+            f"ANSWERED BEFORE, NOT AFTER: {', '.join(escape(member.serial or member.id) for member in gone)}."
+        )
     if last.why_not:
         blocks.append(f"{escape(last.why_not[:1].upper() + last.why_not[1:])}.")
     return blocks

@@ -53,6 +53,12 @@ def test_what_changed_between_the_looks_is_marked_and_age_is_not() -> None:
     assert "No answer: SER1, SER2." in table
 
 
+def test_a_disk_that_told_before_and_not_after_is_named() -> None:
+    page = "\n".join(healthpages.health(MADE, told(MADE, {"health": "passed"}, {})))
+    assert "ANSWERED BEFORE, NOT AFTER: SER0." in page
+    assert "NOT AFTER" not in "\n".join(healthpages.health(MADE, told(MADE, {"health": "passed"})))
+
+
 def test_without_smartctl_the_report_says_so() -> None:
     state = told(MADE, {}, {}, why_not="smartctl is not installed, so no disk was asked")
     assert healthpages.health(MADE, state)[1:] == ["Smartctl is not installed, so no disk was asked."]
