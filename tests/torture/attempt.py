@@ -41,6 +41,7 @@ MOMENTS: dict[str, Moment] = {
     ),
     "teardown": _step("mdadm --zero-superblock", undoing=True),
     "erase": _step("wipefs --all --backup"),
+    "second cell": lambda plan, state: state.trial is not None and state.trial.trial == plan.stages[1].trials[0].id,
     "first steps": lambda plan, state: bool(state.steps),
     "wipefs": _step("wipefs --all /dev/md"),
     "clearing": lambda plan, state: bool(state.step and state.step.undoing),

@@ -9,6 +9,7 @@ from tests.torture import (
     faults_neighbours,
     faults_programs,
     faults_signals,
+    faults_sweeps,
     faults_terminals,
 )
 
@@ -20,6 +21,7 @@ _STRUCK = (
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
     *faults_boots.ROWS,
+    *faults_sweeps.ROWS,
 )
 # Of these the run goes on afterwards, too.
 _RESUMED = (

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core import plan as plans
-from raidtui.core.answers import Answers, FioOptions, Setup
+from raidtui.core.answers import Answers, Axes, FioOptions, Setup
 from raidtui.core.disk import Disk
 from raidtui.core.plan import Plan
 from raidtui.core.planning import make
@@ -194,12 +194,14 @@ class Stand:
         jobs: Sequence[str] = ("write", "read"),
         seconds: float = 1.0,
         numjobs: int = 1,
+        axes: Axes | None = None,
     ) -> Plan:
         """Of a run that takes seconds, on members by index and `further` disks by identity.
 
         Besides what the answers say it changes one setting of the kernel.
         """
-        recipe = Recipe(title="Torture", baseline=baseline, job=tuple(_job(rw, rw, seconds, numjobs) for rw in jobs))
+        measured = tuple(_job(rw, rw, seconds, numjobs) for rw in jobs)
+        recipe = Recipe(title="Torture", baseline=baseline, job=measured, axes=axes or ())
         setup = Setup(level=level, filesystem=filesystem, first_sync="skip" if skip_sync else "wait")
         machine = read_machine()
         answers = Answers(disks=(*(self.members[index] for index in disks), *further), setup=setup)
