@@ -460,13 +460,14 @@ def stop(run: Annotated[str, typer.Argument(help="The run's id.")]) -> None:
 @app.command()
 def resume(
     run: Annotated[str, typer.Argument(help="The run's id.")],
-    confirm: Annotated[str, typer.Option(help="The plan's code, for a run that had ended.")] = "",
+    confirm: Annotated[str, typer.Option(help="The plan's code, for a run that had ended, or of another boot.")] = "",
     erase: Erase = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
 
-    A run that had ended had let go of its disks: they may be somebody's by now, so it asks for the code again.
+    A run that had ended, or was cut off before this boot, had let go of its disks: they may be somebody's by now, so it
+    asks for the code again.
     """
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import read_state
@@ -477,7 +478,7 @@ def resume(
         _end(missing, FAILED)
     made = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
-    if state.ended and not state.is_complete(trial.id for trial in made.trials):
+    if launch.let_go(state) and not state.is_complete(trial.id for trial in made.trials):
         if confirm not in ("", made.code):
             _end(f"the code {confirm!r} is not this run's", REFUSED)
         members = _as_now(made)
@@ -485,7 +486,7 @@ def resume(
             _need_names(members, erase or [])
         else:
             lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
-            _say(f"{path.name} had ended. {lost}")
+            _say(f"{path.name} {'had ended' if state.ended else 'was cut off before this boot'}. {lost}")
             _ask_for_code(made, members)
             _ask_for_names(members, erase or [])
     launch.resume(path)
@@ -496,19 +497,11 @@ def resume(
 
 
 def _as_now(plan: "Plan") -> "tuple[Member, ...]":
-    """The members with the names, contents and warnings of this moment; without a name those that are not there."""
-    from raidtui.core.disk import Standing
+    from raidtui.core import consent
     from raidtui.core.safety import disks_of
     from raidtui.system.discovery import read_machine
 
-    disks = {disk.id: disk for disk in disks_of(read_machine())}
-    members = []
-    for member in plan.members:
-        disk = disks.get(member.id)
-        warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
-        name, found = (disk.name, disk.found) if disk else ("", "")
-        members.append(msgspec.structs.replace(member, name=name, found=found, warning=warning))
-    return tuple(members)
+    return consent.as_now(plan.members, disks_of(read_machine()))
 
 
 def _ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:

@@ -5,7 +5,10 @@ A disk is doubtful where its verdict is a warning: something is on it, or someth
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from raidtui.core.brief import brief
+from raidtui.core.disk import Disk, Standing
 from raidtui.core.plan import Member
 
 _LEAST = 4  # characters of a word
@@ -18,6 +21,18 @@ class NotNamed(ValueError):
 def doubtful(members: Sequence[Member]) -> tuple[Member, ...]:
     """The members that need a confirmation of their own."""
     return tuple(member for member in members if member.warning)
+
+
+def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ...]:
+    """The members with the names, contents and warnings of `disks`; without a name those that are not there."""
+    here = {disk.id: disk for disk in disks}
+    found = []
+    for member in members:
+        disk = here.get(member.id)
+        warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
+        name, holds = (disk.name, disk.found) if disk else ("", "")
+        found.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
+    return tuple(found)
 
 
 def word(member: Member, members: Sequence[Member]) -> str:

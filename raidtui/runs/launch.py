@@ -82,6 +82,11 @@ def going_on(state: RunState) -> bool:
     return not state.ended and alive(state)
 
 
+def let_go(state: RunState) -> bool:
+    """May its disks be somebody's by now? It had ended, or the machine was booted since its last worker began."""
+    return state.ended or (state.worker is not None and state.worker.boot_id != block.boot_id())
+
+
 def clean(path: Path) -> None:
     """Clear away what the ended run in `path` kept or left; ValueError with one sentence where it cannot be done."""
     _do("--clean", path)

@@ -19,6 +19,7 @@ from raidtui.ui.draft import Draft, answers
 from raidtui.ui.errands import Errands, Look, look_once
 from raidtui.ui.hangup import HangUp
 from raidtui.ui.messages import (
+    MembersSeen,
     PlanFailed,
     PlanMade,
     RunCleaned,
@@ -212,6 +213,9 @@ class RaidtuiApp(Errands):
         from raidtui.ui.screens.going_on import GoingOnScreen
 
         self.push_screen(GoingOnScreen(found.runs))
+
+    def on_members_seen(self, seen: MembersSeen) -> None:
+        self._tell("members_seen", seen)
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)

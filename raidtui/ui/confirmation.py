@@ -1,5 +1,7 @@
 """What a person types before disks are erased: a phrase for all, and a word for each doubtful disk. Pure."""
 
+from collections.abc import Iterator, Sequence
+
 import msgspec
 
 from raidtui.core import consent
@@ -18,10 +20,17 @@ def prompts(plan: Plan) -> tuple[Prompt, ...]:
     count = len(plan.members)
     phrase = f"erase {count} disk{'' if count == 1 else 's'}"
     first = Prompt(f"All data on {'this disk' if count == 1 else f'these {count} disks'} will be lost.", phrase)
-    return (
-        first,
-        *(_of_warned(member, consent.word(member, plan.members)) for member in consent.doubtful(plan.members)),
-    )
+    return (first, *_of_doubtful(plan.members))
+
+
+def again(name: str, members: Sequence[Member]) -> tuple[Prompt, ...]:
+    """The questions before the run `name` goes on, of whose members these may be somebody's by now."""
+    question = f"Go on with {name}? What it left is cleared away, then its disks are written to again; figures stay."
+    return (Prompt(question, "go on"), *_of_doubtful(members))
+
+
+def _of_doubtful(members: Sequence[Member]) -> Iterator[Prompt]:
+    return (_of_warned(member, consent.word(member, members)) for member in consent.doubtful(members))
 
 
 def _of_warned(member: Member, word: str) -> Prompt:

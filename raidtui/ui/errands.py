@@ -15,6 +15,7 @@ from raidtui.core.plan import Plan
 from raidtui.core.recipe import Recipe
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
+    MembersSeen,
     PlanFailed,
     PlanMade,
     RunCleaned,
@@ -86,6 +87,14 @@ class Errands(App[int]):
     def clean_run(self, path: Path) -> None:
         """Takes a kept array down, or what a killed run left."""
         self._see_to(self.services.clean, path, RunCleaned())
+
+    @work(thread=True, group="run")
+    def look_at_members(self, path: Path) -> None:
+        """Looks at the disks of a run that is to go on; the answer comes as a message."""
+        try:
+            self.post_message(MembersSeen(path, self.services.taken_meanwhile(path)))
+        except (OSError, ValueError) as error:
+            self.post_message(RunFailed(str(error)))
 
     def resume_run(self, path: Path) -> None:
         """Goes on with a run; the answer comes as a message."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from raidtui import recipes
 from raidtui.core.answers import Answers
-from raidtui.core.plan import Plan
+from raidtui.core.plan import Member, Plan
 from raidtui.core.recipe import Recipe
 from raidtui.runs import directory
 from raidtui.runs.standing import RunStanding, all_standing
@@ -80,6 +80,16 @@ class LocalServices:
         from raidtui.runs import launch
 
         launch.keep(path)
+
+    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
+        """Looks at the disks that a run had let go of."""
+        from raidtui.core import consent
+        from raidtui.runs import launch
+        from raidtui.runs.journal import read_state
+
+        if not launch.let_go(read_state(path / directory.JOURNAL)):
+            return ()
+        return consent.as_now(directory.read_plan(path).members, self.scan().disks)
 
     def unsettled(self) -> tuple[RunStanding, ...]:
         """Runs that are going on, or need to be seen to."""

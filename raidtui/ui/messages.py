@@ -4,7 +4,7 @@ from pathlib import Path
 
 from textual.message import Message
 
-from raidtui.core.plan import Plan
+from raidtui.core.plan import Member, Plan
 from raidtui.core.recipe import Recipe
 from raidtui.runs.standing import RunStanding
 from raidtui.ui.draft import Draft
@@ -53,6 +53,15 @@ class RunsFound(Message):
     def __init__(self, runs: tuple[RunStanding, ...]) -> None:
         super().__init__()
         self.runs = runs
+
+
+class MembersSeen(Message):
+    """The members of a run that is to go on, as they are now, if somebody may have taken them meanwhile."""
+
+    def __init__(self, path: Path, members: tuple[Member, ...]) -> None:
+        super().__init__()
+        self.path = path
+        self.members = members
 
 
 class RunStarted(Message):

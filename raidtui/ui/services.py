@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.answers import Answers
 from raidtui.core.disk import Disk
-from raidtui.core.plan import Plan
+from raidtui.core.plan import Member, Plan
 from raidtui.core.recipe import Recipe
 from raidtui.core.samples import Sample
 from raidtui.core.state import RunState
@@ -63,6 +63,10 @@ class Services(Protocol):
     def clean(self, path: Path) -> None: ...
     def resume(self, path: Path) -> None: ...
     def keep(self, path: Path) -> None: ...
+
+    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
+        """A run's members as they are now, where somebody may have taken them since it let go of them; else none."""
+        ...
 
     def unsettled(self) -> tuple[RunStanding, ...]:
         """Runs that are going on, and those whose worker died or that left something behind, oldest first."""

@@ -151,7 +151,8 @@ class Run:
 
     def finish(self) -> str:
         """Resume it and leave it in peace; what of its trials is not as it should be, "" for nothing."""
-        report = command("resume", self.name)
+        named = [word for member in self.plan.members for word in ("--erase", member.id)]  # asked for in another boot
+        report = command("resume", self.name, "--confirm", self.plan.code, *named)
         return "; ".join(self._wrong(report))
 
     def wait(self) -> None:

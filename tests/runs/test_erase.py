@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui import cli
+from raidtui.core import events
 from raidtui.core.machine import Signature
 from raidtui.core.plan import Plan
 from raidtui.core.state import RunState
@@ -132,3 +133,20 @@ def test_the_script_asks_for_each_of_them(raidtui: Run) -> None:
     asked = [line for line in said.splitlines() if line.startswith("confirm ")]
     assert [shlex.split(line)[2] for line in asked] == [serial[-4:] for serial in SERIALS[1:]]
     assert said.index("confirm 'ST4000") < said.index("wipefs --all")
+
+
+@pytest.mark.parametrize(("boot", "status"), [("this", 0), ("another", cli.REFUSED)])
+def test_a_run_that_was_cut_off_asks_only_after_another_boot(
+    raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, boot: str, status: int
+) -> None:
+    """Until then nobody but its own worker had its disks."""
+    made = plan_of()
+    ended_run(tmp_path, monkeypatch, made)
+    worker = events.WorkerStarted(at_s=1.0, schema=1, run="x", boot_id="this", pid=1, start_ticks=1)
+    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(worker=worker))
+    monkeypatch.setattr(launch.block, "boot_id", lambda: boot)
+    monkeypatch.setattr("builtins.input", lambda question: "")
+    assert raidtui("resume", "x", "--detach")[0] == status
+    named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
+    assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0
+    assert len(started) == (2 if status == 0 else 1)

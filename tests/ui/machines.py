@@ -8,7 +8,7 @@ from raidtui import recipes
 from raidtui.core import planning
 from raidtui.core.answers import Answers
 from raidtui.core.disk import Content, Disk, Standing, Verdict
-from raidtui.core.plan import Plan
+from raidtui.core.plan import Member, Plan
 from raidtui.core.recipe import Recipe
 from raidtui.runs.standing import RunStanding
 from raidtui.ui.services import Feed, RunView, Scan
@@ -87,6 +87,7 @@ class RecordedServices:
     cleaned: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
+    taken: tuple[Member, ...] = ()
 
     def scan(self) -> Scan:
         return Scan(self.disks, "a-machine")
@@ -115,6 +116,9 @@ class RecordedServices:
 
     def keep(self, path: Path) -> None:
         self.kept.append(path)
+
+    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
+        return self.taken
 
     def unsettled(self) -> tuple[RunStanding, ...]:
         return self.runs_unsettled

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from raidtui.core.disk import Standing
+from raidtui.core.plan import Member
 from raidtui.runs.standing import RunStanding
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.errands import Look, look_once
@@ -437,8 +438,29 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
         assert "its worker died at: Create the array" in said(app)
         await pilot.press("r")
         await ready(pilot)
+        assert services.resumed == []  # not before it is typed
+        await pilot.press(*"go", "space", *"on", "enter")
+        await ready(pilot)
         assert services.resumed == [DEAD.path]
         assert isinstance(app.screen, LiveScreen)
+
+
+@pytest.mark.parametrize(("typed", "goes_on"), [("1111", True), ("1112", False), ("", False)])
+async def test_what_somebody_may_have_taken_meanwhile_is_asked_for_by_itself(typed: str, goes_on: bool) -> None:
+    warned = Member(id="wwn-1", size_bytes=1, name="sdb", serial="WD-1111", warning="holds ext4; it will be erased")
+    plain = Member(id="wwn-2", size_bytes=1, name="sdc", serial="WD-2222")
+    services = RecordedServices(runs_unsettled=(DEAD,), views=[view_of(3, 5)], taken=(warned, plain))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("r")
+        await ready(pilot)
+        await pilot.press(*"go", "space", *"on", "enter")
+        await ready(pilot)
+        assert services.resumed == [] and "holds ext4" in said(app, "#asked")
+        await pilot.press(*typed, "enter")
+        await ready(pilot)
+        assert services.resumed == ([DEAD.path] if goes_on else [])
 
 
 @pytest.mark.parametrize("key", ["s", "c"])

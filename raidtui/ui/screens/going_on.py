@@ -1,5 +1,7 @@
 """At the start, if runs are going on or were cut off: watch one, go on with it, keep or clear away what it left."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -7,7 +9,8 @@ from textual.binding import Binding, BindingType
 
 from raidtui.runs.standing import RunStanding
 from raidtui.ui.cells import Row, Sheet, fit, wrap
-from raidtui.ui.messages import RunCleaned, RunFailed, RunKept
+from raidtui.ui.confirmation import Prompt, again
+from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunKept
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -25,7 +28,7 @@ class GoingOnScreen(BaseScreen[None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "watch", "look at it", id="going-on.watch"),
-        Binding("r", "resume", "go on with it", id="going-on.resume", tooltip="Clear what it left, measure the rest"),
+        Binding("r", "resume", "go on with it", id="going-on.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("s", "keep", "let it stand", id="going-on.keep", tooltip="Leave the array as it stands"),
         Binding("c", "clear", "clear away", id="going-on.clear", tooltip="Take apart what it left; asks first"),
         Binding(
@@ -66,6 +69,10 @@ class GoingOnScreen(BaseScreen[None]):
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self._describe()
 
+    def members_seen(self, seen: MembersSeen) -> None:
+        """The disks of a run that is to go on: they are asked for before they are written to."""
+        self._type(seen.path, again(seen.path.name, seen.members))
+
     def run_cleaned(self, cleaned: RunCleaned) -> None:
         """What the run had left is gone."""
         self._settled()
@@ -83,8 +90,8 @@ class GoingOnScreen(BaseScreen[None]):
 
     def action_resume(self) -> None:
         if self._can():
-            self._say("Starting its worker…", "accent")
-            self.raidtui.resume_run(self._chosen.path)
+            self._say("Looking at its disks…", "accent")
+            self.raidtui.look_at_members(self._chosen.path)
 
     def action_keep(self) -> None:
         if self._can():
@@ -109,6 +116,24 @@ class GoingOnScreen(BaseScreen[None]):
         if self._chosen.alive:
             self._say("This run is going on: look at it, and stop it there.", "warn")
         return not self._chosen.alive
+
+    def _type(self, path: Path, prompts: Sequence[Prompt]) -> None:
+        """Each of these typed, one after the other; then the run goes on."""
+        from raidtui.ui.screens.typed import TypedScreen
+
+        if not prompts:
+            self._say("Starting its worker…", "accent")
+            self.raidtui.resume_run(path)
+            return
+        first, *others = prompts
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self._type(path, others)
+            else:
+                self._describe()
+
+        self.app.push_screen(TypedScreen(first.question, first.expected), typed)
 
     def _clear(self, agreed: bool | None) -> None:
         if agreed:

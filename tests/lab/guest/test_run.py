@@ -109,7 +109,8 @@ def test_a_disk_with_something_on_it_is_erased_only_if_it_is_named(answers: Path
     wait_for(path, "state.trial")  # the baseline, on the bare disk
     raidtui("stop", name)
     assert wait_for(path, "state.ended").outcome == "stopped"
-    raidtui("resume", name, "--confirm", directory.read_plan(path).code)  # what is on it by now is the run's own
+    assert "holds unknown data" in raidtui("resume", name, "--confirm", directory.read_plan(path).code, status=3)
+    raidtui("resume", name, "--confirm", directory.read_plan(path).code, "--erase", disk.serial)
 
 
 def test_a_disk_in_use_is_refused_and_why(answers: Path) -> None:
