@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from raidtui.core.apart import marks
 from raidtui.core.brief import brief
 from raidtui.core.disk import Disk, Standing
 from raidtui.core.plan import Member
@@ -50,10 +51,8 @@ def word(member: Member, members: Sequence[Member]) -> str:
 
 def name(member: Member, members: Sequence[Member]) -> str:
     """How it is named on a command line: its serial, where that can be typed and is its own, else its identity."""
-    others = {other.serial for other in members if other is not member}
-    return (
-        member.serial if member.serial == _typable(member.serial) and member.serial not in {"", *others} else member.id
-    )
+    mark = marks(members)[member.id]
+    return mark if mark == _typable(mark) else member.id
 
 
 def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
