@@ -1,7 +1,7 @@
-"""A sweep is stopped in its second cell, on the array that the first one built; then it goes on.
+"""A sweep is struck in its second cell, on the array that the first one built; then it goes on.
 
-Of three cells two share an array; what was measured stays, and no trial is lost or doubled (see `guest`). Kills and
-reboots of sweeps are the endurance test's.
+Of three cells two share an array; what was measured stays, and no trial is lost or doubled (see `guest`). Reboots of
+sweeps are the endurance test's.
 """
 
 import signal
@@ -37,6 +37,14 @@ ROWS = (
         when=_WHEN,
         outcome="stopped",
         act=partial(signalled, signal.SIGTERM),
+        then="resume",
+    ),
+    Row(
+        name="sweep-sigkill",
+        fault="SIGKILL of the worker",
+        when=_WHEN,
+        outcome="cut off",
+        act=partial(signalled, signal.SIGKILL),
         then="resume",
     ),
 )
