@@ -188,8 +188,12 @@ class Site:
         return bool(signatures.read((name,))[name].signatures) and not self.foreign(placeholder)
 
     def foreign(self, placeholder: str) -> str:
-        """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty."""
+        """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty.
+
+        The kernel may still know of partitions that the plan has erased.
+        """
         assert self.stage
+        member = self.plan.members[int(placeholder.strip("{}").split(":")[1])]
         array, made = self.stage.array, self.stage.filesystem
         ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
         ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
@@ -198,7 +202,9 @@ class Site:
         if found is None:
             return "what cannot be read"
         strange = [f"{one.kind} {one.uuid}".strip() for one in found if _digits(one.uuid) not in ours]
-        return ", ".join((*strange, *(f"the partition {one}" for one in block.partitions(name))))
+        erased = {block.partition(name, number) for number in member.partitions}
+        made_since = [one for one in block.partitions(name) if f"/dev/{one}" not in erased]
+        return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""

@@ -101,6 +101,19 @@ def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> Non
     assert rig.superblocks == {}
 
 
+@pytest.mark.parametrize(("partitions", "ours"), [((), True), (("sda1",), False)])
+def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, partitions: tuple[str, ...], ours: bool
+) -> None:
+    rig = Rig(tmp_path, monkeypatch, plan_of("jbod", filesystem="ext4"))
+    stage = rig.plan.stages[-1]
+    assert stage.filesystem
+    rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
+    rig.partitions = {"sda": partitions}
+    rig.executor.begin(1, stage)
+    assert rig.executor.site.carries_ours("{member:0}") == ours
+
+
 def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(rig: Rig) -> None:
     rig.array = "md127"
     rig.partitions = {"md127": ("md127p1",)}
