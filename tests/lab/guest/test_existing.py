@@ -103,7 +103,9 @@ def test_a_raw_array_in_use_is_only_read(data: Path, tmp_path: Path) -> None:
     sh("fsfreeze", "--freeze", "/mnt")  # so that nobody else writes either
     try:
         before = sh("sha256sum", NODE)
-        path = answers(tmp_path, NODE)
+        link = tmp_path / "by-path:0"  # at whose colon fio would split it
+        link.symlink_to(NODE)
+        path = answers(tmp_path, str(link))
         raidtui("run", str(path), "--confirm", code(path))
         assert sh("sha256sum", NODE) == before
     finally:
@@ -115,6 +117,8 @@ def test_a_raw_array_in_use_is_only_read(data: Path, tmp_path: Path) -> None:
 def test_the_code_is_asked_and_memory_is_refused(data: Path, tmp_path: Path) -> None:
     assert "confirmation code is missing" in raidtui("run", str(answers(tmp_path, str(data))), status=3)
     assert "measures memory" in raidtui("plan", str(answers(tmp_path, "/dev/shm")), status=2)
+    (data.parent / "a:b").mkdir()
+    assert "as one name" in raidtui("plan", str(answers(tmp_path, str(data.parent / "a:b"))), status=2)
 
 
 def test_a_stopped_run_removes_its_file(data: Path, tmp_path: Path) -> None:
@@ -148,5 +152,8 @@ def test_after_a_kill_only_its_own_file_is_removed(data: Path, tmp_path: Path) -
     assert "left alone" in said and file.read_text() == "somebody else's"
     file.unlink()
     aside.rename(file)
+    sh("umount", "/mnt")
+    assert f"{file} is not removed" in raidtui("clean", name, typed=typed + "\n", status=2)
+    sh("mount", NODE, "/mnt")
     raidtui("clean", name, typed=typed + "\n")
     assert tree(data) == before
