@@ -54,7 +54,6 @@ def make(
         each=(where,),
         room_bytes=target.size_bytes or size,
         each_bytes=target.size_bytes or size,
-        is_file=not is_device,
         files=() if is_device else (where,),
         file_bytes=size,
         readonly=is_device,

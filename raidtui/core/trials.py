@@ -26,7 +26,7 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Where jobs work: `one` is what a job has for itself, `each` has a target for each member.
 
-    `room_bytes` is what one of `one` holds, `each_bytes` one of `each`; `is_file`: they are files in a file system.
+    `room_bytes` is what one of `one` holds, `each_bytes` one of `each`.
     `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
     room; `readonly`: nothing may write there.
     """
@@ -36,11 +36,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     each: tuple[str, ...]
     room_bytes: int
     each_bytes: int
-    is_file: bool = False
     member: int | None = None
     files: tuple[str, ...] = ()  # that have to be written before they can be read
     file_bytes: int = 0
     readonly: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        """Are they files in a file system?"""
+        return bool(self.files)
 
     def of(self, job: Job) -> tuple[tuple[str, ...], int]:
         """The targets of this job, one fio job for each, and the bytes that each of them has."""
@@ -72,7 +76,6 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
         each=each,
         room_bytes=holds_bytes,
         each_bytes=share_bytes,
-        is_file=mounted,
         files=tuple(wanted) if mounted else (),
     )
 
