@@ -109,7 +109,8 @@ def test_a_disk_with_something_on_it_is_erased_only_if_it_is_named(answers: Path
     wait_for(path, "state.trial")  # the baseline, on the bare disk
     raidtui("stop", name)
     assert wait_for(path, "state.ended").outcome == "stopped"
-    assert "holds unknown data" in raidtui("resume", name, "--confirm", directory.read_plan(path).code, status=3)
+    said = raidtui("resume", name, "--confirm", directory.read_plan(path).code, status=3)
+    assert f"add --erase {disk.serial}" in said  # what was there may be there yet, but for its signature
     raidtui("resume", name, "--confirm", directory.read_plan(path).code, "--erase", disk.serial)
 
 
