@@ -53,7 +53,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment(HOME=str(folder)),
-            preexec_fn=partial(_die_with_parent, dies_by, os.getpid()),  # one thread: safe between fork and exec
+            preexec_fn=partial(_obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError), self._process.stdin as pipe:
@@ -148,7 +148,9 @@ class Child:
             self._printed = (self._printed + part)[-_KEPT_BYTES:]
 
 
-def _die_with_parent(dies_by: signal.Signals, parent: int) -> None:
+def _obey(dies_by: signal.Signals, parent: int) -> None:
+    """Whoever was started in the background of a script ignores SIGINT, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _libc.prctl(_PR_SET_PDEATHSIG, dies_by)
     if os.getppid() != parent:  # it died before it could be asked for
         os.kill(os.getpid(), dies_by)

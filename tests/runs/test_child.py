@@ -57,6 +57,16 @@ def test_a_signal_wakes_the_wait(tmp_path: Path, wakeup: tuple[int, int]) -> Non
     assert child.wait(clock.due_s, child.interrupt, wakeup[0]) == -2
 
 
+def test_a_child_hears_the_signal_that_its_parent_ignores(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a script
+    try:
+        child = Child(("sleep", "60"), tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    os.write(wakeup[1], b"x")
+    assert child.wait(Clock(60).due_s, child.interrupt, wakeup[0]) == -2
+
+
 def test_a_program_that_asks_gets_no_answer_and_ends(tmp_path: Path, wakeup: tuple[int, int]) -> None:
     child = Child(("sh", "-c", "read answer || echo nobody"), tmp_path)
     clock = Clock(10)
