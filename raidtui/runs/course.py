@@ -29,9 +29,9 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
     numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, done)]
     standing = False  # does the array of the stage before stand?
-    for number, following in zip(numbers, (*numbers[1:], None), strict=True):
+    for number in numbers:
         executor.begin(number, plan.stages[number])
-        stays = following == number + 1 and goes_on(plan, number + 1)
+        stays = number + 1 in numbers and goes_on(plan, number + 1)
         outcome, reason, left = whole(plan, number, executor, standing=standing, stays=stays, done=done)
         if outcome != "finished" or left:
             return outcome, reason, left

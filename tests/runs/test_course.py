@@ -156,3 +156,17 @@ def test_only_disks_that_were_blank_hold_nothing_but_the_tests_own(
     rig.answer = answer
     assert rig.go() == ("finished", "", [])
     assert set(rig.remembered) == {"sdb", "sdc"}
+
+
+def test_where_every_trial_is_measured_only_what_stands_is_cleared_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker died while it cleared away after the last trial."""
+    plan = plan_of("5")
+    rig = Rig(tmp_path, monkeypatch, plan)
+    rig.build()
+    begun = [events.StageStarted(at_s=4.0, stage=number) for number in range(len(plan.stages))]
+    past = fold_all([WORKER, *begun, *(ok(trial.id) for trial in plan.trials)])
+    assert course.go(plan, rig.executor, past) == ("finished", "", [])
+    assert rig.journal.state.trials == ()
+    assert rig.array is None and rig.superblocks == {}
