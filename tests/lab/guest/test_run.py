@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from raidtui.system.discovery import read_machine
 
 RACK = dict(disks=3, size_mib=512, mbps=94)
 RAIDTUI = (sys.executable, "-m", "raidtui")
+FOREIGN = "11111111-2222-4333-8444-555555555555"
 SHORT = {name: {"runtime": "1s", "ramp_time": 0} for name in ("seq_write", "seq_read", "rand_write", "rand_read")}
 
 
@@ -238,3 +240,40 @@ def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert len([t for t in read_state(path / directory.JOURNAL).trials if t.measurement]) >= 8
+
+
+def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(answers: Path) -> None:
+    """sfdisk leaves the superblock at 4 KiB as it was: that is no proof that the disk is still the run's."""
+    name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
+    path = directory.runs_root() / name
+    state = wait_for(path, "any(t.trial.startswith('s2-') for t in state.trials)")
+    assert state.worker is not None
+    os.kill(state.worker.pid, signal.SIGKILL)
+    end = time.monotonic() + 20
+    while subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 0 and time.monotonic() < end:
+        time.sleep(0.2)
+    plan = directory.read_plan(path)
+    array = plan.stages[-1].array
+    assert array is not None
+    taken = next(disk for disk in disks_of(read_machine()) if disk.id == plan.members[1].id)
+    subprocess.run(["umount", str(path / "mnt")], check=True)
+    use = f"""
+        mdadm --stop /dev/{md.find(array.uuid)}
+        echo start=2048 | sfdisk --quiet --wipe=never --no-reread {taken.path}
+        blockdev --rereadpt {taken.path}
+        mkfs.ext4 -q -U {FOREIGN} {taken.path}1
+    """
+    # Under the lock, or udev puts the array together again.
+    subprocess.run(["flock", taken.path, "sh", "-e", "-c", use], check=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    assert md.superblock(taken.path) == array.uuid
+    raidtui("resume", name, status=1)
+    left = " ".join(read_state(path / directory.JOURNAL).left)
+    assert taken.serial in left and "which this run did not make; it is left alone" in left
+    with Path(taken.path).open("rb") as disk:  # also where the array holds it, and its partitions have no nodes
+        disk.seek((1 << 20) + 1024 + 0x68)
+        assert disk.read(16) == uuid.UUID(FOREIGN).bytes
+    subprocess.run(["mdadm", "--stop", "--scan"], check=True)
+    subprocess.run(["wipefs", "--all", "--quiet", "--force", taken.path], check=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    subprocess.run((*RAIDTUI, "clean", name), input=f"{plan.code}\n", text=True, check=True)
