@@ -13,6 +13,7 @@ from raidtui.core.answers import Setup
 from raidtui.core.compared import Compared, Kind, directions
 from raidtui.core.counted import gap
 from raidtui.core.figure import NOT_RUN, Attempt, DirectionName, Figure, Latency, figure, good, latency
+from raidtui.core.levels import level
 from raidtui.core.outliers import SlowMember, slow_members
 from raidtui.core.plan import Plan, Stage, Trial, options_of
 from raidtui.core.published import Source, published
@@ -184,7 +185,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
         flags=(
-            *_flags(job, check, expected, explained=bool(likely)),
+            *_flags(job, check, expected, explained=bool(likely), parity=_has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         reasons=likely,
@@ -219,7 +220,13 @@ def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, toget
     return _Check(share, of, 1 - share <= max(_SHARED_LIMIT, spread))
 
 
-def _flags(job: Compared, check: _Check, expected: expectation.Expected, explained: bool) -> tuple[str, ...]:
+def _has_parity(stage: Stage) -> bool:
+    return stage.array is not None and bool(level(stage.array.level).parity_disks)
+
+
+def _flags(
+    job: Compared, check: _Check, expected: expectation.Expected, explained: bool, parity: bool
+) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
     if expected.upper_bound and expected.value and expected.ceiling:
@@ -232,7 +239,8 @@ def _flags(job: Compared, check: _Check, expected: expectation.Expected, explain
             " something shared (a link, the controller, the CPU) is the limit"
         )
     if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):
-        found.append(f"the disks also read, {100 * read:.0f} % of what they wrote: parity is read to be modified")
+        why = ": parity is read to be modified" if parity else ""
+        found.append(f"the disks also read, {100 * read:.0f} % of what they wrote{why}")
     return tuple(found)
 
 
