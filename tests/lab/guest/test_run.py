@@ -194,10 +194,10 @@ def test_rates_agree_with_iostat_on_the_same_interval(tmp_path: Path) -> None:
     for job in jobs:
         wait_for(path, f"state.trial and state.trial.trial == 's2-{job}'", 180)
         time.sleep(3)
-        began = time.time_ns()
         argv = ["iostat", "-xym", "-o", "JSON", "10", "1"]
         said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-        intervals[job] = (began, time.time_ns(), json.loads(said)["sysstat"]["hosts"][0]["statistics"][0]["disk"])
+        ended = time.time_ns()  # just after its second look; the first one was ten seconds before, whenever it started
+        intervals[job] = (ended - 10 * 10**9, ended, json.loads(said)["sysstat"]["hosts"][0]["statistics"][0]["disk"])
     raidtui("stop", name)
     array = wait_for(path, "state.ended")
     view = Follower(path, history_s=1000).poll()
