@@ -4,7 +4,6 @@ Of three cells two share an array; what was measured stays, and no trial is lost
 sweeps are the endurance test's.
 """
 
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -30,21 +29,14 @@ def signalled(number: Signals, stand: Stand) -> Iterator[Attempt]:
     yield attempt
 
 
-ROWS = (
+ROWS = tuple(
     Row(
-        name="sweep-sigterm",
-        fault="SIGTERM of the worker",
+        name=f"sweep-{number.name.lower()}",
+        fault=f"{number.name} of the worker",
         when=_WHEN,
-        outcome="stopped",
-        act=partial(signalled, signal.SIGTERM),
+        outcome=outcome,
+        act=partial(signalled, number),
         then="resume",
-    ),
-    Row(
-        name="sweep-sigkill",
-        fault="SIGKILL of the worker",
-        when=_WHEN,
-        outcome="cut off",
-        act=partial(signalled, signal.SIGKILL),
-        then="resume",
-    ),
+    )
+    for number, outcome in ((Signals.SIGTERM, "stopped"), (Signals.SIGKILL, "cut off"))
 )

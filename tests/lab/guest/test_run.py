@@ -222,8 +222,8 @@ def read_events(path: Path) -> tuple[events.AnyEvent | events.Unknown, ...]:
     return events.read((path / directory.JOURNAL).read_bytes())[0]
 
 
-def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
-    """Its measurements stay; its array is cleared away by `raidtui clean`."""
+def killed(answers: Path) -> Path:
+    """A run whose worker was killed while it measured its array; no fio goes on, or its test says so."""
     name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
     path = directory.runs_root() / name
     state = wait_for(path, "any(t.trial.startswith('s2-') for t in state.trials)")
@@ -232,6 +232,13 @@ def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
     end = time.monotonic() + 20
     while subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 0 and time.monotonic() < end:
         time.sleep(0.2)
+    return path
+
+
+def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
+    """Its measurements stay; its array is cleared away by `raidtui clean`."""
+    path = killed(answers)
+    name = path.name
     assert f"{name}  cut off" in raidtui("runs")
     plan = directory.read_plan(path)
     assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None
@@ -244,14 +251,8 @@ def test_a_killed_worker_leaves_no_fio(answers: Path) -> None:
 
 def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(answers: Path) -> None:
     """sfdisk leaves the superblock at 4 KiB as it was: that is no proof that the disk is still the run's."""
-    name = raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
-    path = directory.runs_root() / name
-    state = wait_for(path, "any(t.trial.startswith('s2-') for t in state.trials)")
-    assert state.worker is not None
-    os.kill(state.worker.pid, signal.SIGKILL)
-    end = time.monotonic() + 20
-    while subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 0 and time.monotonic() < end:
-        time.sleep(0.2)
+    path = killed(answers)
+    name = path.name
     plan = directory.read_plan(path)
     array = plan.stages[-1].array
     assert array is not None
