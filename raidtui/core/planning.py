@@ -17,7 +17,7 @@ from raidtui.core.plan import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Tr
 from raidtui.core.recipe import Job, Recipe
 from raidtui.core.staging import Ground, blank_check, free_check, settle, stage_of
 from raidtui.core.steps import Command, Step
-from raidtui.core.trials import PRECONDITION_PASSES, Place, fill, has_files, measured
+from raidtui.core.trials import PRECONDITION_PASSES, Place, fill, has_files, measured, start_bytes
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -238,11 +238,17 @@ def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
             room_bytes=members[index].size_bytes,
             each_bytes=members[index].size_bytes,
             member=index,
+            start_bytes=start_bytes(members[index].size_bytes),
         )
         for index in alone
     ]
     all_of_them = Place(
-        target="members", one=ground.devices, each=ground.devices, room_bytes=smallest, each_bytes=smallest
+        target="members",
+        one=ground.devices,
+        each=ground.devices,
+        room_bytes=smallest,
+        each_bytes=smallest,
+        start_bytes=start_bytes(smallest),
     )
     trials: list[Trial] = []
     steps: list[Step] = [free_check()]

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core import fiojob
+from raidtui.core import filesystems, fiojob, sweep
 from raidtui.core.answers import FioOptions, Setup
 from raidtui.core.estimate import Pace, work_of, written_of
 from raidtui.core.levels import level
 from raidtui.core.plan import MOUNTPOINT, Member, Target, Trial
 from raidtui.core.recipe import Job
 from raidtui.core.steps import Command, Restore, Step, Write
-from raidtui.core.units import GIB, format_bytes
+from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
 FILE_SPAN_BYTES = 4 * GIB  # the test file of a file system, where half of it is not less
 PRECONDITION_PASSES = 2  # over the whole span: SNIA's workload-independent preconditioning
+_LEFT_ALONE_BYTES = MIB
 _MOST_FULL = 0.8  # of a file system that the test files of a size of their own may take
 _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
@@ -28,7 +29,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     `room_bytes` is what one of `one` holds, `each_bytes` one of `each`.
     `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
-    room; `readonly`: nothing may write there.
+    room; `readonly`: nothing may write there. The first `start_bytes` of a device are neither written nor read.
     """
 
     target: Target
@@ -40,6 +41,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()  # that have to be written before they can be read
     file_bytes: int = 0
     readonly: bool = False
+    start_bytes: int = 0
 
     @property
     def is_file(self) -> bool:
@@ -56,6 +58,18 @@ def has_files(setup: Setup) -> bool:
     return setup.filesystem != "none" or "-" in setup.level
 
 
+def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
+    """Where tests on a bare device begin: behind its first MiB, at a whole stripe where it has stripes.
+
+    A kernel reads the first sectors of whatever was written to, and takes random blocks for a partition table now and
+    then (Atari's and the Amiga's have no checksum): partitions that nobody made, on a disk that a run has to find blank
+    again. 0 where the device is too small to leave out so much.
+    """
+    stripes = max(1, stripe_bytes)
+    start = -(-_LEFT_ALONE_BYTES // stripes) * stripes
+    return start if start <= device_bytes // 2 else 0
+
+
 def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, device: str) -> Place:
     """The place that a setup offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
     separate = level(setup.level).key == "jbod"
@@ -69,6 +83,10 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
         share_bytes = holds_bytes // disks
     else:
         one, each, share_bytes = (device,), (device,) * disks, holds_bytes
+    start = 0
+    if not mounted and not setup.partition_start_sectors:
+        shape = filesystems.NO_STRIPES if separate else sweep.shape(setup, disks)
+        start = start_bytes(holds_bytes, shape.stripe_width_blocks * shape.block_bytes)
     wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else one))
     return Place(
         target="filesystem" if mounted else "array",
@@ -77,13 +95,15 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
         room_bytes=holds_bytes,
         each_bytes=share_bytes,
         files=tuple(wanted) if mounted else (),
+        start_bytes=start,
     )
 
 
 def span_bytes(job: Job, place: Place) -> int:
     """How many bytes of one target the job goes over: of a file a share is one of the usual span, never all of it."""
     _, room = place.of(job)
-    return fiojob.file_span_bytes(job.fio, _file_bytes(job, place) if place.is_file else room)
+    whole = _file_bytes(job, place) if place.is_file else room
+    return min(fiojob.file_span_bytes(job.fio, whole), whole - place.start_bytes)
 
 
 def fill(
@@ -117,6 +137,7 @@ def fill(
             "size": size,
             "end_fsync": True,
             **({"loops": passes} if passes > 1 else {}),
+            **_from(place),
         }
         output = f"fio/fill{number or ''}.json"
         argv = fiojob.argv(Job(name="fill", fio=options), output, names, creates=creates and place.is_file)
@@ -159,12 +180,16 @@ def measured(
         written_bytes=written_of(setup, disks, work.written_bytes),
     )
     size = _file_bytes(job, place) if place.is_file else None
-    told = msgspec.structs.replace(job, fio=options)
+    told = msgspec.structs.replace(job, fio={**_from(place), **options})
     argv = fiojob.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
+
+
+def _from(place: Place) -> FioOptions:
+    return {"offset": place.start_bytes} if place.start_bytes else {}
 
 
 def _file_bytes(job: Job, place: Place) -> int:

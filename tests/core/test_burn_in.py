@@ -8,7 +8,7 @@ from raidtui.core.events import HealthTold, RunEnded
 from raidtui.core.plan import Plan
 from raidtui.core.state import RunState, fold_all
 from raidtui.core.steps import Check, Command
-from raidtui.core.units import GB
+from raidtui.core.units import GB, MIB
 from tests.core import sweeps
 
 MADE = sweeps.plan("burn-in", 3)
@@ -30,7 +30,7 @@ def test_every_disk_is_written_and_verified_at_once_between_two_looks_at_its_hea
     assert {f"--filename={{member:{n}}}" for n in range(3)} <= said
     looks = [n for n, step in enumerate(steps) if isinstance(step, Check) and step.question == "health"]
     assert len(looks) == 2 and looks[0] < steps.index(measure) < looks[1]
-    assert MADE.written_bytes == 3 * 1000 * GB
+    assert MADE.written_bytes == 3 * (1000 * GB - MIB)
 
 
 def test_the_estimate_counts_reading_back() -> None:

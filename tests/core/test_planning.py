@@ -16,7 +16,8 @@ from raidtui.core.plan import Plan, confirmation_code, decode, encode, shown_ste
 from raidtui.core.planning import PlanNotSafe, PlanRefused, make
 from raidtui.core.script import script
 from raidtui.core.steps import Check, Command, Wait, shell
-from raidtui.core.units import GIB
+from raidtui.core.trials import start_bytes
+from raidtui.core.units import GIB, KIB, MIB
 
 QUICK = recipes.load("quick")
 
@@ -282,3 +283,20 @@ def test_a_trial_is_named_after_its_stage() -> None:
     repeated = plan(msgspec.structs.replace(answers(), repeat=2))
     ids = [trial.id for trial in repeated.trials]
     assert ids[0] == "s1-member0-seq_write" and "s1-members-seq_read" in ids and "s2-seq_read.2" in ids
+
+
+@pytest.mark.parametrize("name", [name for name in recipes.names() if not recipes.load(name).existing])
+def test_what_writes_to_a_bare_device_leaves_its_first_sectors_alone(name: str) -> None:
+    """A kernel would take random blocks there for a partition table, once in some hundred runs."""
+    setup = Setup() if recipes.load(name).axes else Setup(level="5")
+    made = make(Answers(disks=tuple(disk.id for disk in RACK), setup=setup), recipes.load(name), RACK, "here")
+    for argv in commands(made, "fio"):
+        if any(word in ("--filename={array}", "--filename={member:0}") for word in argv):
+            offset = next(int(word.partition("=")[2]) for word in argv if word.startswith("--offset="))
+            assert offset >= MIB
+
+
+def test_on_an_array_the_tests_begin_at_a_whole_stripe() -> None:
+    assert any("--offset=1572864" in argv for argv in commands(plan(answers(members=4, chunk="512K")), "fio"))
+    assert start_bytes(GIB, 3 * 512 * KIB) == 3 * 512 * KIB and start_bytes(GIB, 3 * 64 * KIB) == 6 * 192 * KIB
+    assert start_bytes(GIB) == MIB and start_bytes(MIB, 64 * KIB) == 0
