@@ -20,7 +20,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them. Empty texts stand for the
     level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
     takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
-    `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads; 0 and None: the kernel's.
+    `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
+    kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
     """
 
     level: str = ""
@@ -35,6 +36,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     allocation_unit: str = ""
     stripe_cache_size: int = 0
     group_thread_cnt: int | None = None
+    wbt_lat_usec: int | None = None
 
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,6 +57,7 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     allocation_unit: tuple[str, ...] = ()
     stripe_cache_size: tuple[int, ...] = ()
     group_thread_cnt: tuple[int, ...] = ()
+    wbt_lat_usec: tuple[int, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -39,6 +39,7 @@ _FIELDS = {
     "allocation_unit": "allocation unit",
     "stripe_cache_size": "stripe cache, pages",
     "group_thread_cnt": "md's threads",
+    "wbt_lat_usec": "write throttling, µs",
 }
 _WORDS = {("disks", 0): "all"}
 _PATTERNS = {

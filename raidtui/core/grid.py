@@ -25,6 +25,7 @@ NAMES = {
     "allocation_unit": "Allocation unit",
     "stripe_cache_size": "Stripe cache, pages",
     "group_thread_cnt": "Threads",
+    "wbt_lat_usec": "Write throttling, µs",
 }
 _SHORT = {
     "chunk": "chunk ",
@@ -34,6 +35,7 @@ _SHORT = {
     "allocation_unit": "unit ",
     "stripe_cache_size": "cache ",
     "group_thread_cnt": "threads ",
+    "wbt_lat_usec": "wbt ",
 }
 _PLAIN_COLUMNS = 2  # that tell themselves apart
 

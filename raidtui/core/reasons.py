@@ -195,6 +195,22 @@ def _stripe_cache(facts: Facts) -> str:
     return f"the stripe cache has {pages} pages: sequential parity writes want 4096 or more"
 
 
+def _throttled(facts: Facts) -> str:
+    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
+
+    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE. Sources: kernel
+    block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c, raid10_write_one_disk.
+    """
+    held = facts.detail.get("wbt_lat_usec", "")
+    own = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
+    if not (own and facts.is_write and held.strip("0")):
+        return ""
+    return (
+        f"the kernel throttles what md writes to its members, not what a program writes to a disk (wbt_lat_usec {held}"
+        " in their queues; 0 switches it off)"
+    )
+
+
 def _off_grid(facts: Facts) -> str:
     start = facts.stage.setup.partition_start_sectors if facts.stage.setup else 0
     if not (start % _GRID_SECTORS and facts.parity and facts.is_write):
@@ -280,6 +296,7 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _short_queue,
     _sync,
     _stripe_cache,
+    _throttled,
     _off_grid,
     _split,
     _cpu,

@@ -43,6 +43,7 @@ _CSV_SETUP = (
     "allocation_unit",
     "stripe_cache_size",
     "group_thread_cnt",
+    "wbt_lat_usec",
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 

@@ -71,7 +71,7 @@ def _array(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
         synced = sync_bytes(row, array.layout, len(ground.members), holds)
         sync_s = holds.member_used_bytes / ground.pace.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
-    settings = _settings(setup)
+    settings = _settings(setup, ground.devices)
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*settings, *([check] if settings else []), wipe]
@@ -150,17 +150,28 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) 
     return Command(what="Create the array", argv=argv, locked=True, undo=tuple(undo))
 
 
-def _settings(setup: Setup) -> list[Step]:
-    """md's own settings, where the setup names them."""
+def _settings(setup: Setup, members: Sequence[str]) -> list[Step]:
+    """md's own settings and those of the members' queues, where the setup names them."""
     asked = {
         "stripe_cache_size": setup.stripe_cache_size or None,
         "group_thread_cnt": setup.group_thread_cnt,
     }
-    return [
+    steps: list[Step] = [
         Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
         for name, value in asked.items()
         if value is not None
     ]
+    if setup.wbt_lat_usec is not None:
+        steps += [
+            Write(
+                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
+                path=f"/sys/block/{member}/queue/wbt_lat_usec",
+                value=str(setup.wbt_lat_usec),
+                optional=True,  # a kernel may be built without it
+            )
+            for member in members
+        ]
+    return steps
 
 
 def _partition(start_sectors: int, array_bytes: int) -> list[Step]:

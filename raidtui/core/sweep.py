@@ -100,6 +100,7 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
         "member_size": not row.has_sync,  # mdadm takes all of the members for the others
         "stripe_cache_size": not row.parity_disks,
         "group_thread_cnt": not row.parity_disks,
+        "wbt_lat_usec": row.md_name is None,
     }
     gone = {field: getattr(Setup(), field) for field, absent in without.items() if absent and field not in kept}
     return msgspec.structs.replace(setup, **gone)
@@ -269,6 +270,7 @@ def title(setup: Setup, chosen: int) -> str:
         f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
+        f"write throttling {setup.wbt_lat_usec or 'off'}" if setup.wbt_lat_usec is not None else "",
     )
     return ", ".join(part for part in parts if part)
 
@@ -289,4 +291,5 @@ _UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "st
 
 
 def _word(field: str, value: object) -> str:
-    return _UNSAID.get(field, "") if value in ("", 0, None) else str(value)
+    unsaid = value in ("", 0, None) and value == getattr(Setup(), field)
+    return _UNSAID.get(field, "") if unsaid else str(value)

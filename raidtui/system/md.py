@@ -123,6 +123,8 @@ def settings(name: str) -> dict[str, str]:
     names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max")
     found = {key: block.text(f"/sys/block/{name}/md/{key}") for key in names}
     found["read_ahead_kb"] = block.text(f"/sys/block/{name}/queue/read_ahead_kb")
+    throttled = {block.text(queue) for queue in Path(f"/sys/block/{name}/slaves").glob("*/queue/wbt_lat_usec")}
+    found["wbt_lat_usec"] = "/".join(sorted(throttled))
     return {key: value for key, value in found.items() if value}
 
 

@@ -208,3 +208,13 @@ def test_a_row_carries_what_was_published() -> None:
     plan = msgspec.structs.replace(PLAN, published={"single.rand_read.iops": 343, "level=5.rand_read.iops": 450})
     found = row(plan, state(plan), "rand_read")
     assert (found.published_single, found.published) == (343, 450)
+
+
+@pytest.mark.parametrize(("level", "held", "named"), [("5", "2000", True), ("5", "0", False), ("0", "2000", False)])
+def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level=level)
+    slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
+    told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
+            if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
+    found = row(plan, handmade.fold_all(told), "rand_write").reasons
+    assert any(f"(wbt_lat_usec {held} in their queues" in text for text in found) == named

@@ -160,6 +160,15 @@ def test_the_stripe_cache_is_set_and_put_back() -> None:
     assert len(waits) == 1
 
 
+def test_the_throttling_of_every_members_writes_is_set_and_put_back() -> None:
+    stage = plan("quick", disks=3, setup=Setup(level="5", wbt_lat_usec=0)).stages[-1]
+    written = [step for step in stage.steps if isinstance(step, Write)]
+    paths = [f"/sys/block/{{member:{index}}}/queue/wbt_lat_usec" for index in range(3)]
+    assert [(step.path, step.value) for step in written] == [(path, "0") for path in paths]
+    assert [step.path for step in undo(stage.steps) if isinstance(step, Restore)] == paths[::-1]
+    assert "write throttling off" in stage.title
+
+
 def test_the_write_caches_are_off_for_the_write_test_alone() -> None:
     stage = plan("levels-random-4k").stages[-1]
     told: list[str] = []
