@@ -42,10 +42,11 @@ class Stopped(Exception):
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """How a program ended: its exit status and the end of what it printed."""
+    """How a program ended: its exit status and the end of what it printed. `silent`: the disks had fallen silent."""
 
     status: int
     printed: str
+    silent: bool = False
 
 
 class Pace:
@@ -60,7 +61,8 @@ class Pace:
         self.stop_asked = False
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
-        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us.
+        """Run `argv` to its end. A stop interrupts fio and mkfs, and so do disks that have answered nothing for as long
+        as the others may take at all; all die with us.
 
         Unending where it was killed for that, and goes on all the same.
         """
@@ -71,12 +73,13 @@ class Pace:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or argv[0].startswith("mkfs")
         end_s = time.monotonic() + (float("inf") if long else LIMIT_S)
-        interrupted = late = False
+        interrupted = late = silent = False
 
         def tick() -> None:
-            nonlocal interrupted, late, end_s
+            nonlocal interrupted, late, silent, end_s
             self.tick()
-            if self.stopping() and long and not interrupted:
+            silent = silent or (long and self._sampler.silent_s() > LIMIT_S)
+            if (self.stopping() or silent) and long and not interrupted:
                 child.interrupt()
                 interrupted, end_s = True, time.monotonic() + LAST_WORDS_S
             if time.monotonic() > end_s:
@@ -87,8 +90,12 @@ class Pace:
             status = child.wait(self._sampler.due_s, tick, self._wakeup)
         except Stuck as stuck:
             raise Unending(argv[0], stuck.pids) from stuck
-        words = f"{child.printed}\nit did not end in time and was killed" if late else child.printed
-        return Ended(status, words.strip())
+        words = (
+            child.printed,
+            f"no disk answered any request for {LIMIT_S:.0f} s: {argv[0]} was interrupted" if silent else "",
+            "it did not end in time and was killed" if late else "",
+        )
+        return Ended(status, "\n".join(word for word in words if word), silent)
 
     def pause(self, duration_s: float) -> None:
         """Sleep, sampling meanwhile; a signal does not shorten it, only wakes what looks at `stopping`."""

@@ -29,6 +29,8 @@ class Sampler:
         self._counters = DiskCounters()
         self._marks: deque[Sample] = deque(maxlen=_MARKS)
         self._next_s = time.monotonic()
+        self._last: Sample | None = None
+        self._answered_s = self._next_s  # when a request had ended, or none was waiting
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._width = samples.record_bytes(len(self.slots))
         size = os.fstat(self._file).st_size
@@ -48,11 +50,19 @@ class Sampler:
         now = time.monotonic()
         while self._next_s <= now:  # also where there is no room: the next try is a tick away
             self._next_s += self.interval_s
-        record = samples.encode(self._look())
+        sample = self._look()
+        if self._last is None or not _waits(self._last, sample):
+            self._answered_s = now
+        self._last = sample
+        record = samples.encode(sample)
         size = os.fstat(self._file).st_size
         if os.write(self._file, record) < len(record):
             os.ftruncate(self._file, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def silent_s(self) -> float:
+        """For how long requests have been waiting and no disk has answered a single one, by the records taken."""
+        return time.monotonic() - self._answered_s
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
@@ -126,3 +136,10 @@ class Sampler:
         if isinstance(reading, Sample):
             return reading
         return samples.decode(os.pread(self._file, self._width, reading))
+
+
+def _waits(before: Sample, now: Sample) -> bool:
+    """Were disks busy between two records, and did not one request end? The kernel counts on while one waits."""
+    pairs = [(old, new) for old, new in zip(before.counters, now.counters, strict=True) if old and new]
+    ended = any((old.reads, old.writes) != (new.reads, new.writes) for old, new in pairs)
+    return not ended and any(new.busy_ms > old.busy_ms for old, new in pairs)

@@ -118,8 +118,8 @@ def _result(
     about["warnings"] = (*measurement.warnings, *_trouble(site, errors))
     if site.array and md.is_degraded(site.array):
         about |= {"status": "failed", "error": site.why_not_whole() or f"the array {site.array} is degraded"}
-    if measurement.status == "failed" and not measurement.error:
-        about["error"] = ended.printed[-500:] or _ending(ended.status)
+    if ended.silent or (measurement.status == "failed" and not measurement.error):
+        about |= {"status": "failed", "error": ended.printed[-500:] or _ending(ended.status)}
     if wrong := _wrong_data(site, ended.printed):
         about |= {"status": "failed", "error": wrong}
     if site.pace.stop_asked:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.runs import child
+from raidtui.runs import child, pace
 from raidtui.runs.child import Child, Stuck, lives, started
+from raidtui.runs.pace import Pace
 
 
 class Clock:
@@ -191,3 +192,22 @@ def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
         os.waitid(os.P_PID, one.pid, os.WEXITED | os.WNOWAIT)
         assert not lives(one.pid, ticks)  # dead, and not reaped
     assert not lives(one.pid, ticks) and started(one.pid) == 0
+
+
+def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
+    tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent:
+        def due_s(self) -> float:
+            return 0.0
+
+        def silent_s(self) -> float:
+            return pace.LIMIT_S + 1
+
+    (tmp_path / "fio").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "fio").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(Pace, "stopping", lambda self: False)
+    monkeypatch.setattr(Pace, "tick", lambda self: None)
+    ended = Pace(tmp_path, None, Silent(), wakeup[0]).run(("fio",))  # type: ignore[arg-type]
+    assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed

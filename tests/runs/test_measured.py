@@ -101,3 +101,16 @@ def test_a_disk_that_gives_back_something_else_is_named_by_its_serial(rig: Rig, 
     assert measurement.status == "failed" and measurement.error
     assert rig.plan.members[1].serial in measurement.error and "first at byte 4194304" in measurement.error
     assert rig.plan.members[0].serial not in measurement.error
+
+
+def test_a_trial_whose_disks_fell_silent_has_failed_whatever_fio_wrote(rig: Rig) -> None:
+    answer = rig.answer
+
+    def silent(argv: Argv) -> Ended:
+        ended = answer(argv)
+        words = "no disk answered any request for 600 s: fio was interrupted"
+        return Ended(0, words, True) if argv[0] == "fio" else ended
+
+    rig.answer = silent
+    measurement = last(rig)
+    assert measurement.status == "failed" and measurement.error.startswith("no disk answered any request")

@@ -117,3 +117,31 @@ def test_an_earlier_workers_records_count_by_another_clock(tmp_path: Path, clock
     header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
     width = samples.record_bytes(len(header.slots))
     assert ((tmp_path / "samples.bin").stat().st_size - start) == 35 * width
+
+
+class Hanging(Kernel):
+    """A disk that answers until `end_s`, and from then on keeps requests waiting until `gone_s`."""
+
+    def __init__(self, clock: Clock, begin_s: float, end_s: float, gone_s: float) -> None:
+        super().__init__(clock, begin_s, end_s)
+        self._gone_s = gone_s
+
+    def read(self, names: Iterator[str | None]) -> tuple[Counters | None, ...]:
+        busy_ms = round(1000 * min(self._clock.now_s, self._gone_s))
+        found = super().read(names)
+        return tuple(one and Counters(one.read_bytes, 0, one.reads, 0, busy_ms) for one in found)
+
+
+def test_disks_are_silent_while_requests_wait_and_none_is_answered(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampler, "DiskCounters", lambda: Hanging(clock, 1000.0, 1010.0, 1060.0))
+    one = opened(tmp_path)
+    silent = {}
+    for now_s in range(1001, 1070):
+        clock.now_s = now_s
+        one.take()
+        silent[now_s] = one.silent_s()
+    assert silent[1010] == 0 and silent[1011] == 1 and silent[1060] == 50
+    assert silent[1061] == 0  # nothing waits any more
+    one.close()
