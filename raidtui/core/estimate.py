@@ -3,6 +3,7 @@
 Knows what disks are assumed to do and what steps have been seen to take; the model is `theory`.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -64,7 +65,9 @@ _COSTS = {
     "put_back": Cost("setting", 0.0, 0.2),
 }
 _OTHER = Cost("build")
-_BETWEEN = 0.2  # starts, from one step to the next: the journal, identities looked up
+# Before fio writes to bare disks all of them are looked at once more, as `check_members_free` does.
+_BARE = re.compile(r"--filename=\S*(member_|/dev/(?!md))")
+_BETWEEN = 0.2  # starts, from one step to the next
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -155,7 +158,14 @@ def kind_of(what: str, line: str) -> Kind:
 def besides_s(what: str, line: str, members: int, command_s: float) -> float:
     """What a step takes besides its work (fio's run time, bytes synced) where a short program takes `command_s`."""
     cost = _cost(what, line)
-    return cost.own_s + (cost.starts + cost.each * members + _BETWEEN) * command_s
+    return cost.own_s + (cost.starts + cost.each * members) * command_s
+
+
+def between_s(line: str, members: int, command_s: float) -> float:
+    """What goes by before a step: the journal, identities looked up; before bare disks are written to, all of them."""
+    look = _COSTS["check_members_free"]
+    looks = look.starts + look.each * members if _BARE.search(line) else 0.0
+    return (_BETWEEN + looks) * command_s
 
 
 def _cost(what: str, line: str) -> Cost:

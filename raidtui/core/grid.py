@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core import sweep
 from raidtui.core.analysis import Comparison, Row
 from raidtui.core.answers import Setup
 from raidtui.core.compared import Kind
@@ -104,4 +105,4 @@ def _value(setup: Setup | None, field: str) -> str:
         return f"{row.name} {layout}".strip()
     kind, _, own = setup.level.partition("-")
     value = kind if field == "filesystem" and own else getattr(setup, field)
-    return "" if value in ("", 0, None) else str(value)
+    return sweep.word(field, value)

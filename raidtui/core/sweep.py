@@ -270,7 +270,7 @@ def title(setup: Setup, chosen: int) -> str:
         f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
-        f"write throttling {setup.wbt_lat_usec or 'off'}" if setup.wbt_lat_usec is not None else "",
+        f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
     )
     return ", ".join(part for part in parts if part)
 
@@ -284,12 +284,14 @@ def labels(cells: Sequence[Setup]) -> tuple[dict[str, str], ...]:
     """Of each cell the fields in which the cells differ, as a table's columns: field -> value in words."""
     every = [msgspec.structs.asdict(cell) for cell in cells]
     varying = [field for field in Setup.__struct_fields__ if len({str(one[field]) for one in every}) > 1]
-    return tuple({field: _word(field, one[field]) for field in varying} for one in every)
+    return tuple({field: word(field, one[field]) or _UNSAID.get(field, "") for field in varying} for one in every)
 
 
 _UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}
 
 
-def _word(field: str, value: object) -> str:
-    unsaid = value in ("", 0, None) and value == getattr(Setup(), field)
-    return _UNSAID.get(field, "") if unsaid else str(value)
+def word(field: str, value: object) -> str:
+    """The value of a Setup's field in words; "" where nothing was asked for."""
+    if value in ("", 0, None) and value == getattr(Setup(), field):
+        return ""
+    return "off" if field == "wbt_lat_usec" and value == 0 else str(value)

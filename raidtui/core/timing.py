@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from raidtui.core.estimate import Kind, besides_s, kind_of
+from raidtui.core.estimate import Kind, besides_s, between_s, kind_of
 from raidtui.core.plan import Plan, steps_of, teardown_of
 from raidtui.core.state import RunState, StepState
 from raidtui.core.steps import Command, Step, Wait, shell
 
-Part = Kind | Literal["teardown"]
+Part = Kind | Literal["teardown", "between"]
 Times = defaultdict[Part, float]  # seconds
 _OTHER: Part = "build"  # and all that goes with it
 _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
@@ -49,13 +49,16 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     estimated, seen, here = _sum(()), _sum(()), _sum(())  # here: of the stage that is carried out
     for step in state.steps:
         part = _part(step)
-        if step.ended_at_s is None or step.error or part == "trial":
+        if step.ended_at_s is None or step.error:
             continue
-        may_take_s = _step_s(plan, step)
-        estimated[_alike(part)] += may_take_s
-        seen[_alike(part)] += step.ended_at_s - step.started_at_s
-        if step.stage == state.stage and step.started_at_s >= taken_up_s:
-            here[part] += may_take_s
+        may_take: list[tuple[Part, float]] = [("between", between_s(step.line, len(plan.members), plan.command_s))]
+        if part != "trial":
+            may_take.append((part, _step_s(plan, step)))
+            seen[_alike(part)] += step.ended_at_s - step.started_at_s
+        for one, may_take_s in may_take:
+            estimated[_alike(one)] += may_take_s
+            if step.stage == state.stage and step.started_at_s >= taken_up_s:
+                here[one] += may_take_s
     stage_trials = {trial.id for trial in plan.stages[state.stage].trials}
     for trial in state.trials:
         if trial.ended_at_s is not None and state.is_final(trial.trial):
@@ -87,9 +90,12 @@ def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
     for step in steps_of(plan, number):
         work_s = expected[step.trial] if isinstance(step, Command) and step.trial else _work_s(step)
         line = shell(step)
+        yield "between", between_s(line, members, plan.command_s)
         yield kind_of(step.what, line), work_s + besides_s(step.what, line, members, plan.command_s)
     for step in teardown_of(plan, number):
-        yield "teardown", _work_s(step) + besides_s(step.what, shell(step), members, plan.command_s)
+        line = shell(step)
+        yield "between", between_s(line, members, plan.command_s)
+        yield "teardown", _work_s(step) + besides_s(step.what, line, members, plan.command_s)
 
 
 def _work_s(step: Step) -> float:
