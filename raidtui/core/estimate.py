@@ -27,25 +27,26 @@ _ENOUGH_STRIPE_CACHE = 4096
 class Cost(NamedTuple):
     """What a step takes besides its work: seconds of its own, and so many times what a short program takes here.
 
-    `each` comes on top for each member.
+    `each` comes on top for each member; `before` is what goes by between the step before and it.
     """
 
     kind: Kind
     own_s: float = 0.0
     starts: float = 1.0
     each: float = 0.0
+    before: float = 0.1
 
 
 # By the first words of a step as run. Medians of runs on kernels where `fio --version` took 0.35 to 1 s, in which all
 # but `own_s` grew with it; that is what a fast machine still takes: disks that are written to, fio's own start and end.
 _COSTS = {
-    "fio": Cost("trial", 0.6, 2.9),
+    "fio": Cost("trial", 0.6, 2.0),
     "fill": Cost("fill", 1.5, 3.0),
     "mdadm --wait": Cost("sync", 1.0, 0.0),
-    "mdadm --create": Cost("build", 0.5, 2.5, 0.1),
+    "mdadm --create": Cost("build", 1.0, 2.5, 0.1),
     "mdadm --stop": Cost("build", 0.1),
-    "mdadm --zero-superblock": Cost("build", 0.0, 0.8),
-    "wipefs": Cost("build", 0.0, 1.2),
+    "mdadm --zero-superblock": Cost("build", 0.0, 0.7, before=1.3),
+    "wipefs": Cost("build", 0.0, 0.7),
     "sfdisk": Cost("build", 0.3, 2.0),
     "mkfs.ext2": Cost("filesystem", 0.5),
     "mkfs.ext4": Cost("filesystem", 0.5),
@@ -53,12 +54,12 @@ _COSTS = {
     "mkfs.btrfs": Cost("filesystem", 0.5, 2.0, 3.0),
     "mount": Cost("mount", 0.2, 2.0),
     "umount": Cost("mount", 0.1, 1.3),
-    "udevadm": Cost("look", 0.0, 2.8),
+    "udevadm": Cost("look", 0.0, 1.5, 0.5),
     "mdadm --detail": Cost("look", 0.0, 0.15),
     "show_geometry": Cost("look"),
     "findmnt": Cost("look", 0.0, 0.05),
-    "check_members_free": Cost("look", 0.0, 2.0, 0.1),
-    "check_members_blank": Cost("look", 0.0, 0.0, 0.85),
+    "check_members_free": Cost("look", 0.0, 2.4, 0.07),
+    "check_members_blank": Cost("look", 0.0, 0.0, 1.1),
     "check_target": Cost("look", 0.0, 2.0, 0.1),
     "sync": Cost("setting", 0.0, 0.8),
     "echo": Cost("setting", 0.0, 0.2),
@@ -67,7 +68,6 @@ _COSTS = {
 _OTHER = Cost("build")
 # Before fio writes to bare disks all of them are looked at once more, as `check_members_free` does.
 _BARE = re.compile(r"--filename=\S*(member_|/dev/(?!md))")
-_BETWEEN = 0.2  # starts, from one step to the next
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -161,11 +161,11 @@ def besides_s(what: str, line: str, members: int, command_s: float) -> float:
     return cost.own_s + (cost.starts + cost.each * members) * command_s
 
 
-def between_s(line: str, members: int, command_s: float) -> float:
+def between_s(what: str, line: str, members: int, command_s: float) -> float:
     """What goes by before a step: the journal, identities looked up; before bare disks are written to, all of them."""
     look = _COSTS["check_members_free"]
     looks = look.starts + look.each * members if _BARE.search(line) else 0.0
-    return (_BETWEEN + looks) * command_s
+    return (_cost(what, line).before + looks) * command_s
 
 
 def _cost(what: str, line: str) -> Cost:

@@ -51,7 +51,8 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         part = _part(step)
         if step.ended_at_s is None or step.error:
             continue
-        may_take: list[tuple[Part, float]] = [("between", between_s(step.line, len(plan.members), plan.command_s))]
+        before_s = between_s(step.what, step.line, len(plan.members), plan.command_s)
+        may_take: list[tuple[Part, float]] = [("between", before_s)]
         if part != "trial":
             may_take.append((part, _step_s(plan, step)))
             seen[_alike(part)] += step.ended_at_s - step.started_at_s
@@ -90,11 +91,11 @@ def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
     for step in steps_of(plan, number):
         work_s = expected[step.trial] if isinstance(step, Command) and step.trial else _work_s(step)
         line = shell(step)
-        yield "between", between_s(line, members, plan.command_s)
+        yield "between", between_s(step.what, line, members, plan.command_s)
         yield kind_of(step.what, line), work_s + besides_s(step.what, line, members, plan.command_s)
     for step in teardown_of(plan, number):
         line = shell(step)
-        yield "between", between_s(line, members, plan.command_s)
+        yield "between", between_s(step.what, line, members, plan.command_s)
         yield "teardown", _work_s(step) + besides_s(step.what, line, members, plan.command_s)
 
 
