@@ -32,13 +32,13 @@ def cost(plan: Plan, state: RunState) -> list[str]:
         return []
     took["between"] = max(0.0, whole_s - sum(took.values()))
     named = [(part, name) for part, name in _PARTS.items() if took[part] or expected.get(part)]
-    rows: list[tuple[str, float, float]] = [(name, took[part], expected.get(part, 0.0)) for part, name in named]
+    rows = [(name, took[part], expected.get(part)) for part, name in named]
     rows.append(("All but fio's measuring", whole_s - fio_s, plan.estimate_s - expected.get("trial", 0.0)))
     rows.append(("All of it", whole_s, plan.estimate_s))
     headers = ["Part", "Time, s", "Of fio's time, %", *(["Estimated, s"] if expected else [])]
     lines = []
     for name, seconds, guess in rows:
-        line = [name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", f"{guess:.1f}"]
+        line = [name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", "" if guess is None else f"{guess:.1f}"]
         lines.append(line[: len(headers)])
     blocks = ["## What the run itself took", table(headers, lines)]
     if state.outcome == "finished" and plan.estimate_s:
