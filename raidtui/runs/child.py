@@ -176,19 +176,14 @@ def _reaped(pid: int, within_s: float) -> bool:
 
 def started(pid: int) -> int:
     """When a process started, in clock ticks since boot, also of one whose first thread has ended; 0: it is gone."""
-    words = _stat(f"/proc/{pid}/stat")
+    words = block.process_words(f"/proc/{pid}")
     return int(words[19]) if words else 0
 
 
 def lives(pid: int, start_ticks: int) -> bool:
     """Does any thread of this very process live? One that has been killed may for as long as the kernel keeps it."""
-    threads = [_stat(f"{thread}/stat")[:1] for thread in Path(f"/proc/{pid}/task").glob("*")]
+    threads = [block.process_words(thread)[:1] for thread in Path(f"/proc/{pid}/task").glob("*")]
     return started(pid) == start_ticks and any(state not in ([], ["Z"], ["X"]) for state in threads)
-
-
-def _stat(path: str) -> list[str]:
-    """The words after a process's name: its state, its parent … (proc(5)); none where it is gone."""
-    return block.text(path).rpartition(")")[2].split()
 
 
 def _children() -> set[int]:
@@ -210,5 +205,5 @@ def _family(pid: int) -> list[int]:
 
 def _parents() -> dict[int, int]:
     """Every process and its parent."""
-    stats = {int(process.name): _stat(f"{process}/stat") for process in Path("/proc").glob("[0-9]*")}
+    stats = {int(process.name): block.process_words(process) for process in Path("/proc").glob("[0-9]*")}
     return {pid: int(words[1]) for pid, words in stats.items() if words}

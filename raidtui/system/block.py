@@ -85,7 +85,10 @@ def boot_id() -> str:
 
 def start_ticks(pid: int) -> int | None:
     """When a process started, in clock ticks since boot; None where it is gone. With the pid it names one process."""
-    stat = text(f"/proc/{pid}/stat")
-    if not stat or stat.rpartition(")")[2].split()[0] == "Z":
-        return None
-    return int(stat.rpartition(")")[2].split()[19])
+    words = process_words(f"/proc/{pid}")
+    return int(words[19]) if words and words[0] != "Z" else None
+
+
+def process_words(folder: str | Path) -> list[str]:
+    """What a process, or a thread, says of itself after its name: state, parent … (proc(5)); nothing where it is gone."""
+    return text(Path(folder) / "stat").rpartition(")")[2].split()

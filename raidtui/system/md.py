@@ -113,7 +113,7 @@ def threads(name: str) -> dict[str, float]:
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         command = block.text(process / "comm")
-        if command.startswith(f"{name}_") and (words := block.text(process / "stat").rpartition(")")[2].split()):
+        if command.startswith(f"{name}_") and (words := block.process_words(process)):
             found[command] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")  # proc(5): utime, stime
     return found
 
