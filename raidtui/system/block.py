@@ -90,5 +90,5 @@ def start_ticks(pid: int) -> int | None:
 
 
 def process_words(folder: str | Path) -> list[str]:
-    """What a process, or a thread, says of itself after its name: state, parent … (proc(5)); nothing where it is gone."""
+    """What a process or thread says of itself after its name: state, parent … (proc(5)); nothing where it is gone."""
     return text(Path(folder) / "stat").rpartition(")")[2].split()
