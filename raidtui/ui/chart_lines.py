@@ -14,7 +14,7 @@ from raidtui.ui import charts
 from raidtui.ui.cells import Line, wrap
 from raidtui.ui.charts import Curve, Group
 from raidtui.ui.glyphs import of_terminal
-from raidtui.ui.result_rows import Page, scale, unit
+from raidtui.ui.result_rows import Page, scale, unit, whose
 
 _HEIGHT = 14
 _MOST_WIDE = 110
@@ -53,7 +53,7 @@ def chart_lines(
 
 def _bars(page: Page, units: Units, room: int) -> list[str]:
     by = scale(page.kind, units)
-    series = ("array", "theory", "one disk")
+    series = (whose(page.named), "theory", "one disk")
     figures = [(name, row.array.value, row.predicted, row.single.value) for name, row in page.named]
     if len({alone for *_, alone in figures}) == 1:  # the same beside every setup: once is enough
         figures = [

@@ -166,6 +166,12 @@ def sheet(page: Page, order: Order, base: Row, units: Units, width: int, marks: 
     return Sheet(tuple(head), tuple(lines))
 
 
+def whose(named: Sequence[tuple[str, Row]]) -> str:
+    """What the figures are of: an array, or what stood already."""
+    stood = any(row.cell is not None and row.cell.level == "existing" for _, row in named)
+    return "as it is" if stood else "array"
+
+
 def describe(named: tuple[str, Row], base: tuple[str, Row], units: Units) -> str:
     """A row in words: what it is over the base, and why it is not what theory says."""
     words, row = named

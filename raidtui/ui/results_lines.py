@@ -16,7 +16,7 @@ from raidtui.ui import charts
 from raidtui.ui.cells import Line, fit, wrap
 from raidtui.ui.glyphs import of_terminal
 from raidtui.ui.places import in_practice
-from raidtui.ui.result_rows import number, pages, scale, standing, theory, unit
+from raidtui.ui.result_rows import number, pages, scale, standing, theory, unit, whose
 from raidtui.ui.services import RunView
 
 _FIGURE = 9
@@ -76,7 +76,8 @@ def _disks_now(plan: Plan, state: RunState) -> str:
 
 def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: int) -> list[Line]:
     """The rows below their columns' names; `room` is what a row's name has."""
-    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", "array"))
+    of = whose(named)
+    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", of))
     rest = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
     head: Line = ((" " * room + names + rest + fit("off", 7, right=True), "dim"),)
     return [head, *(_row(name, row, units, room) for name, row in named)]
@@ -153,7 +154,8 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
             for name, row in page.named
         ]
         groups = [charts.Group(name, tuple(value and value / by for value in values)) for name, values in figures]
-        series, room = ("one disk", "all", "array", "theory"), max(30, min(width, 100) - 12)
+        series = ("one disk", "all", whose(page.named), "theory")
+        room = max(30, min(width, 100) - 12)
         drawn = charts.bars(groups, series, unit(page.kind, units), room, of_terminal().full)
         lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
     return lines

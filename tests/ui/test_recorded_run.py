@@ -118,7 +118,8 @@ async def test_a_target_measured_as_it_stands_is_shown_live_and_as_results(size:
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
-        assert "Finished" in app.screen.query_one(Listing).text
+        shown = app.screen.query_one(Listing).text
+        assert "Finished" in shown and "as it is" in shown and " array" not in shown
 
 
 def test_its_report_says_that_nothing_was_touched() -> None:
