@@ -37,7 +37,7 @@ class Cost(NamedTuple):
     before: float = 0.1
 
 
-# By the first words of a step as run. Medians of runs on kernels where `fio --version` took 0.35 to 1 s, in which all
+# By the first words of a step as run. Medians of runs on kernels where `fio --version` took 0.3 to 1 s, in which all
 # but `own_s` grew with it; that is what a fast machine still takes: disks that are written to, fio's own start and end.
 _COSTS = {
     "fio": Cost("trial", 0.6, 2.0),
@@ -46,20 +46,20 @@ _COSTS = {
     "mdadm --create": Cost("build", 1.0, 2.5, 0.1),
     "mdadm --stop": Cost("build", 0.1),
     "mdadm --zero-superblock": Cost("build", 0.0, 0.7, before=1.3),
-    "wipefs": Cost("build", 0.0, 0.7),
+    "wipefs": Cost("build", 0.0, 0.7, before=0.2),
     "sfdisk": Cost("build", 0.3, 2.0),
-    "mkfs.ext2": Cost("filesystem", 0.5),
-    "mkfs.ext4": Cost("filesystem", 0.5),
+    "mkfs.ext2": Cost("filesystem", 0.2),
+    "mkfs.ext4": Cost("filesystem", 0.2),
     "mkfs.xfs": Cost("filesystem", 0.5, 4.2),
-    "mkfs.btrfs": Cost("filesystem", 0.5, 2.0, 3.0),
-    "mount": Cost("mount", 0.2, 2.0),
-    "umount": Cost("mount", 0.1, 1.3),
-    "udevadm": Cost("look", 0.0, 1.5, 0.5),
+    "mkfs.btrfs": Cost("filesystem", 0.2, 2.0, 2.5),
+    "mount": Cost("mount", 0.0, 0.7, before=1.0),
+    "umount": Cost("mount", 0.0, 1.1),
+    "udevadm": Cost("look", 0.0, 1.0, 0.45),
     "mdadm --detail": Cost("look", 0.0, 0.15),
     "show_geometry": Cost("look"),
     "findmnt": Cost("look", 0.0, 0.05),
     "check_members_free": Cost("look", 0.0, 2.4, 0.07),
-    "check_members_blank": Cost("look", 0.0, 0.0, 1.1),
+    "check_members_blank": Cost("look", 0.0, 0.0, 1.0),
     "check_target": Cost("look", 0.0, 2.0, 0.1),
     "sync": Cost("setting", 0.0, 0.8),
     "echo": Cost("setting", 0.0, 0.2),
