@@ -58,7 +58,7 @@ _COSTS = {
     "mdadm --detail": Cost("look", 0.0, 0.15),
     "show_geometry": Cost("look"),
     "findmnt": Cost("look", 0.0, 0.05),
-    "check_members_free": Cost("look", 0.0, 2.4, 0.07),
+    "check_members_free": Cost("look", 0.0, 2.2, 0.12),
     "check_members_blank": Cost("look", 0.0, 0.0, 1.0),
     "check_target": Cost("look", 0.0, 2.0, 0.1),
     "sync": Cost("setting", 0.0, 0.8),

@@ -22,6 +22,7 @@ from raidtui.system import block, health, md, processors
 
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _STARTING_S = 0.5  # of fio, before its first write
+_UDEV_S = 10.0  # for its probes to end
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
@@ -37,6 +38,7 @@ def measure(site: Site, step: Command) -> Ended:
     if trial.target == "filesystem" and not all(block.is_mounted((site.path / one).parent) for one in targets):
         raise StepFailed("the run's file system is not mounted any more")
     _output(site, trial).unlink(missing_ok=True)
+    _await_udev(site)
     started_s = time.monotonic()
     site.sampler.mark()
     errors = md.read_errors(site.array) if site.array else {}
@@ -63,6 +65,13 @@ def measure(site: Site, step: Command) -> Ended:
 
 def _output(site: Site, trial: Trial) -> Path:
     return site.path / "fio" / f"{trial.id}.json"
+
+
+def _await_udev(site: Site) -> None:
+    """Whatever was written to is probed by udev when it is closed: of an array with all of its read-ahead."""
+    end_s = time.monotonic() + _UDEV_S
+    while block.udev_is_busy() and time.monotonic() < end_s:
+        site.pace.pause(0.1)
 
 
 def _room_bytes(site: Site) -> int:

@@ -7,7 +7,7 @@ import pytest
 from raidtui.core.measurement import BUSIEST, Measurement, Temperature
 from raidtui.runs import trials
 from raidtui.runs.pace import Ended
-from raidtui.system import health, md
+from raidtui.system import block, health, md
 from raidtui.system.health import Celsius
 from tests.runs.rig import Argv, Rig, plan_of
 
@@ -114,3 +114,20 @@ def test_a_trial_whose_disks_fell_silent_has_failed_whatever_fio_wrote(rig: Rig)
     rig.answer = silent
     measurement = last(rig)
     assert measurement.status == "failed" and measurement.error.startswith("no disk answered any request")
+
+
+def test_fio_starts_when_udev_has_probed_what_was_written_before(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer, told = rig.answer, []
+
+    def busy() -> bool:
+        told.append("asked")
+        return len(told) % 3 != 0
+
+    def noted(argv: Argv) -> Ended:
+        told.extend(["fio"] if argv[0] == "fio" else [])
+        return answer(argv)
+
+    monkeypatch.setattr(block, "udev_is_busy", busy)
+    rig.answer = noted
+    last(rig)
+    assert told[:4] == ["asked", "asked", "asked", "fio"]
