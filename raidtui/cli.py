@@ -478,9 +478,9 @@ def resume(
         _end(missing, FAILED)
     made = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
+    if confirm not in ("", made.code):
+        _end(f"the code {confirm!r} is not this run's", REFUSED)
     if launch.let_go(state) and not state.is_complete(trial.id for trial in made.trials):
-        if confirm not in ("", made.code):
-            _end(f"the code {confirm!r} is not this run's", REFUSED)
         members = _as_now(made)
         if confirm:
             _need_names(members, erase or [])

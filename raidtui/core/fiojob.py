@@ -71,8 +71,21 @@ def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
 
 
 def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
-    """`options` for a device: a size in bytes that it has not becomes all of it, a share stays one."""
-    return options if is_share(options) else {**options, "size": file_span_bytes(options, device_bytes)}
+    """`options` for a device: a size in bytes that it has not becomes all from the offset on, a share stays one.
+
+    At the first random block beyond the end fio would stop, and call it a success.
+    """
+    if is_share(options):
+        return options
+    return {**options, "size": file_span_bytes(options, device_bytes - offset_bytes(options, device_bytes))}
+
+
+def offset_bytes(options: FioOptions, device_bytes: int) -> int:
+    """Where the job begins, a share being one of the device; 0 where nothing is said."""
+    said = str(options.get("offset", 0))
+    if said.endswith(_PERCENT):
+        return min(int(device_bytes * float(said.removesuffix(_PERCENT)) / _WHOLE), device_bytes)
+    return min(_known(fiotext.parse_bytes(said)), device_bytes)
 
 
 def is_share(options: FioOptions) -> bool:
@@ -111,6 +124,7 @@ def check(job: Job) -> None:
     readers: dict[str, Callable[[FioOptions], float]] = {
         "bs": block_bytes,
         "size": lambda options: file_span_bytes(options, 1 << 60),
+        "offset": lambda options: offset_bytes(options, 1 << 60),
         **{name: partial(seconds, name=name) for name in ("runtime", "ramp_time")},
         **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
     }

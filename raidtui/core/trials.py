@@ -29,7 +29,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     `room_bytes` is what one of `one` holds, `each_bytes` one of `each`.
     `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
-    room; `readonly`: nothing may write there. The first `start_bytes` of a device are neither written nor read.
+    room; `readonly`: nothing may write there. A job without an offset leaves out the first `start_bytes`.
     """
 
     target: Target
@@ -102,8 +102,10 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
 def span_bytes(job: Job, place: Place) -> int:
     """How many bytes of one target the job goes over: of a file a share is one of the usual span, never all of it."""
     _, room = place.of(job)
-    whole = _file_bytes(job, place) if place.is_file else room
-    return min(fiojob.file_span_bytes(job.fio, whole), whole - place.start_bytes)
+    if place.is_file:
+        return fiojob.file_span_bytes(job.fio, _file_bytes(job, place))
+    options: FioOptions = {**_from(place), **job.fio}
+    return min(fiojob.file_span_bytes(options, room), room - fiojob.offset_bytes(options, room))
 
 
 def fill(
@@ -157,7 +159,7 @@ def measured(
     names, room = place.of(job)
     disks = 1 if place.member is not None else max(1, len(members))
     span = span_bytes(job, place)
-    options = fiojob.clamped(job.fio, room) if not place.is_file else job.fio
+    options = job.fio if place.is_file else fiojob.clamped({**_from(place), **job.fio}, room)
     jobs_at_once = fiojob.count(options, "numjobs") * len(names)
     queue = fiojob.count(options, "iodepth") * jobs_at_once
     work = work_of(options, setup, disks, span * jobs_at_once, pace, queue)
@@ -180,7 +182,7 @@ def measured(
         written_bytes=written_of(setup, disks, work.written_bytes),
     )
     size = _file_bytes(job, place) if place.is_file else None
-    told = msgspec.structs.replace(job, fio={**_from(place), **options})
+    told = msgspec.structs.replace(job, fio=options)
     argv = fiojob.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []

@@ -3,6 +3,7 @@
 Knows the machine only through `system`; decides nothing that the plan does not say, except to refuse.
 """
 
+import errno
 import re
 import time
 from collections.abc import Iterator
@@ -171,6 +172,8 @@ class Executor:
             target = self.site.setting(step.path)
             if step.restore:
                 old = _chosen(block.text(target))
+                if not old:  # it could not be put back
+                    raise OSError(errno.EINVAL, "its value cannot be read")
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
             target.write_text(step.value)

@@ -83,8 +83,8 @@ def going_on(state: RunState) -> bool:
 
 
 def let_go(state: RunState) -> bool:
-    """May its disks be somebody's by now? It had ended, or the machine was booted since its last worker began."""
-    return state.ended or (state.worker is not None and state.worker.boot_id != block.boot_id())
+    """May its disks be somebody's by now? It had ended, or this boot has seen no worker of it."""
+    return state.ended or state.worker is None or state.worker.boot_id != block.boot_id()
 
 
 def clean(path: Path) -> None:

@@ -61,9 +61,9 @@ class Pace:
         self.stop_asked = False
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
-        """Run `argv` to its end. A stop interrupts fio and mkfs, and so do disks that have answered nothing for as long
-        as the others may take at all; all die with us.
+        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us.
 
+        So have disks that answer nothing to fio: it is interrupted then. (Of a mkfs they may be discarding all.)
         Unending where it was killed for that, and goes on all the same.
         """
         measuring = argv[0] == "fio"
@@ -78,7 +78,7 @@ class Pace:
         def tick() -> None:
             nonlocal interrupted, late, silent, end_s
             self.tick()
-            silent = silent or (long and self._sampler.silent_s() > LIMIT_S)
+            silent = silent or (measuring and self._sampler.silent_s() > LIMIT_S)
             if (self.stopping() or silent) and long and not interrupted:
                 child.interrupt()
                 interrupted, end_s = True, time.monotonic() + LAST_WORDS_S
@@ -92,7 +92,7 @@ class Pace:
             raise Unending(argv[0], stuck.pids) from stuck
         words = (
             child.printed,
-            f"no disk answered any request for {LIMIT_S:.0f} s: {argv[0]} was interrupted" if silent else "",
+            f"no disk answered any request for {LIMIT_S:.0f} s: fio was interrupted" if silent else "",
             "it did not end in time and was killed" if late else "",
         )
         return Ended(status, "\n".join(word for word in words if word), silent)

@@ -124,7 +124,7 @@ def settings(name: str) -> dict[str, str]:
     found = {key: block.text(f"/sys/block/{name}/md/{key}") for key in names}
     found["read_ahead_kb"] = block.text(f"/sys/block/{name}/queue/read_ahead_kb")
     throttled = {block.text(queue) for queue in Path(f"/sys/block/{name}/slaves").glob("*/queue/wbt_lat_usec")}
-    found["wbt_lat_usec"] = "/".join(sorted(throttled))
+    found["wbt_lat_usec"] = "/".join(sorted(throttled - {""}))
     return {key: value for key, value in found.items() if value}
 
 

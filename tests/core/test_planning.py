@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from raidtui import recipes
 from raidtui.core.answers import Answers, AnswersError, Axes, Setup, parse, to_document
 from raidtui.core.disk import Content, Disk, Standing, Verdict
+from raidtui.core.fiotext import parse_bytes
 from raidtui.core.levels import LEVELS
 from raidtui.core.plan import Plan, confirmation_code, decode, encode, shown_steps, undo
 from raidtui.core.planning import PlanNotSafe, PlanRefused, make
@@ -294,6 +295,33 @@ def test_what_writes_to_a_bare_device_leaves_its_first_sectors_alone(name: str) 
         if any(word in ("--filename={array}", "--filename={member:0}") for word in argv):
             offset = next(int(word.partition("=")[2]) for word in argv if word.startswith("--offset="))
             assert offset >= MIB
+
+
+@pytest.mark.parametrize("name", [name for name in recipes.names() if not recipes.load(name).existing])
+@pytest.mark.parametrize("offset", ["", "1%", "64m"])
+def test_no_job_goes_beyond_the_end_of_its_device(name: str, offset: str) -> None:
+    """fio ends at the first random block there, without an error."""
+    chosen = recipes.load(name)
+    own = {"offset": offset} if offset else {}
+    jobs = tuple(msgspec.structs.replace(job, fio=job.fio | own) for job in chosen.job)
+    setup = Setup() if chosen.axes else Setup(level="5")
+    given = Answers(disks=tuple(disk.id for disk in RACK), setup=setup)
+    try:
+        made = make(given, msgspec.structs.replace(chosen, job=jobs), RACK, "here")
+    except PlanRefused:
+        assert offset  # where the test is on a file
+        return
+    sizes = {"{array}": 0, "{array:1}": 0, **{f"{{member:{n}}}": 4 * GIB for n in range(6)}}
+    for stage in made.stages:
+        if stage.array:
+            sizes |= dict.fromkeys(("{array}", "{array:1}"), stage.array.capacity.array_bytes)
+        for step in stage.steps:
+            if isinstance(step, Command) and step.argv[0] == "fio":
+                said = dict(word.removeprefix("--").split("=", 1) for word in step.argv if "=" in word)
+                room = sizes.get(said["filename"])
+                if room and "size" in said and not said["size"].endswith("%"):
+                    start = int(room * 0.01) if said["offset"] == "1%" else parse_bytes(said["offset"]) or 0
+                    assert start + (parse_bytes(said["size"]) or 0) <= room
 
 
 def test_on_an_array_the_tests_begin_at_a_whole_stripe() -> None:

@@ -135,18 +135,19 @@ def test_the_script_asks_for_each_of_them(raidtui: Run) -> None:
     assert said.index("confirm 'ST4000") < said.index("wipefs --all")
 
 
-@pytest.mark.parametrize(("boot", "status"), [("this", 0), ("another", cli.REFUSED)])
+@pytest.mark.parametrize(("boot", "status"), [("this", 0), ("another", cli.REFUSED), ("", cli.REFUSED)])
 def test_a_run_that_was_cut_off_asks_only_after_another_boot(
     raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, boot: str, status: int
 ) -> None:
-    """Until then nobody but its own worker had its disks."""
+    """Until then nobody but its own worker had its disks; no boot: none of its workers got as far as to say its own."""
     made = plan_of()
     ended_run(tmp_path, monkeypatch, made)
     worker = events.WorkerStarted(at_s=1.0, schema=1, run="x", boot_id="this", pid=1, start_ticks=1)
-    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(worker=worker))
+    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(worker=worker if boot else None))
     monkeypatch.setattr(launch.block, "boot_id", lambda: boot)
     monkeypatch.setattr("builtins.input", lambda question: "")
     assert raidtui("resume", "x", "--detach")[0] == status
     named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
     assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0
     assert len(started) == (2 if status == 0 else 1)
+    assert raidtui("resume", "x", "--confirm", "0" * 8, *named, "--detach")[0] == cli.REFUSED  # of another run

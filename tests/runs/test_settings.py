@@ -72,3 +72,11 @@ def test_where_a_disk_has_no_such_switch_a_warning_says_so_and_nothing_is_to_be_
         "Switch the write cache off: the kernel has no such setting; it stays as it is",
     )
     assert not rig.journal.state.changes and not rig.journal.state.settings
+
+
+def test_what_cannot_be_read_could_not_be_put_back_and_is_left_alone(rig: Rig, setting: Path) -> None:
+    setting.write_text("")
+    rig.executor.carry_out(STEP)
+    assert setting.read_text() == "" and not rig.journal.state.settings
+    (said,) = rig.journal.state.warnings
+    assert "its value cannot be read; it stays as it is" in said
