@@ -115,7 +115,7 @@ def _at_rest(path: Path) -> Iterator[Opened]:
             with locks.held(path, (disk.id for disk in run.plan.disks)):
                 if newer := _newer(run):
                     raise StepFailed(
-                        f"the newer run {newer} carried out the same plan; what stands is its: name that one"
+                        f"the run {newer} carried out the same plan after it; what stands is its: name that one"
                     )
                 yield run
         except (locks.Taken, OSError) as error:
@@ -180,11 +180,16 @@ def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Se
 
 
 def _newer(run: Opened) -> str | None:
-    """A later run that has written what has the same UUIDs: the same answers on the same disks give the same plan."""
+    """Another run whose array stands, or may: the same answers on the same disks give the same plan and UUIDs.
+
+    One that began later and has written, or that keeps its array, whatever the clock said when it began.
+    """
     for other in directory.list_runs(run.path.parent):
         with suppress(directory.NoSuchRun):  # a plan that cannot be read was never carried out
-            same = other.name > run.path.name and _uuids(run.plan) & _uuids(directory.read_plan(other))
-            if same and read_state(other / directory.JOURNAL).written:
+            if other.name == run.path.name or not _uuids(run.plan) & _uuids(directory.read_plan(other)):
+                continue
+            state = read_state(other / directory.JOURNAL)
+            if state.written and (other.name > run.path.name or state.kept):
                 return other.name
     return None
 

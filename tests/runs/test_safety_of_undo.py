@@ -232,6 +232,12 @@ def test_a_newer_run_is_in_the_way_only_if_it_has_written(
     assert worker._newer(older) == (newer.name if blocks else None)
 
 
+def test_an_array_that_another_run_keeps_is_in_the_way_also_where_the_clock_was_set_back(tmp_path: Path) -> None:
+    older = opened(run_in(tmp_path, "20260102T000000Z-0000", WORKER, WROTE))
+    kept = run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE, KEPT[1])
+    assert worker._newer(older) == kept.name
+
+
 def test_settings_are_put_back_also_when_their_array_is_gone(rig: Rig) -> None:
     other = rig.folder / "speed_limit"
     other.write_text("6000")
