@@ -108,7 +108,7 @@ def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: in
     verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
     written = rate * share * lasts
     if written and options.get("end_fsync") and not options.get("direct"):
-        lasts += min(written, _DIRTY_SHARE * pace.memory_bytes) / rate
+        lasts += min(written, span_bytes, _DIRTY_SHARE * pace.memory_bytes) / rate
     return Work(lasts + (written / reading if verified else 0.0), written)
 
 

@@ -71,7 +71,8 @@ def test_what_is_under_way_at_the_end_of_the_time_is_waited_for() -> None:
 def test_what_is_dirty_at_the_end_is_waited_for() -> None:
     options = {"rw": "write", "runtime": 60, "time_based": True, "end_fsync": True}
     held = msgspec.structs.replace(PACE, memory_bytes=20 * GB)
-    assert work_of(options, Setup(level="0"), 4, GB, held).duration_s == pytest.approx(60 + 4e9 / 400e6)
+    assert work_of(options, Setup(level="0"), 4, 100 * GB, held).duration_s == pytest.approx(60 + 4e9 / 400e6)
+    assert work_of(options, Setup(level="0"), 4, GB, held).duration_s == pytest.approx(60 + 1e9 / 400e6)  # written over
     assert work_of(options, Setup(level="0"), 4, GB, PACE).duration_s == 60
     assert work_of({**options, "direct": True}, Setup(level="0"), 4, GB, held).duration_s == 60
 
