@@ -164,7 +164,7 @@ class Executor:
             raise StepFailed(f"{argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
         if argv[:2] == STOP:
             self.site.forget_array()
-        if argv[0] == "rm":
+        if argv[0] == "rm" and self.site.plan.existing:
             existing.removed(self.site)
 
     def _write(self, step: Write) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core import events
+from raidtui.core import events, filesystems
 from raidtui.core.machine import Signature
 from raidtui.core.measurement import Measurement
-from raidtui.core.plan import confirmation_code, goes_on
+from raidtui.core.plan import MOUNTPOINT, confirmation_code, goes_on
 from raidtui.core.state import fold_all
 from raidtui.core.steps import Command
-from raidtui.runs import course
+from raidtui.runs import course, looks
 from raidtui.runs.pace import Ended
 from raidtui.runs.sampler import Sampler
 from tests.core.test_safety import device, machine
@@ -170,3 +170,26 @@ def test_where_every_trial_is_measured_only_what_stands_is_cleared_away(
     assert course.go(plan, rig.executor, past) == ("finished", "", [])
     assert rig.journal.state.trials == ()
     assert rig.array is None and rig.superblocks == {}
+
+
+def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(tmp_path, monkeypatch, plan_of(after="keep", level="10", filesystem="ext4"))
+    rig.build()
+    built = rig.answer
+    result = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
+    (tmp_path / "fio").mkdir()
+
+    def answer(argv: Argv) -> Ended:
+        rig.mounted = argv[0] == "mount" or (rig.mounted and argv[0] != "umount")
+        if argv[0] == "fio":
+            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
+            (tmp_path / output).write_text(result)
+        return built(argv)
+
+    rig.answer = answer
+    monkeypatch.setattr(looks.filesystems, "parse_geometry", lambda kind, text: filesystems.NO_STRIPES)
+    assert rig.go() == ("finished", "", [])
+    assert rig.programs()[-2:] == ["rm --force", f"umount {MOUNTPOINT}"]
+    assert rig.array == "md127"

@@ -278,3 +278,21 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(answers:
     subprocess.run(["wipefs", "--all", "--quiet", "--force", taken.path], check=True)
     subprocess.run(["udevadm", "settle"], check=True)
     subprocess.run((*RAIDTUI, "clean", name), input=f"{plan.code}\n", text=True, check=True)
+
+
+def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(tmp_path: Path) -> None:
+    answers = write(tmp_path, level="10", filesystem="ext4")
+    answers.write_text(f'after = "keep"\n{answers.read_text()}')
+    raidtui("run", str(answers), "--confirm", code(answers))
+    path = newest()
+    state = read_state(path / directory.JOURNAL)
+    assert (state.outcome, state.kept, state.left) == ("finished", True, ()) and state.array
+    subprocess.run(["mount", "-o", "ro", state.array.node, "/mnt"], check=True)
+    try:
+        assert [one.name for one in Path("/mnt").iterdir()] == ["lost+found"]
+    finally:
+        subprocess.run(["umount", "/mnt"], check=True)
+    typed = f"{directory.read_plan(path).code}\n"
+    subprocess.run((*RAIDTUI, "clean", path.name), input=typed, text=True, check=True)
+    assert {disk.found for disk in disks_of(read_machine()) if disk.name.startswith("sd")} == {"blank"}
+    assert "active" not in Path("/proc/mdstat").read_text()
