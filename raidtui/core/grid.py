@@ -51,15 +51,26 @@ class Grid(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
 
     def name(self, index: int) -> str:
-        """A cell in a few words, none of them twice: "btrfs RAID 10" says its file system already."""
-        named = list(zip(self.columns, self.labels[index], strict=True))
-        said = named[0][1].split() if self.columns[:1] == ("level",) else []
-        every = len(named) > _PLAIN_COLUMNS
-        return " ".join(
-            f"{_SHORT.get(field, '') if every or word.isdigit() else ''}{word}"  # a bare number may be anything
-            for field, word in named
-            if word and (field == "level" or word not in said)
-        )
+        """A cell in a few words."""
+        return _short(self.columns, self.labels[index])
+
+
+def names(cells: Sequence[Setup]) -> tuple[str, ...]:
+    """Each of these setups in a few words that tell it from the others, as in the tables of the report."""
+    columns = _columns(cells)
+    return tuple(_short(columns, tuple(_value(one, field) for field in columns)) for one in cells)
+
+
+def _short(columns: Sequence[str], labels: Sequence[str]) -> str:
+    """None of the words twice: "btrfs RAID 10" says its file system already."""
+    named = list(zip(columns, labels, strict=True))
+    said = named[0][1].split() if columns[:1] == ("level",) else []
+    every = len(named) > _PLAIN_COLUMNS
+    return " ".join(
+        f"{_SHORT.get(field, '') if every or word.isdigit() else ''}{word}"  # a bare number may be anything
+        for field, word in named
+        if word and (field == "level" or word not in said)
+    )
 
 
 def grids(comparison: Comparison) -> list[Grid]:

@@ -1,10 +1,13 @@
 """What the live screen says around the panes: totals, the present step and its time left, trials done. Pure."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from raidtui.core import timing
+from raidtui.core.answers import Setup
+from raidtui.core.grid import names
 from raidtui.core.measurement import Direction, DiskRates, Measurement
-from raidtui.core.plan import Plan
+from raidtui.core.plan import Plan, Trial
 from raidtui.core.state import RunState
 from raidtui.core.timing import Times
 from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate
@@ -89,7 +92,7 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
     if state.trial is not None:
         trial = plan.trial(state.trial.trial)
         number = len([done for done in state.trials if done.measurement]) + 1
-        title = f"{trial.title}{_on(plan, trial.target, trial.member)}" if trial else state.trial.trial
+        title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
         what = f"Measuring {number} of {len(plan.trials)}: {title}"
         return what, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
     if state.sync is not None and state.sync.total_bytes:
@@ -129,15 +132,25 @@ def _of(passed_s: float, expected_s: float) -> str:
     )
 
 
-def _on(plan: Plan, target: str, member: int | None) -> str:
-    if target == "member" and member is not None:
-        return f" on {plan.members[member].name} alone"
+def _on(plan: Plan, trial: Trial) -> str:
+    """What the trial is on; of several setups the one of them."""
+    if trial.target == "member" and trial.member is not None:
+        return f" on {plan.members[trial.member].name} alone"
+    built = [stage for stage in plan.stages if stage.setup]
+    if len(built) > 1 and trial.target in ("array", "filesystem"):
+        named = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
+        return next((f": {name}" for stage, name in named if trial in stage.trials), "")
     return {
         "members": " on all disks at once",
         "array": " on the array",
         "filesystem": " on the file system",
         "existing": "",
-    }[target]
+    }[trial.target]
+
+
+@lru_cache(maxsize=1)
+def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
+    return names(cells)
 
 
 def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[Line, ...]:
@@ -153,7 +166,7 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
     lines = [heading]
     for one in done[-(room - 1) :]:
         trial = plan.trial(one.trial)
-        title = f" {trial.title}{_on(plan, trial.target, trial.member)}" if trial else f" {one.trial}"
+        title = f" {trial.title}{_on(plan, trial)}" if trial else f" {one.trial}"
         assert one.measurement is not None
         lines.append(((fit(title, 50), ""), *_figures(one.measurement, units)))
     return tuple(lines)

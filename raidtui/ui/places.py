@@ -17,3 +17,11 @@ def shown(path: Path) -> str:
     if in_practice() and outside and path.is_relative_to(_IN_THE_GUEST):
         return str(Path(outside) / path.relative_to(_IN_THE_GUEST))
     return str(path)
+
+
+def lasting(path: Path) -> Path | None:
+    """Where to write what shall lie at `path`, as a person names it; None where it would end with the machine."""
+    outside = os.environ.get("RAIDTUI_PRACTICE_RESULTS")
+    if not in_practice() or not outside or path.is_relative_to(_IN_THE_GUEST):
+        return path
+    return _IN_THE_GUEST / path.relative_to(outside) if path.is_relative_to(outside) else None

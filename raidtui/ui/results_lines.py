@@ -58,6 +58,8 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
         lines.append(((f" and {len(arrays) - _SHOWN_ARRAYS} more setups", ""),))
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
+    if state.outcome == "stopped" and state.worker and not in_practice():
+        lines.append(((f" `raidtui resume {state.worker.run}` goes on with what is not measured yet.", ""),))
     for text in state.left:
         lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
     return lines

@@ -11,7 +11,10 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
     count = len(plan.members)
     marked = marks(plan.members)
-    lines: list[Line] = [((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),)]
+    stays = "kept" if plan.answers.after == "keep" else "taken apart, the disks blank"
+    said = f"{plan.recipe_title}: {plan.title}. Afterwards {stays}."
+    lines: list[Line] = [*(((f" {text}", "strong"),) for text in wrap(said, width - 2)), ()]
+    lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
     for number, member in enumerate(plan.members, 1):
         rest = width - 4 - 9 - 9 - 20 - 18 - 6
         lines.append(

@@ -11,10 +11,12 @@ from raidtui.core import events, permanence
 from raidtui.core.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.places import lasting
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.step_header import StepHeader
 from tests.ui.machines import ListFeed, RecordedServices
 from tests.ui.runs import START_S, View, view_of
 
@@ -315,6 +317,28 @@ async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPat
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")
+        await pilot.press("e", *"/home/other.md", "enter")
+        await pilot.pause()
+        assert "/home/other.md ends with the practice machine" in text(app, "#detail")
+
+
+def test_what_is_written_in_practice_lasts_only_among_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+    monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
+    kept = Path("/var/lib/raidtui/r.md")
+    assert lasting(kept) == lasting(Path("/home/me/practice/r.md")) == kept
+    assert lasting(Path("/home/me/r.md")) is None
+    monkeypatch.delenv("RAIDTUI_PRACTICE")
+    assert lasting(Path("/home/me/r.md")) == Path("/home/me/r.md")
+
+
+async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+    app = live_app(view_of(3, 40))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        header = app.screen.query_one(StepHeader).text
+        assert header.startswith("PRACTICE Disks") and header.rstrip().endswith("Results")
 
 
 async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from raidtui.ui.answers_file import hand_over
 from raidtui.ui.cells import Line, wrap
 from raidtui.ui.messages import RunCleaned, RunFailed
-from raidtui.ui.places import shown
+from raidtui.ui.places import lasting, shown
 from raidtui.ui.results_lines import results_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
@@ -116,7 +116,10 @@ class ResultsScreen(BaseScreen[None]):
             return
         from raidtui.core import report
 
-        path = Path(chosen).expanduser().absolute()
+        path = lasting(Path(chosen).expanduser().absolute())
+        if path is None:
+            self._say(f"Not written: {chosen} ends with the practice machine. Press e and give a mere name.", "bad")
+            return
         try:
             with path.open("x") as file:
                 file.write(report.markdown(self._view.plan, self._view.state))

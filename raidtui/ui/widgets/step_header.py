@@ -2,13 +2,14 @@
 
 from raidtui.ui.cells import Cell
 from raidtui.ui.glyphs import of_terminal
+from raidtui.ui.places import in_practice
 from raidtui.ui.widgets.lines import Lines
 
 STEPS = ("Disks", "Level", "Layout", "File system", "Measure", "Review", "Live", "Results")
 
 
 class StepHeader(Lines):
-    """The steps in a row, the present one marked."""
+    """The steps in a row, the present one marked; before them that the disks are no real ones."""
 
     def __init__(self, step: str) -> None:
         super().__init__()
@@ -17,7 +18,7 @@ class StepHeader(Lines):
     def on_mount(self) -> None:
         here = STEPS.index(self._step)
         between = f" {of_terminal().step} "
-        cells: list[Cell] = [(" ", "")]
+        cells: list[Cell] = [("PRACTICE ", "warn") if in_practice() else (" ", "")]
         for index, step in enumerate(STEPS):
             if index:
                 cells.append((between, "dim"))
