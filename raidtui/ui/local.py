@@ -9,6 +9,7 @@ from raidtui.core.plan import Member, Plan
 from raidtui.core.recipe import Recipe
 from raidtui.runs import directory
 from raidtui.runs.standing import RunStanding, all_standing
+from raidtui.ui.places import in_session
 from raidtui.ui.services import Feed, Scan
 
 _MAKERS = {
@@ -93,7 +94,16 @@ class LocalServices:
 
     def unsettled(self) -> tuple[RunStanding, ...]:
         """Runs that are going on, or need to be seen to."""
-        return tuple(one for one in all_standing(directory.runs_root()) if one.alive or one.unsettled)
+        told = (one for one in all_standing(directory.runs_root()) if one.alive or one.unsettled)
+        return tuple(one for one in told if one.alive or not in_session() or self._is_of_now(one.path))
+
+    def _is_of_now(self, path: Path) -> bool:
+        """Was its worker started in this boot? What an earlier practice machine had is gone with its disks."""
+        from raidtui.runs.journal import read_state
+        from raidtui.system import block
+
+        worker = read_state(path / directory.JOURNAL).worker
+        return worker is not None and worker.boot_id == block.boot_id()
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""

@@ -11,6 +11,11 @@ def in_practice() -> bool:
     return os.environ.get("RAIDTUI_PRACTICE") == "1"
 
 
+def in_session() -> bool:
+    """Is this the practice machine of `raidtui practice`, whose disks are new ones at every boot?"""
+    return in_practice() and "RAIDTUI_PRACTICE_RESULTS" in os.environ
+
+
 def shown(path: Path) -> str:
     """`path` as it is written on the screen."""
     outside = os.environ.get("RAIDTUI_PRACTICE_RESULTS")

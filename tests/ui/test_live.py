@@ -170,7 +170,12 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "The worker is gone" in text(app, "#progress")
-        assert f"raidtui clean {RUN.name}" in text(app, "#progress")
+        assert "Esc: go on, or clear away." in text(app, "#progress")
+        assert "esc back to the runs" in app.screen.query_one("KeyBar", Lines).text
+        await pilot.press("escape")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert not isinstance(app.screen, LiveScreen)
 
 
 async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:

@@ -8,8 +8,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from raidtui.core.disk import Standing
+from raidtui.core.events import WorkerStarted
 from raidtui.core.plan import Member
+from raidtui.core.state import RunState
 from raidtui.runs.standing import RunStanding
+from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.errands import Look, look_once
 from raidtui.ui.screens.disks import DisksScreen
@@ -500,3 +503,17 @@ async def test_every_step_shows_its_keys_and_has_help(size: tuple[int, int]) -> 
 
 def test_the_recorded_disks_cover_every_standing() -> None:
     assert {one.verdict.standing for one in MIXED} == set(Standing)
+
+
+@pytest.mark.parametrize(("session", "boot", "offered"), [(True, "old", False), (True, "now", True), (False, "old", True)])
+def test_what_ended_with_an_earlier_practice_machine_is_not_offered_in_the_next(
+    monkeypatch: pytest.MonkeyPatch, session: bool, boot: str, offered: bool
+) -> None:
+    worker = WorkerStarted(at_s=1.0, schema=1, run="x", boot_id=boot, pid=1, start_ticks=1)
+    monkeypatch.setattr(local, "all_standing", lambda root: (DEAD,))
+    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(worker=worker))
+    monkeypatch.setattr("raidtui.system.block.boot_id", lambda: "now")
+    if session:
+        monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+        monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
+    assert local.LocalServices().unsettled() == ((DEAD,) if offered else ())

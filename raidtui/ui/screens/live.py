@@ -55,6 +55,7 @@ class LiveScreen(BaseScreen[None]):
         Binding("s", "stop", "stop", id="live.stop", tooltip="Stop the run; asks first"),
         Binding("q,d", "detach", "leave, run goes on", id="live.detach", key_display="q"),
         Binding("q,d", "end_practice", "end practice", id="live.end-practice", key_display="q"),
+        Binding("escape", "back", "back to the runs", id="live.back", tooltip="This one does not go on by itself"),
         Binding("f,space", "freeze", "freeze", id="live.freeze", tooltip="Hold the picture; again: go on"),
     ]
 
@@ -76,7 +77,14 @@ class LiveScreen(BaseScreen[None]):
         return f"{_IN_PRACTICE if in_practice() else _LEAVING} {self.HELP}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return {"detach": not in_practice(), "end_practice": in_practice()}.get(action, True)
+        shown_if = {"detach": not in_practice(), "end_practice": in_practice(), "back": self._is_dead}
+        return shown_if.get(action, True)
+
+    @property
+    def _is_dead(self) -> bool:
+        """Has its worker died before the end?"""
+        view = self._view
+        return view is not None and view.state.worker is not None and not view.alive and not view.state.ended
 
     def content(self) -> ComposeResult:
         yield StepHeader("Live")
@@ -107,7 +115,9 @@ class LiveScreen(BaseScreen[None]):
         if view is None:
             self._wait_for_worker()
             return
-        first, self._view = self._view is None, view
+        was_dead, first, self._view = self._is_dead, self._view is None, view
+        if self._is_dead is not was_dead:
+            self.refresh_bindings()
         if self._track is None or self._track.slots != view.slots:
             self._track = Track(view.slots)
             self._arrange()
@@ -128,6 +138,10 @@ class LiveScreen(BaseScreen[None]):
         if not self._ended():
             self._show()
             self.tick()
+
+    def action_back(self) -> None:
+        self.raidtui.begin_again()
+        self.raidtui.look_for_runs()
 
     def action_detach(self) -> None:
         back = f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
@@ -222,15 +236,12 @@ class LiveScreen(BaseScreen[None]):
         self._expected = self._expected or timing.stages(view.plan)
         expected, glyphs = self._expected, self._glyphs
         run, now, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
-        name = self.path.name
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
                 how_far = ((f" The worker did not start: {shown(self.path / 'worker.log')} says why.", "bad"),)
-        elif not view.alive and not view.state.ended:
-            how_far = (
-                (" The worker is gone. ", "bad"),
-                (f"What was measured is kept; `raidtui clean {name}` clears the disks.", "warn"),
-            )
+        elif self._is_dead:
+            kept = "What was measured is kept. Esc: go on, or clear away."
+            how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))
         if self._frozen:
             run = (*run, ("   FROZEN: f goes on", "warn"))
         self.query_one("#progress", Lines).show((run, now, how_far))
