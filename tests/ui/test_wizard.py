@@ -505,7 +505,9 @@ def test_the_recorded_disks_cover_every_standing() -> None:
     assert {one.verdict.standing for one in MIXED} == set(Standing)
 
 
-@pytest.mark.parametrize(("session", "boot", "offered"), [(True, "old", False), (True, "now", True), (False, "old", True)])
+@pytest.mark.parametrize(
+    ("session", "boot", "offered"), [(True, "old", False), (True, "now", True), (False, "old", True)]
+)
 def test_what_ended_with_an_earlier_practice_machine_is_not_offered_in_the_next(
     monkeypatch: pytest.MonkeyPatch, session: bool, boot: str, offered: bool
 ) -> None:
