@@ -280,9 +280,18 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(answers:
     subprocess.run((*RAIDTUI, "clean", name), input=f"{plan.code}\n", text=True, check=True)
 
 
-def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(tmp_path: Path) -> None:
-    answers = write(tmp_path, level="10", filesystem="ext4")
-    answers.write_text(f'after = "keep"\n{answers.read_text()}')
+def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    own = tmp_path / "raidtui/recipes/one-job.toml"
+    own.parent.mkdir(parents=True)
+    job = {"name": "write", "baseline": False, "fio": {"rw": "write", "bs": "1m", "direct": True, "size": "16m"}}
+    own.write_text(tomli_w.dumps({"title": "One job", "summary": "A file of 16 MiB.", "job": [job]}))
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    answers = tmp_path / "answers.toml"
+    setup = {"level": "10", "filesystem": "ext4"}
+    answers.write_text(tomli_w.dumps({"disks": disks, "recipe": own.stem, "setup": setup, "after": "keep"}))
     raidtui("run", str(answers), "--confirm", code(answers))
     path = newest()
     state = read_state(path / directory.JOURNAL)
