@@ -13,11 +13,10 @@ from raidtui.core.answers import Setup
 from raidtui.core.compared import Compared, Kind, directions
 from raidtui.core.counted import gap
 from raidtui.core.figure import NOT_RUN, Attempt, DirectionName, Figure, Latency, figure, good, latency
-from raidtui.core.levels import level
 from raidtui.core.outliers import SlowMember, slow_members
 from raidtui.core.plan import Plan, Stage, Trial, options_of
 from raidtui.core.published import Source, published
-from raidtui.core.reasons import reads_while_writing, reasons
+from raidtui.core.reasons import has_parity, reads_while_writing, reasons
 from raidtui.core.state import RunState
 from raidtui.core.steps import Command
 
@@ -76,6 +75,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         if not self.upper_bound or self.predicted is None or self.ceiling is None:
             return ""
         return "~" if self.ceiling > self.predicted else "≤"
+
+    @property
+    def stood(self) -> bool:
+        """Was it measured as it stood, not built?"""
+        return self.cell is not None and self.cell.level == "existing"
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +189,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
         flags=(
-            *_flags(job, check, expected, explained=bool(likely), parity=_has_parity(plan.stages[number])),
+            *_flags(job, check, expected, explained=bool(likely), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         reasons=likely,
@@ -218,10 +222,6 @@ def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, toget
     spread = max(one.spread or 0.0 for one in (together, *(alone if every else (single,))))
     of = "the sum of each alone" if every and members > 1 else f"{members} times one"
     return _Check(share, of, 1 - share <= max(_SHARED_LIMIT, spread))
-
-
-def _has_parity(stage: Stage) -> bool:
-    return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
 def _flags(

@@ -49,7 +49,7 @@ class Facts(msgspec.Struct, frozen=True):
 
     @property
     def parity(self) -> bool:
-        return self.stage.array is not None and bool(level(self.stage.array.level).parity_disks)
+        return has_parity(self.stage)
 
     @property
     def buffered(self) -> bool:
@@ -90,6 +90,11 @@ def reasons(
     )
     found = [said for cause in (_SLOWER if deviation < 0 else _FASTER) if (said := cause(facts))]
     return tuple(found) or ("nothing that was recorded explains it",)
+
+
+def has_parity(stage: Stage) -> bool:
+    """Is an array with parity built there?"""
+    return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
 def reads_while_writing(measured: Sequence[Measurement]) -> float | None:

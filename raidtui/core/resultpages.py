@@ -96,7 +96,7 @@ def _plain_table(rows: Sequence[Row]) -> str:
 
 
 def _measured(row: Row) -> str:
-    return "As it stands" if row.cell is not None and row.cell.level == "existing" else "Array"
+    return "As it stands" if row.stood else "Array"
 
 
 def _article(row: Row, scale: float) -> list[str]:

@@ -104,7 +104,7 @@ def span_bytes(job: Job, place: Place) -> int:
     _, room = place.of(job)
     if place.is_file:
         return fiojob.file_span_bytes(job.fio, _file_bytes(job, place))
-    options: FioOptions = {**_from(place), **job.fio}
+    options = _options(job, place)
     return min(fiojob.file_span_bytes(options, room), room - fiojob.offset_bytes(options, room))
 
 
@@ -156,10 +156,10 @@ def measured(
     stage: int, job: Job, place: Place, repetition: int, pace: Pace, setup: Setup | None, members: Sequence[Member]
 ) -> tuple[Trial, list[Step]]:
     """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
-    names, room = place.of(job)
+    names, _ = place.of(job)
     disks = 1 if place.member is not None else max(1, len(members))
     span = span_bytes(job, place)
-    options = job.fio if place.is_file else fiojob.clamped({**_from(place), **job.fio}, room)
+    options = _options(job, place)
     jobs_at_once = fiojob.count(options, "numjobs") * len(names)
     queue = fiojob.count(options, "iodepth") * jobs_at_once
     work = work_of(options, setup, disks, span * jobs_at_once, pace, queue)
@@ -192,6 +192,13 @@ def measured(
 
 def _from(place: Place) -> FioOptions:
     return {"offset": place.start_bytes} if place.start_bytes else {}
+
+
+def _options(job: Job, place: Place) -> FioOptions:
+    """The job's options as fio is told them there: on a device none of them reaches beyond its end."""
+    if place.is_file:
+        return job.fio
+    return fiojob.clamped({**_from(place), **job.fio}, place.of(job)[1])
 
 
 def _file_bytes(job: Job, place: Place) -> int:

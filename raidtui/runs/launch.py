@@ -72,9 +72,7 @@ def _as_session(path: Path, worker: tuple[str, ...]) -> None:
 def alive(state: RunState) -> bool:
     """Does the worker that wrote this journal last still live? The pid alone could be another process's by now."""
     worker = state.worker
-    return (
-        worker is not None and worker.boot_id == block.boot_id() and block.start_ticks(worker.pid) == worker.start_ticks
-    )
+    return worker is not None and of_this_boot(state) and block.start_ticks(worker.pid) == worker.start_ticks
 
 
 def going_on(state: RunState) -> bool:
@@ -84,7 +82,12 @@ def going_on(state: RunState) -> bool:
 
 def let_go(state: RunState) -> bool:
     """May its disks be somebody's by now? It had ended, or this boot has seen no worker of it."""
-    return state.ended or state.worker is None or state.worker.boot_id != block.boot_id()
+    return state.ended or not of_this_boot(state)
+
+
+def of_this_boot(state: RunState) -> bool:
+    """Was a worker of it at work in this boot?"""
+    return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 
 def clean(path: Path) -> None:

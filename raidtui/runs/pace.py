@@ -63,7 +63,7 @@ class Pace:
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
         """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us.
 
-        So have disks that answer nothing to fio: it is interrupted then. (Of a mkfs they may be discarding all.)
+        fio is interrupted also when its disks have answered nothing for as long as that; under mkfs they may discard.
         Unending where it was killed for that, and goes on all the same.
         """
         measuring = argv[0] == "fio"

@@ -28,6 +28,7 @@ class RunStanding(msgspec.Struct, frozen=True):
     kept: bool = False
     left_s: float | None = None
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
+    of_this_boot: bool = False
 
     @property
     def name(self) -> str:
@@ -51,6 +52,7 @@ def standing(path: Path) -> RunStanding:
         kept=state.kept,
         left_s=timing.left_s(plan, timing.stages(plan), state, time.time()) if alive else None,
         unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
+        of_this_boot=launch.of_this_boot(state),
     )
 
 

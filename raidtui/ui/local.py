@@ -93,17 +93,9 @@ class LocalServices:
         return consent.as_now(directory.read_plan(path).members, self.scan().disks)
 
     def unsettled(self) -> tuple[RunStanding, ...]:
-        """Runs that are going on, or need to be seen to."""
+        """Runs that are going on, or need to be seen to; an earlier practice machine's are gone with its disks."""
         told = (one for one in all_standing(directory.runs_root()) if one.alive or one.unsettled)
-        return tuple(one for one in told if one.alive or not in_session() or self._is_of_now(one.path))
-
-    def _is_of_now(self, path: Path) -> bool:
-        """Was its worker started in this boot? What an earlier practice machine had is gone with its disks."""
-        from raidtui.runs.journal import read_state
-        from raidtui.system import block
-
-        worker = read_state(path / directory.JOURNAL).worker
-        return worker is not None and worker.boot_id == block.boot_id()
+        return tuple(one for one in told if one.of_this_boot or not in_session())
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""

@@ -13,20 +13,24 @@ def in_practice() -> bool:
 
 def in_session() -> bool:
     """Is this the practice machine of `raidtui practice`, whose disks are new ones at every boot?"""
-    return in_practice() and "RAIDTUI_PRACTICE_RESULTS" in os.environ
+    return _outside() is not None
 
 
 def shown(path: Path) -> str:
     """`path` as it is written on the screen."""
-    outside = os.environ.get("RAIDTUI_PRACTICE_RESULTS")
-    if in_practice() and outside and path.is_relative_to(_IN_THE_GUEST):
-        return str(Path(outside) / path.relative_to(_IN_THE_GUEST))
-    return str(path)
+    outside = _outside()
+    return str(outside / path.relative_to(_IN_THE_GUEST) if outside and path.is_relative_to(_IN_THE_GUEST) else path)
 
 
 def lasting(path: Path) -> Path | None:
     """Where to write what shall lie at `path`, as a person names it; None where it would end with the machine."""
-    outside = os.environ.get("RAIDTUI_PRACTICE_RESULTS")
-    if not in_practice() or not outside or path.is_relative_to(_IN_THE_GUEST):
+    outside = _outside()
+    if outside is None or path.is_relative_to(_IN_THE_GUEST):
         return path
     return _IN_THE_GUEST / path.relative_to(outside) if path.is_relative_to(outside) else None
+
+
+def _outside() -> Path | None:
+    """Where the machine outside keeps what is in the guest's folder; None where there is no such machine."""
+    folder = os.environ.get("RAIDTUI_PRACTICE_RESULTS")
+    return Path(folder) if in_practice() and folder else None

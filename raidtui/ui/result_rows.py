@@ -168,8 +168,7 @@ def sheet(page: Page, order: Order, base: Row, units: Units, width: int, marks: 
 
 def whose(named: Sequence[tuple[str, Row]]) -> str:
     """What the figures are of: an array, or what stood already."""
-    stood = any(row.cell is not None and row.cell.level == "existing" for _, row in named)
-    return "as it is" if stood else "array"
+    return "as it is" if any(row.stood for _, row in named) else "array"
 
 
 def describe(named: tuple[str, Row], base: tuple[str, Row], units: Units) -> str:

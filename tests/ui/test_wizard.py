@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -11,6 +12,7 @@ from raidtui.core.disk import Standing
 from raidtui.core.events import WorkerStarted
 from raidtui.core.plan import Member
 from raidtui.core.state import RunState
+from raidtui.runs.launch import of_this_boot
 from raidtui.runs.standing import RunStanding
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
@@ -512,10 +514,10 @@ def test_what_ended_with_an_earlier_practice_machine_is_not_offered_in_the_next(
     monkeypatch: pytest.MonkeyPatch, session: bool, boot: str, offered: bool
 ) -> None:
     worker = WorkerStarted(at_s=1.0, schema=1, run="x", boot_id=boot, pid=1, start_ticks=1)
-    monkeypatch.setattr(local, "all_standing", lambda root: (DEAD,))
-    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(worker=worker))
     monkeypatch.setattr("raidtui.system.block.boot_id", lambda: "now")
+    dead = msgspec.structs.replace(DEAD, of_this_boot=of_this_boot(RunState(worker=worker)))
+    monkeypatch.setattr(local, "all_standing", lambda root: (dead,))
     if session:
         monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
         monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
-    assert local.LocalServices().unsettled() == ((DEAD,) if offered else ())
+    assert local.LocalServices().unsettled() == ((dead,) if offered else ())

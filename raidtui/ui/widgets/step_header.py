@@ -17,8 +17,9 @@ class StepHeader(Lines):
 
     def on_mount(self) -> None:
         here = STEPS.index(self._step)
-        between = f" {of_terminal().step} "
-        cells: list[Cell] = [("PRACTICE ", "warn") if in_practice() else (" ", "")]
+        first: Cell = ("PRACTICE ", "warn") if in_practice() else (" ", "")
+        between = f"{'' if in_practice() else ' '}{of_terminal().step} "  # with the word it is 80 columns otherwise
+        cells: list[Cell] = [first]
         for index, step in enumerate(STEPS):
             if index:
                 cells.append((between, "dim"))
