@@ -15,10 +15,10 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from raidtui.core.comparing import Series
-    from raidtui.core.machine import Machine
-    from raidtui.core.measurement import Measurement
-    from raidtui.core.plan import Member, Plan
+    from raidtui.core.disks.machine import Machine
+    from raidtui.core.fio.measurement import Measurement
+    from raidtui.core.plan.model import Member, Plan
+    from raidtui.core.results.comparison import Series
 
 app = typer.Typer(
     add_completion=False,
@@ -48,7 +48,7 @@ _LOST = "Whatever is on these disks now will be lost:"
 
 def main() -> None:
     """Entry point: an error is one sentence and an exit code, never a traceback."""
-    from raidtui.core.planning import PlanNotSafe
+    from raidtui.core.plan.planner import PlanNotSafe
 
     try:
         app() if sys.argv[1:] else _open_wizard()  # typer takes a tenth of a second to see that nothing was asked
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _end(sentence: str, code: int) -> NoReturn:
-    from raidtui.core.machine import clean
+    from raidtui.core.disks.machine import clean
 
     print(f"raidtui: {clean(' '.join(sentence.split()))}", file=sys.stderr)  # it may quote anything
     sys.exit(code)
@@ -101,9 +101,9 @@ def _open_wizard() -> NoReturn:
     _need_full_screen(
         "without one use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
     )
-    from raidtui.ui import opening
+    from raidtui.ui import launch as ui_launch
 
-    sys.exit(opening.wizard())
+    sys.exit(ui_launch.wizard())
 
 
 @app.command()
@@ -135,7 +135,7 @@ def disks(
     json: Json = False,
 ) -> None:
     """The disks of this machine, or of a recorded one, each with its verdict."""
-    from raidtui.core.safety import disks_of
+    from raidtui.core.disks.verdicts import disks_of
 
     found = disks_of(_machine(machine))
     if json:
@@ -154,7 +154,7 @@ def disks(
 
 def _machine(path: Path | None) -> "Machine":
     if path is not None:
-        from raidtui.core.dumps import read
+        from raidtui.core.disks.dumps import read
 
         return read(path.read_bytes(), str(path))
     from raidtui.system.discovery import read_machine
@@ -172,7 +172,7 @@ def capacity(
     json: Json = False,
 ) -> None:
     """What an array holds, to the byte, and where the rest goes. Needs no disk."""
-    from raidtui.core import capacity as capacities
+    from raidtui.core.raid import capacity as capacities
     from raidtui.core.units import both, parse_bytes, parse_disks
 
     sizes = [size for text in disk for size in parse_disks(text)]
@@ -200,7 +200,7 @@ def predict(
     json: Json = False,
 ) -> None:
     """What an array should do, by the model."""
-    from raidtui.core import theory
+    from raidtui.core.raid import theory
 
     found = theory.predict(
         level,
@@ -231,13 +231,13 @@ def plan(
     json: Json = False,
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
-    from raidtui.core import consent
-    from raidtui.core.explained import cost
-    from raidtui.core.plan import shown_steps
-    from raidtui.core.script import script as as_script
-    from raidtui.core.steps import shell
+    from raidtui.core.plan import confirmation
+    from raidtui.core.plan.model import shown_steps
+    from raidtui.core.plan.script import script as as_script
+    from raidtui.core.plan.steps import shell
+    from raidtui.core.plan.summary import cost
     from raidtui.core.units import both
-    from raidtui.runs.prepare import plan_for, read_answers
+    from raidtui.runs.planning import plan_for, read_answers
 
     made = plan_for(read_answers(answers), _machine(machine))
     if script:
@@ -267,8 +267,8 @@ def plan(
         print(f"{line[0].upper()}{line[1:]}.")
     lost = "Nothing that is there is changed." if made.existing else "Everything on these disks will be lost."
     words = ["raidtui", "run", str(answers), "--confirm", made.code]
-    for member in consent.doubtful(made.members):
-        words += ["--erase", consent.name(member, made.members)]
+    for member in confirmation.doubtful(made.members):
+        words += ["--erase", confirmation.name(member, made.members)]
     print(f"\n{lost} To carry it out:\n    {shlex.join(words)}\nConfirmation code:")
     print(made.code)
 
@@ -282,7 +282,7 @@ def run(
 ) -> None:
     """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
     from raidtui.runs import directory, launch
-    from raidtui.runs.prepare import plan_here, read_answers
+    from raidtui.runs.planning import plan_here, read_answers
     from raidtui.system.doctor import missing_for_run
 
     given = read_answers(answers)
@@ -302,17 +302,17 @@ def run(
 
 def _need_names(members: "Sequence[Member]", erase: list[str]) -> None:
     """The end where a disk with a warning is not named by itself: the code alone does not erase it."""
-    from raidtui.core import consent
+    from raidtui.core.plan import confirmation
 
-    if left := consent.unnamed(members, erase):
+    if left := confirmation.unnamed(members, erase):
         told = "; ".join(f"{one.name} ({one.model} {one.serial}): {one.warning}" for one in left)
-        options = shlex.join(word for one in left for word in ("--erase", consent.name(one, members)))
+        options = shlex.join(word for one in left for word in ("--erase", confirmation.name(one, members)))
         _end(f"{told}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
 
 
 def _watch(path: Path) -> int:
     """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
-    from raidtui.core.report import markdown
+    from raidtui.core.report.markdown import markdown
     from raidtui.runs import launch
     from raidtui.runs.follow import Follower
     from raidtui.runs.progress import watch
@@ -362,7 +362,7 @@ def recipes(
     if json:
         _print_json(chosen)
         return
-    from raidtui.core.explained import explain
+    from raidtui.core.plan.summary import explain
 
     print("\n".join(explain(name, chosen)))
     print("\n".join(["", *_cost(name, variant, disk or [], flash)]))
@@ -370,18 +370,18 @@ def recipes(
 
 def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     """What a recipe costs on disks of these sizes, or on those of this machine that can be used."""
-    from raidtui.core import explained
-    from raidtui.core.answers import Answers, Setup
-    from raidtui.core.disk import Standing
-    from raidtui.core.safety import disks_of
+    from raidtui.core.disks.disk import Standing
+    from raidtui.core.disks.verdicts import disks_of
+    from raidtui.core.plan import summary
+    from raidtui.core.plan.answers import Answers, Setup
     from raidtui.core.units import parse_disks
     from raidtui.recipes import load as shelf_load
-    from raidtui.runs.prepare import plan_on
+    from raidtui.runs.planning import plan_on
 
     if shelf_load(name).existing:
         return ["Its cost is told by `raidtui plan` of the answers: it depends on the target."]
     if sizes:
-        found = explained.imagined([size for text in sizes for size in parse_disks(text)], flash)
+        found = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
     else:
         found = tuple(disk for disk in disks_of(_machine(None)) if disk.verdict.standing is not Standing.REFUSE)
     if not found:
@@ -393,7 +393,7 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
         made = plan_on(answers, found, "")
     except ValueError as error:
         return [f"On {len(found)} disks: {error}"]
-    return [f"On {len(found)} disks:", *(f"  {line}" for line in explained.cost(made))]
+    return [f"On {len(found)} disks:", *(f"  {line}" for line in summary.cost(made))]
 
 
 @app.command()
@@ -401,7 +401,7 @@ def runs(json: Json = False) -> None:
     """The runs of this machine, oldest first."""
     from raidtui.core.units import format_duration
     from raidtui.runs import directory
-    from raidtui.runs.standing import all_standing
+    from raidtui.runs.status import all_standing
 
     found = [one for root in directory.roots() for one in all_standing(root)]
     if json:
@@ -441,9 +441,9 @@ def attach(run: RunName = "") -> None:
 
     path = directory.find(run, *directory.roots())
     _need_full_screen(f"without one use `raidtui report {path.name}`")
-    from raidtui.ui import opening
+    from raidtui.ui import launch as ui_launch
 
-    sys.exit(opening.attach(path))
+    sys.exit(ui_launch.attach(path))
 
 
 @app.command()
@@ -497,11 +497,11 @@ def resume(
 
 
 def _as_now(plan: "Plan") -> "tuple[Member, ...]":
-    from raidtui.core import consent
-    from raidtui.core.safety import disks_of
+    from raidtui.core.disks.verdicts import disks_of
+    from raidtui.core.plan import confirmation
     from raidtui.system.discovery import read_machine
 
-    return consent.as_now(plan.members, disks_of(read_machine()))
+    return confirmation.as_now(plan.members, disks_of(read_machine()))
 
 
 def _ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
@@ -514,10 +514,10 @@ def _ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
 
 def _ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
     """Each disk with a warning that was not named yet, named by typing; the end where one is not."""
-    from raidtui.core import consent
+    from raidtui.core.plan import confirmation
 
-    for one in consent.unnamed(members, erase):
-        _ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", consent.name(one, members))
+    for one in confirmation.unnamed(members, erase):
+        _ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", confirmation.name(one, members))
 
 
 def _ask(told: str, expected: str) -> None:
@@ -554,7 +554,7 @@ def report(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
     """A report in markdown: of a run, or of any output that fio ever wrote."""
-    from raidtui.core import report as reports
+    from raidtui.core.report import markdown as reports
     from raidtui.runs import directory
 
     sources = sources or [""]
@@ -586,8 +586,8 @@ def again(
     """The answers that measure one trial of a run again, in a run of its own; what failed stays in the old one."""
     import tomli_w
 
-    from raidtui.core.again import answers_of
-    from raidtui.core.answers import to_document
+    from raidtui.core.plan.answers import to_document
+    from raidtui.core.plan.retry import answers_of
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
@@ -614,22 +614,22 @@ def compare(
     json: Json = False,
 ) -> None:
     """Results side by side, the base named: runs, fio's files, folders of them. One folder becomes a grid."""
-    from raidtui.core import comparing
+    from raidtui.core.results import comparison
 
     if base and base not in sources:
         raise ValueError(f"--base {base}: it is not among the sources; name one of {', '.join(sources)}")
     ordered = [base, *(source for source in sources if source != base)] if base else sources
     series = [one for source in ordered for one in _series(source, alone=len(ordered) == 1)]
-    matched = comparing.match(series)
+    matched = comparison.match(series)
     if json:
         _print_json({"compared": matched})
     else:
-        print(comparing.markdown(series, matched), end="")
+        print(comparison.markdown(series, matched), end="")
 
 
 def _series(source: str, alone: bool) -> "tuple[Series, ...]":
     """What a source of a comparison holds: a run's setups, a file's results, a folder's; `alone` each by itself."""
-    from raidtui.core import comparing
+    from raidtui.core.results import comparison
 
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
@@ -638,20 +638,22 @@ def _series(source: str, alone: bool) -> "tuple[Series, ...]":
             raise ValueError(f"{source}: there is no .json file of fio's in this folder")
         named = {str(file.relative_to(path).with_suffix("")): _fio_file(file) for file in files}
         if alone:
-            return tuple(comparing.of_measurements(name, [("", one) for one in found]) for name, found in named.items())
-        return (comparing.of_measurements(source, [(name, one) for name, found in named.items() for one in found]),)
+            return tuple(
+                comparison.of_measurements(name, [("", one) for one in found]) for name, found in named.items()
+            )
+        return (comparison.of_measurements(source, [(name, one) for name, found in named.items() for one in found]),)
     if path.is_file():
-        return (comparing.of_measurements(path.stem, [("", one) for one in _fio_file(path)]),)
+        return (comparison.of_measurements(path.stem, [("", one) for one in _fio_file(path)]),)
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
     run = path if path.is_dir() else directory.find(source, *directory.roots())
     made, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
-    return comparing.of_run(made, state, "" if alone else run.name)
+    return comparison.of_run(made, state, "" if alone else run.name)
 
 
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":
-    from raidtui.core.fioresult import parse
+    from raidtui.core.fio.result import parse
 
     return parse(path.read_text(errors="replace"), path.stem)
 
@@ -667,8 +669,8 @@ def doctor(
     from raidtui.system import doctor as doctors
 
     if dump is not None:
-        from raidtui.core.machine import encode
-        from raidtui.core.masking import masked
+        from raidtui.core.disks.machine import encode
+        from raidtui.core.disks.mask import masked
         from raidtui.system.discovery import read_machine
 
         machine = read_machine()

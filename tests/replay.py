@@ -14,11 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import events, plan, samples
-from raidtui.core.events import AnyEvent
-from raidtui.core.plan import Plan
-from raidtui.core.samples import Counters, Header, Sample
-from raidtui.core.state import fold_all
+from raidtui.core.plan import model
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events, samples
+from raidtui.core.run.events import AnyEvent
+from raidtui.core.run.samples import Counters, Header, Sample
+from raidtui.core.run.state import fold_all
 from raidtui.runs.directory import JOURNAL, PLAN, SAMPLES
 from raidtui.runs.follow import View
 from raidtui.system import block
@@ -56,7 +57,7 @@ def load(folder: Path) -> Recording:
     width = samples.record_bytes(len(header.slots))
     records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
     known = tuple(event for event in found if not isinstance(event, events.Unknown))
-    return Recording(plan.decode((folder / PLAN).read_bytes()), known, header, records)
+    return Recording(model.decode((folder / PLAN).read_bytes()), known, header, records)
 
 
 def draw_out(recording: Recording, target: Path, seconds: int) -> None:
@@ -64,7 +65,7 @@ def draw_out(recording: Recording, target: Path, seconds: int) -> None:
     began_s = time.time() - seconds
     first, last = recording.events[0].at_s, recording.events[-1].at_s
     target.mkdir(parents=True)
-    (target / PLAN).write_bytes(plan.encode(recording.plan))
+    (target / PLAN).write_bytes(model.encode(recording.plan))
     with (target / JOURNAL).open("wb") as journal:
         for repetition in range(1 + int(seconds / (last - first))):
             shift_s = began_s + repetition * (last - first) - first
@@ -93,7 +94,7 @@ def carry_on(recording: Recording, target: Path, trial: str) -> None:
     waiting = [_as_of_now(event, shift_s) for event in rest if not isinstance(event, events.RunEnded)]
     busy = [step for step in map(_numbers, _steps(recording.samples)) if all(a + b for a, b in _moved(step))]
     target.mkdir(parents=True, exist_ok=True)
-    (target / PLAN).write_bytes(plan.encode(recording.plan))
+    (target / PLAN).write_bytes(model.encode(recording.plan))
     with (target / JOURNAL).open("wb", buffering=0) as journal, (target / SAMPLES).open("wb", buffering=0) as file:
         journal.write(b"".join(events.encode(_as_of_now(event, shift_s)) for event in past))
         file.write(samples.encode_header(recording.header))

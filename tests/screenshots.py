@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidtui import recipes
-from raidtui.core import planning
-from raidtui.core.answers import Answers
-from raidtui.core.machine import decode
-from raidtui.core.plan import Plan
-from raidtui.core.recipe import Recipe
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.machine import decode
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
-from raidtui.runs.standing import RunStanding
+from raidtui.runs.status import RunStanding
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import Feed, Scan
@@ -56,7 +56,7 @@ class Recorded:
         return tuple((name, recipes.load(name)) for name in recipes.names())
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
-        return planning.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
+        return planner.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return ()

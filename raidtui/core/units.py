@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from raidtui.core.brief import brief
+from raidtui.core.text import brief
 
 KB, MB, GB, TB = (10 ** (3 * power) for power in (1, 2, 3, 4))
 KIB, MIB, GIB, TIB = (2 ** (10 * power) for power in (1, 2, 3, 4))

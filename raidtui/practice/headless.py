@@ -5,13 +5,13 @@ The report goes to standard output, all else to standard error.
 
 import sys
 
-from raidtui.core.answers import Answers, Setup
-from raidtui.core.disk import Standing
-from raidtui.core.report import markdown
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.report.markdown import markdown
 from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
-from raidtui.runs.prepare import plan_here
+from raidtui.runs.planning import plan_here
 from raidtui.runs.progress import watch
 from raidtui.system.discovery import read_machine
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from raidtui import configuration
-from raidtui.core import recipe
-from raidtui.core.brief import brief
-from raidtui.core.recipe import Recipe
+from raidtui.core.plan import recipe
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.text import brief
 
 _SHIPPED = Path(__file__).parent
 _DEFAULT = "quick"

@@ -8,8 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.core import plan as plans
-from raidtui.core.plan import MOUNTPOINT, Plan
+from raidtui.core.plan import model as plans
+from raidtui.core.plan.model import MOUNTPOINT, Plan
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 RESERVE = "reserve"  # room that the journal takes when the disk is full

@@ -12,17 +12,25 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import events, steps
-from raidtui.core.plan import Plan, Stage
-from raidtui.core.steps import Check, Command, Restore, Step, Wait, Write
-from raidtui.runs import existing
+from raidtui.core.plan import steps
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.steps import (
+    Check,
+    Command,
+    Restore,
+    Step,
+    Wait,
+    Write,
+)
+from raidtui.core.run import events
+from raidtui.runs import target as runs_target
+from raidtui.runs.checks import look
+from raidtui.runs.context import STOP, Site
 from raidtui.runs.journal import Journal
-from raidtui.runs.looks import look
-from raidtui.runs.muster import MusterError
-from raidtui.runs.pace import Pace, StepFailed, Stopped
+from raidtui.runs.measure import measure
+from raidtui.runs.members import MusterError
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.site import STOP, Site
-from raidtui.runs.trials import measure
+from raidtui.runs.waiting import Pace, StepFailed, Stopped
 from raidtui.system import block, md
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
@@ -165,7 +173,7 @@ class Executor:
         if argv[:2] == STOP:
             self.site.forget_array()
         if argv[0] == "rm" and self.site.plan.existing:
-            existing.removed(self.site)
+            runs_target.removed(self.site)
 
     def _write(self, step: Write) -> None:
         try:
@@ -238,7 +246,7 @@ class Executor:
             return False
         program, device = step.argv[0], step.argv[-1]
         if program == "rm":
-            return existing.nothing_to_remove(site)
+            return runs_target.nothing_to_remove(site)
         if program == "umount":
             return not block.is_mounted(site.path / device)
         if device == "{array}":

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import events, samples
-from raidtui.core.plan import Plan
-from raidtui.core.samples import Sample
-from raidtui.core.state import RunState, fold_all
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events, samples
+from raidtui.core.run.samples import Sample
+from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, launch
 
 _LONG_BYTES = 1 << 20  # a journal that takes longer to read than a frame

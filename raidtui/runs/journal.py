@@ -5,9 +5,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from raidtui.core import events
-from raidtui.core.events import AnyEvent
-from raidtui.core.state import RunState, fold, fold_all
+from raidtui.core.run import events
+from raidtui.core.run.events import AnyEvent
+from raidtui.core.run.state import RunState, fold, fold_all
 
 # Progress may be lost in a crash; everything else may not.
 _UNSYNCED = (events.SyncProgress,)

@@ -8,8 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from raidtui.core.plan import Plan
-from raidtui.core.state import RunState
+from raidtui.core.plan.model import Plan
+from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import block

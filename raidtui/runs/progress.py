@@ -3,12 +3,17 @@
 import time
 from collections.abc import Callable
 
-from raidtui.core import timing
-from raidtui.core.estimate import kind_of
-from raidtui.core.measurement import Measurement
-from raidtui.core.plan import Plan
-from raidtui.core.state import RunState
-from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.estimate import kind_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import progress
+from raidtui.core.run.state import RunState
+from raidtui.core.units import (
+    format_bytes,
+    format_duration,
+    format_iops,
+    format_rate,
+)
 from raidtui.runs.follow import Follower, View
 
 _POLL_S = 0.5
@@ -22,7 +27,7 @@ class Narrator:
         self._say = say
         self._steps = self._measured = self._warnings = 0
         self._sync_percent = -1
-        self._expected: tuple[timing.Times, ...] = ()  # what each stage may take
+        self._expected: tuple[progress.Times, ...] = ()  # what each stage may take
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
@@ -47,8 +52,8 @@ class Narrator:
         self._warnings = len(state.warnings)
 
     def _left(self, plan: Plan, state: RunState) -> str:
-        self._expected = self._expected or timing.stages(plan)
-        return format_duration(round(timing.left_s(plan, self._expected, state, state.now_s)))
+        self._expected = self._expected or progress.stages(plan)
+        return format_duration(round(progress.left_s(plan, self._expected, state, state.now_s)))
 
 
 def figures(measurement: Measurement) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import samples
-from raidtui.core.measurement import DiskRates
-from raidtui.core.samples import ARRAY, Header, Sample
+from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.run import samples
+from raidtui.core.run.samples import ARRAY, Header, Sample
 from raidtui.system.block import DiskCounters
 
 _MARKS = 16  # kept in memory; what is in the file is read from there

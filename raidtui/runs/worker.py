@@ -14,15 +14,20 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import events
-from raidtui.core.plan import Plan
-from raidtui.core.state import RunState
-from raidtui.runs import course, directory, launch, locks
-from raidtui.runs.course import Course, Outcome
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
+from raidtui.runs import (
+    directory,
+    launch,
+    locks,
+    stages,
+)
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal, read_state
-from raidtui.runs.pace import StepFailed
 from raidtui.runs.sampler import Sampler
+from raidtui.runs.stages import Course, Outcome
+from raidtui.runs.waiting import StepFailed
 from raidtui.system import block, versions
 from raidtui.system.doctor import missing_for_run
 
@@ -66,7 +71,7 @@ def clear_away(path: Path) -> None:
         if past.ended and not past.kept and not past.left:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
         run.journal.add(_started(run))
-        outcome, reason, left = _worked(run, course.take_back)
+        outcome, reason, left = _worked(run, stages.take_back)
         ended, why = (
             past.outcome or "failed",
             past.reason or ("" if past.ended else "its worker died; cleared away later"),
@@ -82,7 +87,7 @@ def keep(path: Path) -> None:
         if run.past.ended:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
-        outcome, reason, left = _worked(run, course.let_stand)
+        outcome, reason, left = _worked(run, stages.let_stand)
         why = reason or "its worker died; the array was kept"
         _end(run, "failed", why, kept=outcome == "finished", left=left)
         if outcome != "finished":
@@ -90,15 +95,15 @@ def keep(path: Path) -> None:
 
 
 def _go(run: Opened) -> str:
-    outcome, reason, left = _worked(run, course.go)
-    kept = outcome == "finished" and course.keeps(run.plan, len(run.plan.stages) - 1)
+    outcome, reason, left = _worked(run, stages.go)
+    kept = outcome == "finished" and stages.keeps(run.plan, len(run.plan.stages) - 1)
     return _end(run, outcome, reason, kept=kept, left=left)
 
 
 def _worked(run: Opened, way: Course) -> Outcome:
     """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
     if missing := missing_for_run():
-        return "failed", missing, course.left_standing(run.past)
+        return "failed", missing, stages.left_standing(run.past)
     if run.past.worker:
         run.executor.site.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
@@ -170,7 +175,7 @@ def _started(run: Opened) -> events.WorkerStarted:
 def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Sequence[str] = ()) -> str:
     run.journal.add(events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)))
     try:
-        from raidtui.core.report import markdown  # late: a worker that measures for days needs no report's memory
+        from raidtui.core.report.markdown import markdown
 
         (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
     except Exception as error:  # it can be written again at any time: all of it is in the journal

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from raidtui.core.samples import Counters
+from raidtui.core.run.samples import Counters
 
 _SECTOR_BYTES = 512  # of /proc/diskstats and /sys/block/*/size, whatever the disk's own sectors are
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.core.buses import number_of
-from raidtui.core.machine import Bus, clean
+from raidtui.core.disks.buses import number_of
+from raidtui.core.disks.machine import Bus, clean
 
 _CONTROLLER = re.compile(r"nvme\d+")
 

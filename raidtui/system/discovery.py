@@ -9,9 +9,15 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.identity import transport_of
-from raidtui.core.machine import BlockDevice, Machine, Mount, Swap, clean
-from raidtui.core.safety import candidate
+from raidtui.core.disks.identity import transport_of
+from raidtui.core.disks.machine import (
+    BlockDevice,
+    Machine,
+    Mount,
+    Swap,
+    clean,
+)
+from raidtui.core.disks.verdicts import candidate
 from raidtui.system import health, leftovers, signatures
 from raidtui.system.buses import Buses
 

@@ -4,10 +4,10 @@ import os
 import stat
 from pathlib import Path
 
-from raidtui.core import existing
-from raidtui.core.existing import NotMeasurable, Seen
-from raidtui.core.machine import Machine
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import target
+from raidtui.core.plan.target import NotMeasurable, Seen
 
 
 def look(path: str, machine: Machine) -> Seen:
@@ -19,7 +19,7 @@ def look(path: str, machine: Machine) -> Seen:
         if stat.S_ISBLK(found.st_mode):
             _refuse_split(path, str(real))
             devnum = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
-            return existing.device(machine, path, devnum, disks)
+            return target.device(machine, path, devnum, disks)
         if not stat.S_ISDIR(found.st_mode):
             raise NotMeasurable(f"{path} is neither a device nor a folder; name one, as /dev/md0 or /srv/data")
         _refuse_split(path, path)
@@ -28,7 +28,7 @@ def look(path: str, machine: Machine) -> Seen:
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         words = error.strerror if isinstance(error, OSError) else "its links lead in a circle"
         raise NotMeasurable(f"target {path}: {words}; name a device or a folder that is there") from error
-    return existing.folder(
+    return target.folder(
         machine,
         path,
         str(real),

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.machine import clean
+from raidtui.core.disks.machine import clean
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, environment, run
 

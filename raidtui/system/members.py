@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from raidtui.core.disk import Disk
-from raidtui.core.machine import clean
-from raidtui.core.plan import Member
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import clean
+from raidtui.core.plan.model import Member
 from raidtui.core.units import both
 
 _WINDOW_S = 0.1  # how long I/O counters are watched

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
-from raidtui.core.machine import Signature
+from raidtui.core.disks.machine import Signature
 from raidtui.system import asked, blkid
 
 _AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side

@@ -4,8 +4,8 @@ import os
 from itertools import count
 from pathlib import Path
 
-from raidtui.core.answers import Answers, to_document
-from raidtui.ui.places import shown
+from raidtui.core.plan.answers import Answers, to_document
+from raidtui.ui.paths import shown
 
 
 def write_answers(answers: Answers, folder: Path | None = None) -> str:

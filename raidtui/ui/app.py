@@ -12,12 +12,12 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 
-from raidtui.core.answers import Answers
+from raidtui.core.plan.answers import Answers
 from raidtui.core.units import Units
-from raidtui.ui import opening, themes
+from raidtui.ui import launch, themes
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.errands import Errands, Look, look_once
 from raidtui.ui.hangup import HangUp
+from raidtui.ui.jobs import Errands, Look, look_once
 from raidtui.ui.messages import (
     MembersSeen,
     PlanFailed,
@@ -79,7 +79,7 @@ class RaidtuiApp(Errands):
             self.look_for_runs()
 
     def on_ready(self) -> None:
-        self.set_timer(_OPEN_S, opening.opened)
+        self.set_timer(_OPEN_S, launch.opened)
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from raidtui.core import consent
-from raidtui.core.plan import Member, Plan
+from raidtui.core.plan import confirmation
+from raidtui.core.plan.model import Member, Plan
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ def again(name: str, members: Sequence[Member]) -> tuple[Prompt, ...]:
 
 
 def _of_doubtful(members: Sequence[Member]) -> Iterator[Prompt]:
-    return (_of_warned(member, consent.word(member, members)) for member in consent.doubtful(members))
+    return (_of_warned(member, confirmation.word(member, members)) for member in confirmation.doubtful(members))
 
 
 def _of_warned(member: Member, word: str) -> Prompt:

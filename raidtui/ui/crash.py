@@ -3,7 +3,7 @@
 import traceback
 
 from raidtui.runs.directory import runs_root
-from raidtui.ui.places import in_practice, shown
+from raidtui.ui.paths import in_practice, shown
 
 
 def record(error: Exception) -> str:

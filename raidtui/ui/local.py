@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 from raidtui import recipes
-from raidtui.core.answers import Answers
-from raidtui.core.plan import Member, Plan
-from raidtui.core.recipe import Recipe
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
-from raidtui.runs.standing import RunStanding, all_standing
-from raidtui.ui.places import in_session
+from raidtui.runs.status import RunStanding, all_standing
+from raidtui.ui.paths import in_session
 from raidtui.ui.services import Feed, Scan
 
 _MAKERS = {
@@ -24,7 +24,7 @@ class LocalServices:
 
     def scan(self) -> Scan:
         """The disks as they are now."""
-        from raidtui.core.safety import disks_of
+        from raidtui.core.disks.verdicts import disks_of
         from raidtui.system.discovery import read_machine
 
         machine = read_machine()
@@ -36,7 +36,7 @@ class LocalServices:
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
         """The plan over the disks of the last look; the worker looks again before it erases."""
-        from raidtui.runs.prepare import plan_on
+        from raidtui.runs.planning import plan_on
 
         return plan_on(answers, scan.disks, scan.machine_id)
 
@@ -84,13 +84,13 @@ class LocalServices:
 
     def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
         """Looks at the disks that a run had let go of."""
-        from raidtui.core import consent
+        from raidtui.core.plan import confirmation
         from raidtui.runs import launch
         from raidtui.runs.journal import read_state
 
         if not launch.let_go(read_state(path / directory.JOURNAL)):
             return ()
-        return consent.as_now(directory.read_plan(path).members, self.scan().disks)
+        return confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
 
     def unsettled(self) -> tuple[RunStanding, ...]:
         """Runs that are going on, or need to be seen to; an earlier practice machine's are gone with its disks."""

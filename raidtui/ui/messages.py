@@ -4,9 +4,9 @@ from pathlib import Path
 
 from textual.message import Message
 
-from raidtui.core.plan import Member, Plan
-from raidtui.core.recipe import Recipe
-from raidtui.runs.standing import RunStanding
+from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.recipe import Recipe
+from raidtui.runs.status import RunStanding
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
 

@@ -5,13 +5,13 @@ from typing import Protocol
 
 import msgspec
 
-from raidtui.core.answers import Answers
-from raidtui.core.disk import Disk
-from raidtui.core.plan import Member, Plan
-from raidtui.core.recipe import Recipe
-from raidtui.core.samples import Sample
-from raidtui.core.state import RunState
-from raidtui.runs.standing import RunStanding
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.run.samples import Sample
+from raidtui.core.run.state import RunState
+from raidtui.runs.status import RunStanding
 
 
 class Scan(msgspec.Struct, frozen=True):

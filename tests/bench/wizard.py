@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from raidtui.runs.standing import RunStanding
+from raidtui.runs.status import RunStanding
 from raidtui.ui import local
 from raidtui.ui.services import Scan
 
@@ -13,8 +13,8 @@ class RecordedMachine(local.LocalServices):
     """The recorded disks; no runs are going on."""
 
     def scan(self) -> Scan:
-        from raidtui.core.machine import decode
-        from raidtui.core.safety import disks_of
+        from raidtui.core.disks.machine import decode
+        from raidtui.core.disks.verdicts import disks_of
 
         machine = decode(MACHINE.read_bytes())
         return Scan(disks_of(machine), machine.host)

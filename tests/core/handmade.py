@@ -2,13 +2,22 @@
 
 from typing import Any
 
-from raidtui.core import events
-from raidtui.core.answers import Answers, Setup
-from raidtui.core.capacity import capacity
-from raidtui.core.measurement import Direction, DiskRates, Measurement
-from raidtui.core.plan import SCHEMA, ArrayPlan, FilesystemPlan, Member, Plan, Stage, Target, Trial
-from raidtui.core.state import RunState, fold_all
-from raidtui.core.steps import Command, Wait
+from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import (
+    SCHEMA,
+    ArrayPlan,
+    FilesystemPlan,
+    Member,
+    Plan,
+    Stage,
+    Target,
+    Trial,
+)
+from raidtui.core.plan.steps import Command, Wait
+from raidtui.core.raid.capacity import capacity
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
 
 HOSTILE = "A|B `x` *b* <i>\n\x1b[31m[/] # _u_"
 SIZE = 500_107_862_016

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import msgspec
 
 from raidtui import recipes
-from raidtui.core import events
-from raidtui.core.answers import Answers
-from raidtui.core.explained import imagined
-from raidtui.core.measurement import DiskRates
-from raidtui.core.plan import Plan, Stage, Trial
-from raidtui.core.planning import make
-from raidtui.core.state import RunState, fold_all
+from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.plan.planner import make
+from raidtui.core.plan.summary import imagined
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import GB
 from tests.core import handmade
 

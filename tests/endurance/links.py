@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from raidtui.core import events
+from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.system import block
 from tests.endurance import machine, table

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.runs import directory
 from raidtui.system import block
 from raidtui.system.discovery import read_machine

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.runs import directory
-from raidtui.runs.standing import standing
+from raidtui.runs.status import standing
 from raidtui.system import block
 from tests.endurance import machine, runs, table
 from tests.endurance.machine import Machine

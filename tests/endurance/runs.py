@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 import tomli_w
 
-from raidtui.core import events
-from raidtui.core.measurement import Measurement
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run import events
 from raidtui.runs import directory
-from raidtui.runs.standing import standing
+from raidtui.runs.status import standing
 from raidtui.system import block
 from tests.endurance.machine import members_of
 from tests.endurance.windows import WINDOWS, Seen, Watcher, Way, where

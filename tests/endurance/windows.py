@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core import events
+from raidtui.core.run import events
 
 Seen = events.AnyEvent | events.Unknown
 Way = Literal["run", "resume", "clean"]

@@ -15,16 +15,29 @@ from typing import Any
 import msgspec
 
 from raidtui import recipes
-from raidtui.core import answers, dumps, events, filesystems, fioresult, fiotext, plan, planning, recipe, report, units
-from raidtui.core.disk import Disk, Standing
-from raidtui.core.measurement import Measurement
-from raidtui.core.safety import disks_of
-from raidtui.core.samples import Sample, rates
-from raidtui.core.state import RunState, fold_all
-from raidtui.runs import directory, prepare
+from raidtui.core import units
+from raidtui.core.disks import dumps
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fio import result
+from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import (
+    answers,
+    model,
+    planner,
+    recipe,
+)
+from raidtui.core.raid import filesystems
+from raidtui.core.report import markdown
+from raidtui.core.run import events
+from raidtui.core.run.samples import Sample, rates
+from raidtui.core.run.state import RunState, fold_all
+from raidtui.runs import directory
+from raidtui.runs import planning as runs_planning
 from raidtui.runs.follow import Follower
 from raidtui.system import asked, discovery, health, md
-from tests.core.test_filesystems import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
+from tests.core.raid.test_filesystems import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 RUN = RECORDINGS / "runs" / "raid5-of-3"
@@ -122,7 +135,7 @@ def check_measured(found: Iterable[Measurement]) -> None:
             assert flowed >= direction.io_bytes * 0.95 - 2048, "bytes contradict runtime"
             percentiles = list((direction.lat_percentiles_ns or {}).values())
             assert percentiles == sorted(percentiles), "percentiles fall"
-    report.of_measurements(list(found))
+    markdown.of_measurements(list(found))
 
 
 def read_journal(data: bytes) -> tuple[Any, int, bytes]:
@@ -130,8 +143,8 @@ def read_journal(data: bytes) -> tuple[Any, int, bytes]:
 
 
 @cache
-def recorded_plan() -> plan.Plan:
-    return plan.decode((RUN / "plan.json").read_bytes())
+def recorded_plan() -> model.Plan:
+    return model.decode((RUN / "plan.json").read_bytes())
 
 
 def check_journal(read: tuple[Any, int, bytes]) -> None:
@@ -143,15 +156,15 @@ def check_journal(read: tuple[Any, int, bytes]) -> None:
         check_report(recorded_plan(), state)
 
 
-def check_report(made: plan.Plan, state: RunState) -> None:
-    text = report.markdown(made, state)
+def check_report(made: model.Plan, state: RunState) -> None:
+    text = markdown.markdown(made, state)
     assert all(map(is_clean, text.split("\n"))), "control characters in the report"
-    report.csv(report.measurements(made, state))
+    markdown.csv(markdown.measurements(made, state))
 
 
-def check_plan(made: plan.Plan) -> None:
-    assert plan.decode(plan.encode(made)) == made
-    list(plan.shown_steps(made))
+def check_plan(made: model.Plan) -> None:
+    assert model.decode(model.encode(made)) == made
+    list(model.shown_steps(made))
     check_report(made, recorded_state())
 
 
@@ -194,7 +207,7 @@ def rack() -> tuple[Disk, ...]:
 def read_answers(data: bytes) -> answers.Answers:
     path = scratch() / "answers.toml"
     path.write_bytes(data)
-    return prepare.read_answers(path)
+    return runs_planning.read_answers(path)
 
 
 def seed_answers() -> bytes:
@@ -221,12 +234,12 @@ def check_answers(given: answers.Answers) -> None:
 def check_plan_of(given: answers.Answers, chosen: recipe.Recipe) -> None:
     """What can be read is planned, or refused in a sentence."""
     try:
-        made = planning.make(given, chosen, rack(), "a machine")
-    except (planning.PlanRefused, recipe.RecipeError) as error:
+        made = planner.make(given, chosen, rack(), "a machine")
+    except (planner.PlanRefused, recipe.RecipeError) as error:
         assert str(error) and is_clean(str(error)), repr(str(error))
         return
     assert made.estimate_s >= 0 and math.isfinite(made.estimate_s)
-    assert plan.decode(plan.encode(made)) == made
+    assert model.decode(model.encode(made)) == made
     for trial in made.trials:
         assert all(number > 0 for number in (trial.bs_bytes, trial.iodepth, trial.numjobs) if number is not None)
 
@@ -320,12 +333,12 @@ PARSERS = (
     Parser(
         "fio results",
         fio_results(),
-        lambda data: fioresult.parse(text_of(data), "broken"),
-        (fioresult.FioResultError,),
+        lambda data: result.parse(text_of(data), "broken"),
+        (result.FioResultError,),
         check_measured,
     ),
     Parser("journal", files(RUN / "journal.jsonl"), read_journal, (), check_journal),
-    Parser("plan", files(RUN / "plan.json"), plan.decode, (ValueError,), check_plan),
+    Parser("plan", files(RUN / "plan.json"), model.decode, (ValueError,), check_plan),
     Parser("samples", files(RUN / "samples.bin"), read_samples, (), check_samples),
     Parser("answers", (seed_answers(),), read_answers, (answers.AnswersError,), check_answers),
     Parser("recipes", shipped_recipes(), read_recipe, (recipe.RecipeError,), check_recipe),
@@ -361,9 +374,9 @@ PARSERS = (
         "rates", (b"94MB/s", b"90MiB/s"), lambda data: units.parse_bytes_per_s(text_of(data)), (ValueError,),
         check_not_negative,
     ),
-    Parser("fio's sizes", SIZES, lambda data: fiotext.parse_bytes(text_of(data)) or 0, (), check_not_negative),
+    Parser("fio's sizes", SIZES, lambda data: fio_text.parse_bytes(text_of(data)) or 0, (), check_not_negative),
     Parser(
-        "fio's times", (b"60", b"10m", b"500ms", b"1.5h"), lambda data: fiotext.parse_seconds(text_of(data)), (),
+        "fio's times", (b"60", b"10m", b"500ms", b"1.5h"), lambda data: fio_text.parse_seconds(text_of(data)), (),
         check_seconds,
     ),
 )  # fmt: skip

@@ -9,9 +9,14 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core import answers, recipe
-from raidtui.core.answers import Answers, AnswersError, Axes, Setup
-from raidtui.core.recipe import Recipe, RecipeError
+from raidtui.core.plan import answers, recipe
+from raidtui.core.plan.answers import (
+    Answers,
+    AnswersError,
+    Axes,
+    Setup,
+)
+from raidtui.core.plan.recipe import Recipe, RecipeError
 from tests.mutations.parsers import check_answers, check_plan_of, check_recipe, is_clean, rack, seed_answers
 
 WRONG: tuple[Any, ...] = (

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.core import events
-from raidtui.core.fioresult import FioResultError, parse
-from raidtui.core.measurement import Measurement
-from raidtui.core.state import fold_all
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.result import FioResultError, parse
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
 from tests.mutations.parsers import RECORDINGS, RUN
 
 # Recordings of one job whose figures all come from one direction

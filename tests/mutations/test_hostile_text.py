@@ -10,13 +10,21 @@ import typer
 from textual.geometry import Size
 
 from raidtui import cli, recipes
-from raidtui.core import planning, report
-from raidtui.core.answers import Answers, Setup
-from raidtui.core.disk import Disk
-from raidtui.core.machine import BlockDevice, Machine, Mount, Signature, clean, encode
-from raidtui.core.safety import disks_of
-from raidtui.core.script import script
-from raidtui.core.state import RunState
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import (
+    BlockDevice,
+    Machine,
+    Mount,
+    Signature,
+    clean,
+    encode,
+)
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.script import script
+from raidtui.core.report import markdown
+from raidtui.core.run.state import RunState
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 from tests.ui.test_wizard import ready, wizard
@@ -93,9 +101,9 @@ def test_the_commands_print_no_control_character(text: str, tmp_path: Path) -> N
 
 def test_plan_report_and_script_hold_no_control_character(disks: tuple[Disk, ...]) -> None:
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
-    plan = planning.make(given, recipes.load("quick"), disks, "machine")
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
     assert all(member.warning for member in plan.members)
-    text = report.markdown(plan, RunState(run="r", outcome="failed", reason=disks[0].model))
+    text = markdown.markdown(plan, RunState(run="r", outcome="failed", reason=disks[0].model))
     assert not OBEYED.search(text.replace("\t", " "))
     assert not OBEYED.search(script(plan))
     assert not re.search(r"(?m)^# heading", text)

@@ -11,20 +11,25 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core import planning
-from raidtui.core.answers import After, Answers, Setup
-from raidtui.core.machine import Machine, Signature
-from raidtui.core.plan import Plan
-from raidtui.core.safety import disks_of
-from raidtui.runs import course, looks, muster, site
-from raidtui.runs.course import Outcome
+from raidtui.core.disks.machine import Machine, Signature
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import After, Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.runs import (
+    checks,
+    context,
+    members,
+    stages,
+)
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
-from raidtui.runs.pace import Ended
 from raidtui.runs.sampler import Sampler
+from raidtui.runs.stages import Outcome
+from raidtui.runs.waiting import Ended
 from raidtui.system import block, leftovers, md
 from raidtui.system.process import Done
-from tests.core.test_safety import device, machine
+from tests.core.disks.test_verdicts import device, machine
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 Argv = tuple[str, ...]
@@ -49,10 +54,10 @@ class Rig:
         self.remembered: list[str] = []
         self.mounted = False
         self.folder = folder
-        patch.setattr(muster, "read_machine", lambda: self.seen)
-        patch.setattr(muster.members, "not_free", lambda paths: {})
-        patch.setattr(muster.members, "lock_nodes", lambda paths: nullcontext())
-        patch.setattr(looks.members, "why_not_free", lambda path: None)
+        patch.setattr(members, "read_machine", lambda: self.seen)
+        patch.setattr(members.members, "not_free", lambda paths: {})
+        patch.setattr(members.members, "lock_nodes", lambda paths: nullcontext())
+        patch.setattr(checks.members, "why_not_free", lambda path: None)
         patch.setattr(md, "find", lambda uuid: self.array)
         patch.setattr(md, "superblock", self.superblocks.get)
         patch.setattr(md, "is_dead", lambda name: self.array is None)
@@ -61,9 +66,9 @@ class Rig:
         patch.setattr(block, "is_mounted", lambda folder: self.mounted)
         patch.setattr(block, "partitions", lambda name: self.partitions.get(name, ()))
         patch.setattr(leftovers, "remember", self.remembered.append)
-        patch.setattr(looks, "run", lambda argv, timeout_s: Done(0, "", ""))
+        patch.setattr(checks, "run", lambda argv, timeout_s: Done(0, "", ""))
         patch.setattr(
-            site.signatures,
+            context.signatures,
             "read",
             lambda names: {name: msgspec.structs.replace(device(name), signatures=self.signatures) for name in names},
         )
@@ -104,7 +109,7 @@ class Rig:
         self.seen = msgspec.structs.replace(self.seen, devices=devices)
 
     def go(self) -> Outcome:
-        return course.go(self.plan, self.executor, self.journal.state)
+        return stages.go(self.plan, self.executor, self.journal.state)
 
     def programs(self) -> list[str]:
         """What was given, without udev's settling: program and first word, as "mdadm --create"."""
@@ -115,4 +120,4 @@ def plan_of(level: str = "5", after: After = "teardown", filesystem: str = "none
     disks = disks_of(seen)
     setup = Setup(level=level, filesystem=filesystem, first_sync="skip")
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after)
-    return planning.make(answers, recipes.load("quick"), disks, "machine")
+    return planner.make(answers, recipes.load("quick"), disks, "machine")

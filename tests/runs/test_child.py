@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.runs import child, pace
+from raidtui.runs import child, waiting
 from raidtui.runs.child import Child, Stuck, lives, started
-from raidtui.runs.pace import Pace
+from raidtui.runs.waiting import Pace
 
 
 class Clock:
@@ -202,7 +202,7 @@ def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
             return 0.0
 
         def silent_s(self) -> float:
-            return pace.LIMIT_S + 1
+            return waiting.LIMIT_S + 1
 
     (tmp_path / "fio").write_text("#!/bin/sh\nexec sleep 60\n")
     (tmp_path / "fio").chmod(0o700)

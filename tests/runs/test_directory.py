@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan import Plan
+from raidtui.core.plan.model import Plan
 from raidtui.runs import directory
 from raidtui.runs.directory import NoSuchRun
 from tests.core import handmade

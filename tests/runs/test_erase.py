@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from raidtui import cli
-from raidtui.core import events
-from raidtui.core.machine import Signature
-from raidtui.core.plan import Plan
-from raidtui.core.state import RunState
-from raidtui.runs import directory, launch, prepare
+from raidtui.core.disks.machine import Signature
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, launch, planning
 from raidtui.system import discovery, doctor
-from tests.core.test_safety import device, machine
+from tests.core.disks.test_verdicts import device, machine
 from tests.runs.rig import plan_of
 
 OLD = (Signature(kind="ext4", label="backup"),)
@@ -41,8 +41,8 @@ def raidtui(
     monkeypatch.setattr(launch, "start", start)
     monkeypatch.setattr(launch, "resume", lambda path: started.append(directory.read_plan(path)))
     monkeypatch.setattr(doctor, "missing_for_run", lambda: None)
-    monkeypatch.setattr(prepare, "plan_for", lambda answers, seen: plan_of(seen=SEEN))
-    monkeypatch.setattr(prepare, "plan_here", lambda answers: plan_of(seen=SEEN))
+    monkeypatch.setattr(planning, "plan_for", lambda answers, seen: plan_of(seen=SEEN))
+    monkeypatch.setattr(planning, "plan_here", lambda answers: plan_of(seen=SEEN))
     monkeypatch.setattr(discovery, "read_machine", lambda: SEEN)
     answers = tmp_path / "a b.toml"
     answers.write_text('disks = ["x"]\n')

@@ -7,16 +7,19 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core import events, existingplan, report
-from raidtui.core.answers import Answers
-from raidtui.core.existing import Existing, NotMeasurable, Seen
-from raidtui.core.machine import Machine
-from raidtui.core.plan import Plan
-from raidtui.core.state import fold_all
+from raidtui.core.disks.machine import Machine
+from raidtui.core.plan import target_plan
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.target import Existing, NotMeasurable, Seen
+from raidtui.core.report import markdown
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
 from raidtui.core.units import GIB
-from raidtui.runs import course, existing, site
-from raidtui.runs.course import Outcome
-from raidtui.runs.pace import Ended
+from raidtui.runs import context, stages
+from raidtui.runs import target as runs_target
+from raidtui.runs.stages import Outcome
+from raidtui.runs.waiting import Ended
 from raidtui.system import block
 from tests.runs.rig import Argv, Rig
 
@@ -35,8 +38,8 @@ class Folder:
         (place / "run").mkdir()
         self.rig = Rig(place / "run", patch, plan(self.seen))
         self.rig.answer = self.answer
-        patch.setattr(existing, "read_machine", lambda: Machine(host="here", root=True))
-        patch.setattr(existing, "look", lambda path, machine: self.seen)
+        patch.setattr(runs_target, "read_machine", lambda: Machine(host="here", root=True))
+        patch.setattr(runs_target, "look", lambda path, machine: self.seen)
 
     def answer(self, argv: Argv) -> Ended:
         file = Path(next((word.rpartition("=")[2] for word in argv if word.endswith(".fio")), ""))
@@ -61,18 +64,18 @@ class Folder:
 
     def clean(self) -> Outcome:
         self.rig.open()
-        return course.take_back(self.rig.plan, self.rig.executor, self.rig.journal.state)
+        return stages.take_back(self.rig.plan, self.rig.executor, self.rig.journal.state)
 
     def told(self, outcome: Outcome) -> str:
         """The end of the report of a run with this outcome."""
         ended = events.RunEnded(at_s=9e8, outcome=outcome[0], reason=outcome[1], left=tuple(outcome[2]))
         state = fold_all([ended], self.rig.journal.state)
-        return report.markdown(self.rig.plan, state).split("### How it ended")[1]
+        return markdown.markdown(self.rig.plan, state).split("### How it ended")[1]
 
 
 def plan(seen: Seen) -> Plan:
     answers = Answers(target=seen.target.path, recipe="existing")
-    return existingplan.make(answers, recipes.load("existing"), seen, "here")
+    return target_plan.make(answers, recipes.load("existing"), seen, "here")
 
 
 @pytest.fixture
@@ -112,7 +115,7 @@ def test_a_folder_that_is_gone_is_said_to_be(folder: Folder, monkeypatch: pytest
     def gone(path: str, machine: Machine) -> Seen:
         raise NotMeasurable(f"target {path}: No such file or directory")
 
-    monkeypatch.setattr(existing, "look", gone)
+    monkeypatch.setattr(runs_target, "look", gone)
     shutil.rmtree(folder.data)
     outcome, reason, _ = folder.clean()
     assert outcome == "failed" and "raidtui-run.fio is not removed" in reason and "No such file" in reason
@@ -135,5 +138,5 @@ def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(
 ) -> None:
     left = events.ProgramLeft(at_s=2.0, program="fio", pid=7, start_ticks=9, boot_id=block.boot_id(), members=())
     folder.rig.journal.add(left)
-    monkeypatch.setattr(site, "lives", lambda pid, start_ticks: True)
+    monkeypatch.setattr(context, "lives", lambda pid, start_ticks: True)
     assert folder.rig.executor.site.held().startswith(f"{folder.data}: left standing, as fio (pid 7)")

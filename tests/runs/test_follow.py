@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core import events
+from raidtui.core.run import events
 from raidtui.runs.directory import JOURNAL
 from raidtui.runs.follow import Follower, Viewer
 from tests.replay import RUNS

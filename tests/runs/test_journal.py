@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from raidtui.core import events
-from raidtui.core.state import RunState
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
 from raidtui.runs.journal import Journal, read_state
 
 

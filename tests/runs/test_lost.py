@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.runs.journal import read_state
-from raidtui.runs.pace import Ended
+from raidtui.runs.waiting import Ended
 from tests.runs.rig import Argv, Rig, plan_of
 
 

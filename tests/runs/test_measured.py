@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.measurement import BUSIEST, Measurement, Temperature
-from raidtui.runs import trials
-from raidtui.runs.pace import Ended
+from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
+from raidtui.runs import measure
+from raidtui.runs.waiting import Ended
 from raidtui.system import block, health, md
 from raidtui.system.health import Celsius
 from tests.runs.rig import Argv, Rig, plan_of
@@ -75,7 +75,7 @@ def test_reads_that_the_array_corrected_meanwhile_are_in_the_measurement(
 def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     skipped = rig.plan.stages[-1].setup
     assert skipped and skipped.first_sync == "skip"
-    monkeypatch.setattr(trials.md, "sync", lambda name: md.Sync("check", 1, 2, 3.0))
+    monkeypatch.setattr(measure.md, "sync", lambda name: md.Sync("check", 1, 2, 3.0))
     assert not any("was running" in text for text in last(rig).warnings)  # its first sync never ends: that is known
 
 

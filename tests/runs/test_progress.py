@@ -1,8 +1,8 @@
 """What a headless run says while it goes on: each step once, and before a measurement how long is left."""
 
-from raidtui.core import events
-from raidtui.core.answers import Setup
-from raidtui.core.state import fold_all
+from raidtui.core.plan.answers import Setup
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
 from raidtui.runs.progress import Narrator
 from tests.core import handmade, sweeps
 

@@ -6,14 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core import events
-from raidtui.core import plan as plans
-from raidtui.core.machine import Signature
-from raidtui.core.state import RunState, fold_all
-from raidtui.runs import course, directory, launch, looks, muster, worker
+from raidtui.core.disks.machine import Signature
+from raidtui.core.plan import model as plans
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
+from raidtui.runs import (
+    checks,
+    directory,
+    launch,
+    members,
+    stages,
+    worker,
+)
 from raidtui.runs.journal import Journal, read_state
-from raidtui.runs.pace import Ended, StepFailed
-from raidtui.runs.standing import standing
+from raidtui.runs.status import standing
+from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.runs.worker import Opened
 from tests.runs.rig import SEEN, Argv, Rig, plan_of
 
@@ -118,7 +125,7 @@ def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(ri
     rig.array = "md127"
     rig.partitions = {"md127": ("md127p1",)}
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
-    outcome, reason, _ = course.take_back(rig.plan, rig.executor, past)
+    outcome, reason, _ = stages.take_back(rig.plan, rig.executor, past)
     assert outcome == "failed" and "the partition /dev/md127p1, which this run did not make" in reason
     assert rig.programs() == []
 
@@ -131,8 +138,8 @@ def test_a_member_that_was_refused_was_not_written(rig: Rig, monkeypatch: pytest
         looked.append(len(paths))
         return {} if len(looked) == 1 else {NODES[0]: f"{NODES[0]} is open in tar (pid 7)"}
 
-    monkeypatch.setattr(muster.members, "not_free", not_free)
-    monkeypatch.setattr(muster, "_CHECKED_S", 0.0)
+    monkeypatch.setattr(members.members, "not_free", not_free)
+    monkeypatch.setattr(members, "_CHECKED_S", 0.0)
     outcome, reason, _ = rig.go()
     assert outcome == "failed" and "open in tar" in reason and len(looked) == 2
     assert rig.programs() == []
@@ -156,16 +163,16 @@ def test_what_passed_the_check_is_written_before_the_command_begins(rig: Rig) ->
 def test_a_clearing_that_failed_is_not_forgotten(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever comes next still finds what is left, however often somebody tries in vain."""
     rig.array = "md127"
-    monkeypatch.setattr(looks.members, "why_not_free", lambda path: "sh (pid 7) is in it")
+    monkeypatch.setattr(checks.members, "why_not_free", lambda path: "sh (pid 7) is in it")
     past = fold_all(
         [WORKER, events.StageStarted(at_s=2.0, stage=1), events.StepStarted(at_s=3.0, stage=1, what="x", line="x")]
     )
     for _ in range(2):
-        outcome, reason, left = course.take_back(rig.plan, rig.executor, past)
+        outcome, reason, left = stages.take_back(rig.plan, rig.executor, past)
         assert outcome == "failed" and "sh (pid 7)" in reason and left
         ended = events.RunEnded(at_s=9.0, outcome="failed", reason=reason, left=tuple(left))
         past = fold_all([ended], past)
-        assert course.left_standing(past) == left
+        assert stages.left_standing(past) == left
     assert rig.given == []
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core import samples
-from raidtui.core.samples import Counters, Sample
+from raidtui.core.run import samples
+from raidtui.core.run.samples import Counters, Sample
 from raidtui.runs import sampler
 from raidtui.runs.sampler import Sampler
 

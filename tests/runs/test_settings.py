@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.events import SettingChanged
-from raidtui.core.report import markdown
-from raidtui.core.steps import Write
+from raidtui.core.plan.steps import Write
+from raidtui.core.report.markdown import markdown
+from raidtui.core.run.events import SettingChanged
 from raidtui.runs import executor
 from tests.runs.rig import Rig, plan_of
 

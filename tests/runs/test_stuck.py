@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core import events
-from raidtui.runs import course
+from raidtui.core.run import events
+from raidtui.runs import stages
 from raidtui.runs.journal import read_state
-from raidtui.runs.pace import Ended, Unending
+from raidtui.runs.waiting import Ended, Unending
 from tests.runs.rig import Argv, Rig, plan_of
 
 
@@ -84,13 +84,13 @@ def test_a_later_worker_waits_for_it_and_then_clears_away(rig: Rig, sleeper: sub
     rig.open()
     rig.given.clear()
     past = read_state(rig.folder / "journal.jsonl")
-    outcome, reason, _ = course.take_back(rig.plan, rig.executor, past)
+    outcome, reason, _ = stages.take_back(rig.plan, rig.executor, past)
     assert outcome == "failed" and "may still write there" in reason
     assert rig.given == []
     sleeper.kill()
     os.waitid(os.P_PID, sleeper.pid, os.WEXITED | os.WNOWAIT)
     rig.build()
-    assert course.take_back(rig.plan, rig.executor, past) == ("finished", "", [])
+    assert stages.take_back(rig.plan, rig.executor, past) == ("finished", "", [])
     assert rig.superblocks == {} and rig.array is None
 
 

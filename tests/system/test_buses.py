@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.machine import Bus
+from raidtui.core.disks.machine import Bus
 from raidtui.system.buses import Buses
 
 ROOT = "devices/pci0000:00/0000:00:01.0"

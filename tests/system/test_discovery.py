@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.machine import decode, encode
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.machine import decode, encode
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.system import blkid, discovery, signatures
 from raidtui.system.discovery import read_machine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.dumps import read
+from raidtui.core.disks.dumps import read
 from raidtui.system.discovery import read_machine
 
 

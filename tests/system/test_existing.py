@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.existing import NotMeasurable, Seen
-from raidtui.core.machine import BlockDevice, Machine, Mount
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount
+from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.system import existing
 
 DISK = BlockDevice(name="sda", devnum="8:0", attributes={"size": "16777216"})

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disk import Disk, Standing, Verdict
-from raidtui.core.plan import Member
+from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.plan.model import Member
 from raidtui.system import members
 from raidtui.system.members import MemberError, find, lock_nodes, why_not_free
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disk import Disk
-from raidtui.core.measurement import Measurement
-from raidtui.core.plan import Plan
-from raidtui.core.state import RunState
+from raidtui.core.disks.disk import Disk
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan
+from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
 

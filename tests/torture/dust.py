@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from raidtui.core.disk import Disk
+from raidtui.core.disks.disk import Disk
 from raidtui.practice.rack import MIB
 from tests.torture.stand import DISK_MIB, Stand, command, settle
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.measurement import Measurement
+from raidtui.core.fio.measurement import Measurement
 from tests.torture import faults_disks, faults_folders, faults_signals, faults_terminals
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row

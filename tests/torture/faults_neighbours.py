@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from raidtui.core.plan import MOUNTPOINT
+from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.system.members import lock_nodes
 from tests.torture.attempt import Attempt
 from tests.torture.faults_programs import processes

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from raidtui.core.plan import MOUNTPOINT
+from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.runs import directory
 from raidtui.system import block
 from tests.torture.attempt import Attempt, Missed

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from signal import Signals
 
-from raidtui.core.answers import Axes
+from raidtui.core.plan.answers import Axes
 from tests.torture.attempt import Attempt
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import report
+from raidtui.core.report import markdown
 from raidtui.runs import directory, launch
 from tests.torture import invariants
 from tests.torture.attempt import Answer, Attempt
@@ -98,7 +98,7 @@ def _resume(attempt: Attempt) -> str:
     launch.resume(attempt.path)
     attempt.another_worker()
     state = attempt.end()
-    measured = [one.name for one in report.measurements(attempt.plan, state)]
+    measured = [one.name for one in markdown.measurements(attempt.plan, state)]
     if (state.outcome, state.left) != ("finished", ()):
         raise AssertionError(f"not finished after resume: {state.outcome} {state.reason} {state.left}")
     if measured != [trial.id for trial in attempt.plan.trials]:

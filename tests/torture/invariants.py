@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from raidtui.core import events
-from raidtui.core.report import markdown
+from raidtui.core.report.markdown import markdown
+from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.system import block
 from tests.torture.attempt import Attempt

@@ -16,14 +16,19 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core import plan as plans
-from raidtui.core.answers import Answers, Axes, FioOptions, Setup
-from raidtui.core.disk import Disk
-from raidtui.core.plan import Plan
-from raidtui.core.planning import make
-from raidtui.core.recipe import Baseline, Job, Recipe
-from raidtui.core.safety import disks_of
-from raidtui.core.steps import Write
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import model as plans
+from raidtui.core.plan.answers import (
+    Answers,
+    Axes,
+    FioOptions,
+    Setup,
+)
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.planner import make
+from raidtui.core.plan.recipe import Baseline, Job, Recipe
+from raidtui.core.plan.steps import Write
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory, launch
 from raidtui.system import block, versions

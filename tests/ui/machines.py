@@ -5,12 +5,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from raidtui import recipes
-from raidtui.core import planning
-from raidtui.core.answers import Answers
-from raidtui.core.disk import Content, Disk, Standing, Verdict
-from raidtui.core.plan import Member, Plan
-from raidtui.core.recipe import Recipe
-from raidtui.runs.standing import RunStanding
+from raidtui.core.disks.disk import (
+    Content,
+    Disk,
+    Standing,
+    Verdict,
+)
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.recipe import Recipe
+from raidtui.runs.status import RunStanding
 from raidtui.ui.services import Feed, RunView, Scan
 
 TB = 10**12
@@ -96,7 +101,7 @@ class RecordedServices:
         return tuple((name, recipes.load(name)) for name in recipes.names())
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
-        return planning.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
+        return planner.make(answers, recipes.load(answers.recipe), scan.disks, scan.machine_id)
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return self.hindrances

@@ -3,12 +3,12 @@
 import random
 from dataclasses import dataclass
 
-from raidtui.core import events
-from raidtui.core.answers import Answers, Setup
-from raidtui.core.measurement import Direction, Measurement
-from raidtui.core.plan import Plan
-from raidtui.core.samples import ARRAY, Counters, Sample
-from raidtui.core.state import RunState, fold_all
+from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events
+from raidtui.core.run.samples import ARRAY, Counters, Sample
+from raidtui.core.run.state import RunState, fold_all
 from tests.ui.machines import RecordedServices, rack
 
 START_S = 1_790_000_000.0

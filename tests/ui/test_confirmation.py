@@ -2,7 +2,7 @@
 
 import msgspec
 
-from raidtui.core.plan import Plan
+from raidtui.core.plan.model import Plan
 from raidtui.ui.confirmation import prompts
 from tests.runs.rig import plan_of
 

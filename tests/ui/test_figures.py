@@ -5,16 +5,27 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core import events
-from raidtui.core.analysis import compare
-from raidtui.core.state import fold_all
+from raidtui.core.results.analysis import compare
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
 from raidtui.core.units import Units
 from raidtui.runs.follow import View, window
-from raidtui.ui import charts, result_rows
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.chart_lines import chart_lines, disks_over_time, trial_of, when
-from raidtui.ui.charts import Curve, Group
-from raidtui.ui.result_rows import Order, Page, describe, in_order, sheet
+from raidtui.ui.render import charts, result_rows
+from raidtui.ui.render.chart_lines import (
+    chart_lines,
+    disks_over_time,
+    trial_of,
+    when,
+)
+from raidtui.ui.render.charts import Curve, Group
+from raidtui.ui.render.result_rows import (
+    Order,
+    Page,
+    describe,
+    in_order,
+    sheet,
+)
 from raidtui.ui.screens.figures import ChartsScreen, FiguresScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines

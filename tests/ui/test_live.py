@@ -7,11 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core import events, permanence
-from raidtui.core.state import RunState
+from raidtui.core.plan import persistence
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.places import lasting
+from raidtui.ui.paths import lasting
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
@@ -229,7 +230,7 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down()
         await pilot.resize_terminal(160, 40)
         await pilot.pause()
         shown = app.screen.query_one(Listing).text
-        for line in permanence.lines(ended(kept=True).plan):
+        for line in persistence.lines(ended(kept=True).plan):
             assert line in shown
         await pilot.press("t", "enter")
         await pilot.pause()

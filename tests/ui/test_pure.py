@@ -6,11 +6,23 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from raidtui.core.units import Units
-from raidtui.ui.cells import fit, fit_end, plain, wrap
-from raidtui.ui.disk_rows import disk_sheet
-from raidtui.ui.glyphs import ASCII, UNICODE, bar, history_strip, of_terminal, round_top
-from raidtui.ui.pane_lines import grid
-from raidtui.ui.rates import Track
+from raidtui.ui.render.cells import (
+    fit,
+    fit_end,
+    plain,
+    wrap,
+)
+from raidtui.ui.render.disk_rows import disk_sheet
+from raidtui.ui.render.glyphs import (
+    ASCII,
+    UNICODE,
+    bar,
+    history_strip,
+    of_terminal,
+    round_top,
+)
+from raidtui.ui.render.pane_lines import grid
+from raidtui.ui.render.rates import Track
 from raidtui.ui.widgets.plan_panel import capacity_bar
 from tests.ui.machines import MIXED, rack
 from tests.ui.runs import samples_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.report import markdown
+from raidtui.core.report.markdown import markdown
 from raidtui.runs.directory import JOURNAL, REPORT, SAMPLES
 from raidtui.runs.follow import Follower, View
 from raidtui.runs.journal import read_state

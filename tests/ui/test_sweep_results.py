@@ -4,9 +4,9 @@ from pathlib import Path
 
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
-from raidtui.ui.live_lines import trial_lines
-from raidtui.ui.results_lines import results_lines
-from raidtui.ui.review_lines import review_lines
+from raidtui.ui.render.live_lines import trial_lines
+from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.render.review_lines import review_lines
 from tests.core import handmade, sweeps
 
 

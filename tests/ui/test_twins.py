@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.core.answers import Answers, Setup
-from raidtui.core.disk import Disk
-from raidtui.core.samples import ARRAY
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.run.samples import ARRAY
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing

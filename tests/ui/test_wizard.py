@@ -8,15 +8,15 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from raidtui.core.disk import Standing
-from raidtui.core.events import WorkerStarted
-from raidtui.core.plan import Member
-from raidtui.core.state import RunState
+from raidtui.core.disks.disk import Standing
+from raidtui.core.plan.model import Member
+from raidtui.core.run.events import WorkerStarted
+from raidtui.core.run.state import RunState
 from raidtui.runs.launch import of_this_boot
-from raidtui.runs.standing import RunStanding
+from raidtui.runs.status import RunStanding
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.errands import Look, look_once
+from raidtui.ui.jobs import Look, look_once
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.going_on import GoingOnScreen
@@ -277,7 +277,7 @@ async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monke
         await pilot.press("w", "w")
         assert "--confirm CODE" in said(app) and "Press Enter, then type erase 3 disks" in said(app)
         assert (tmp_path / "answers-2.toml").exists()
-        from raidtui.runs.prepare import read_answers
+        from raidtui.runs.planning import read_answers
 
         assert read_answers(tmp_path / "answers.toml") == app.answers
 

@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from raidtui.core.units import Units
-from raidtui.ui.widgets import looks
+from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
 
@@ -33,7 +33,7 @@ TOO_SMALL = (
 class BaseScreen(Screen[Result]):
     """A screen whose content steps aside when the terminal is too small. `HELP` is what F1 says first."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = looks.CLASSES
+    COMPONENT_CLASSES: ClassVar[set[str]] = styles.CLASSES
     HELP: ClassVar[str] = ""
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS

@@ -5,10 +5,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.core.disk import Disk, Standing
-from raidtui.ui.cells import Sheet
-from raidtui.ui.disk_rows import disk_detail, disk_sheet
+from raidtui.core.disks.disk import Disk, Standing
 from raidtui.ui.draft import toggled, with_disks
+from raidtui.ui.render.cells import Sheet
+from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList
 

@@ -7,14 +7,19 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.core.analysis import Row, compare
+from raidtui.core.results.analysis import Row, compare
 from raidtui.runs.follow import window
-from raidtui.ui import result_rows
-from raidtui.ui.cells import Line, Sheet, wrap
-from raidtui.ui.chart_lines import chart_lines, disks_over_time, trial_of, when
-from raidtui.ui.charts import Curve
-from raidtui.ui.glyphs import UNICODE, of_terminal
-from raidtui.ui.result_rows import Order, Page
+from raidtui.ui.render import result_rows
+from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.render.chart_lines import (
+    chart_lines,
+    disks_over_time,
+    trial_of,
+    when,
+)
+from raidtui.ui.render.charts import Curve
+from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.result_rows import Order, Page
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines

@@ -2,10 +2,10 @@
 
 from textual.app import ComposeResult
 
-from raidtui.core import filesystems
+from raidtui.core.raid import filesystems
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui import words
-from raidtui.ui.choice_rows import Option
+from raidtui.ui.render import words
+from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
 

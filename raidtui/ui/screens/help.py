@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.ui.cells import Line, fit, wrap
+from raidtui.ui.render.cells import Line, fit, wrap
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.key_bar import key_name
 from raidtui.ui.widgets.lines import Lines

@@ -9,15 +9,21 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
-from raidtui.core import timing
-from raidtui.core.apart import marks
-from raidtui.core.samples import ARRAY
-from raidtui.ui.glyphs import of_terminal
-from raidtui.ui.live_lines import progress_lines, total_lines, trial_lines
+from raidtui.core.disks.disk import marks
+from raidtui.core.run import progress
+from raidtui.core.run.samples import ARRAY
 from raidtui.ui.messages import RunFailed
-from raidtui.ui.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
-from raidtui.ui.places import in_practice, shown
-from raidtui.ui.rates import Track
+from raidtui.ui.paths import in_practice, shown
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
+from raidtui.ui.render.pane_lines import (
+    DiskTitle,
+    Grid,
+    grid,
+    grid_heading,
+    pane_lines,
+)
+from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import HIGH, BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.widgets.lines import Lines
@@ -64,7 +70,7 @@ class LiveScreen(BaseScreen[None]):
         self.path = path
         self._feed = feed
         self._view: RunView | None = None
-        self._expected: tuple[timing.Times, ...] = ()  # what each stage may take
+        self._expected: tuple[progress.Times, ...] = ()  # what each stage may take
         self._track: Track | None = None
         self._frozen = False
         self._waited = 0
@@ -233,7 +239,7 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_progress(self, view: RunView, track: Track) -> None:
         now_s = max(track.wall_s, view.state.now_s)
-        self._expected = self._expected or timing.stages(view.plan)
+        self._expected = self._expected or progress.stages(view.plan)
         expected, glyphs = self._expected, self._glyphs
         run, now, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
         if view.state.worker is None:

@@ -3,11 +3,11 @@
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
-from raidtui.core.levels import level
+from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
-from raidtui.ui import words
-from raidtui.ui.choice_rows import Option
 from raidtui.ui.messages import PlanFailed, PlanMade
+from raidtui.ui.render import words
+from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
 

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.ui.answers_file import hand_over
-from raidtui.ui.cells import Line, wrap
 from raidtui.ui.messages import RunCleaned, RunFailed
-from raidtui.ui.places import lasting, shown
-from raidtui.ui.results_lines import results_lines
+from raidtui.ui.paths import lasting, shown
+from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
@@ -114,7 +114,7 @@ class ResultsScreen(BaseScreen[None]):
         if not chosen:
             self._say("Nothing was written.", "dim")
             return
-        from raidtui.core import report
+        from raidtui.core.report import markdown
 
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
@@ -122,7 +122,7 @@ class ResultsScreen(BaseScreen[None]):
             return
         try:
             with path.open("x") as file:
-                file.write(report.markdown(self._view.plan, self._view.state))
+                file.write(markdown.markdown(self._view.plan, self._view.state))
             hand_over(path)
         except FileExistsError:
             self._say(f"Not written: {shown(path)} is there already. Press e and choose another name.", "warn")

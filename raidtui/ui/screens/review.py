@@ -6,12 +6,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from raidtui.core.plan import Plan
+from raidtui.core.plan.model import Plan
 from raidtui.ui.answers_file import write_answers
-from raidtui.ui.cells import Line, wrap
 from raidtui.ui.confirmation import Prompt, prompts
 from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed
-from raidtui.ui.review_lines import review_lines
+from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.review_lines import review_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from raidtui.ui.cells import wrap
+from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 

@@ -4,7 +4,7 @@ from textual import events
 from textual.screen import Screen
 from textual.widgets import Input
 
-from raidtui.ui.cells import Cell
+from raidtui.ui.render.cells import Cell
 from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("units", "help", "quit")  # by id: what every screen has stands at the end

@@ -8,8 +8,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from raidtui.ui.cells import Line, to_strip
-from raidtui.ui.widgets import looks
+from raidtui.ui.render.cells import Line, to_strip
+from raidtui.ui.widgets import styles
 
 
 class Lines(Widget):
@@ -55,7 +55,7 @@ class Lines(Widget):
         """The style of a look under the present theme."""
         style = self._styles.get(look)
         if style is None:
-            style = self._styles[look] = looks.style_of(self, look)
+            style = self._styles[look] = styles.style_of(self, look)
         return style
 
     def notify_style_update(self) -> None:

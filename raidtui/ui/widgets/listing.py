@@ -9,8 +9,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from raidtui.ui.cells import Line, to_strip
-from raidtui.ui.widgets import looks
+from raidtui.ui.render.cells import Line, to_strip
+from raidtui.ui.widgets import styles
 
 
 class Listing(ScrollView, can_focus=True, inherit_bindings=False):
@@ -63,5 +63,5 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     def _style_of(self, look: str) -> Style:
         style = self._styles.get(look)
         if style is None:
-            style = self._styles[look] = looks.style_of(self, look)
+            style = self._styles[look] = styles.style_of(self, look)
         return style

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from textual.message import Message
 
-from raidtui.ui.cells import Sheet
-from raidtui.ui.choice_rows import Option, option_sheet
+from raidtui.ui.render.cells import Sheet
+from raidtui.ui.render.choice_rows import Option, option_sheet
 from raidtui.ui.widgets.pick_list import PickList
 
 _MOST_ROWS = 7  # more than these scroll in place

@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from raidtui.ui.cells import Row, Sheet, to_strip
-from raidtui.ui.widgets import looks
+from raidtui.ui.render.cells import Row, Sheet, to_strip
+from raidtui.ui.widgets import styles
 
 
 class PickList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -188,6 +188,6 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
                 whole = self.get_component_rich_style(f"pick--{look}")  # the looks keep their own colours
                 style = Style(bgcolor=whole.bgcolor, reverse=whole.reverse, underline=whole.underline)
             else:
-                style = looks.style_of(self, look)
+                style = styles.style_of(self, look)
             self._styles[look] = style
         return style

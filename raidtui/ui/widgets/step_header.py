@@ -1,8 +1,8 @@
 """The top line: which step this is, what came before and what comes."""
 
-from raidtui.ui.cells import Cell
-from raidtui.ui.glyphs import of_terminal
-from raidtui.ui.places import in_practice
+from raidtui.ui.paths import in_practice
+from raidtui.ui.render.cells import Cell
+from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.widgets.lines import Lines
 
 STEPS = ("Disks", "Level", "Layout", "File system", "Measure", "Review", "Live", "Results")

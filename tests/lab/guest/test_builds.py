@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core import plan as plans
-from raidtui.core.answers import Answers, Setup
-from raidtui.core.disk import Standing
-from raidtui.core.plan import Plan, Stage
-from raidtui.core.safety import disks_of
-from raidtui.core.state import RunState
-from raidtui.core.steps import Check, Command
-from raidtui.runs import course, looks, prepare
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import model as plans
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.steps import Check, Command
+from raidtui.core.run.state import RunState
+from raidtui.runs import checks, planning, stages
+from raidtui.runs.context import Site
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.site import Site
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 
@@ -50,7 +50,7 @@ def built_only(stage: Stage) -> Stage:
 def plan(setup: Setup, members: int = 4) -> Plan:
     disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
     assert len(disks) >= members
-    return prepare.plan_here(Answers(disks=tuple(disks[:members]), setup=setup))
+    return planning.plan_here(Answers(disks=tuple(disks[:members]), setup=setup))
 
 
 def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, list[str]], RunState]:
@@ -62,7 +62,7 @@ def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, l
     executor = Executor(folder, made, journal, sampler, wakeup)
     executor.begin(len(made.stages) - 1, stage)
     try:
-        return course.whole(
+        return stages.whole(
             msgspec.structs.replace(made, stages=(*made.stages[:-1], stage)), len(made.stages) - 1, executor
         ), journal.state
     finally:
@@ -99,7 +99,7 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     made = plan(Setup(level="10", layout="f2", chunk="128K", filesystem="ext4", first_sync="wait"), members=3)
     made = msgspec.structs.replace(made, stages=(built_only(made.stages[-1]),))
     kept = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, after="keep"))
-    from raidtui.core.script import script
+    from raidtui.core.plan.script import script
 
     (tmp_path / "build.sh").write_text(script(kept))
     done = subprocess.run(
@@ -118,13 +118,13 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     folder = tmp_path / "run"
     folder.mkdir()
     built: list[dict[str, str]] = []
-    original = looks._LOOKS["array-built"]
+    original = checks._LOOKS["array-built"]
 
     def remember(site: Site, check: Check) -> None:
         original(site, check)
         built.append(details(f"/dev/{site.array}"))
 
-    monkeypatch.setitem(looks._LOOKS, "array-built", remember)
+    monkeypatch.setitem(checks._LOOKS, "array-built", remember)
     (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
     assert outcome == "finished", reason
     assert built == [by_script]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from raidtui.core.state import RunState
+from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 

@@ -11,7 +11,7 @@ import pytest
 import tomli_w
 
 import raidtui
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 
 RACK = dict(disks=3, size_mib=128, mbps=0)

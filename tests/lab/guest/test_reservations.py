@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disk import Disk, Standing
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import settle
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from raidtui.core import events, samples
-from raidtui.core.disk import Standing
-from raidtui.core.safety import disks_of
-from raidtui.core.state import RunState
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.run import events, samples
+from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
 from raidtui.runs.journal import read_state

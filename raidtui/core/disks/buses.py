@@ -1,0 +1,92 @@
+"""Links between a disk and the machine's memory: what each can carry at most, and which is too narrow for its disks.
+
+Knows speeds as the kernel writes them; a link whose speed is unknown limits nothing. Rates are first-order ceilings:
+SATA and PCIe as measured on good hardware, SAS and USB the line's rate less its coding (8b/10b, 128b/150b, 128b/132b).
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.disks.machine import Bus, BusKind
+from raidtui.core.units import MB
+
+_NAMES: dict[BusKind, str] = {"sata": "SATA port", "sas": "SAS port", "usb": "USB port", "pcie": "PCIe link"}
+_MB_PER_S: dict[BusKind, dict[float, float]] = {  # of one lane
+    "sata": {1.5: 150, 3.0: 285, 6.0: 560},  # Gbit/s
+    "sas": {1.5: 150, 3.0: 300, 6.0: 600, 12.0: 1200, 22.5: 2400},  # Gbit/s
+    "usb": {480: 53, 5000: 500, 10000: 1212, 20000: 2424},  # Mbit/s
+    "pcie": {2.5: 250, 5.0: 500, 8.0: 985, 16.0: 1969, 32.0: 3938},  # GT/s
+}
+
+
+def carries_bytes_per_s(bus: Bus) -> float | None:
+    """What a link carries at most; None where its speed is unknown."""
+    lane = _lane(bus.kind, bus.speed)
+    return lane * bus.width if lane and bus.width > 0 else None
+
+
+def title(bus: Bus) -> str:
+    """`PCIe link 0000:03:00.0 (8.0 GT/s x4)`; of a link that could do more, also what."""
+    best = Bus(kind=bus.kind, name="", speed=bus.best_speed or bus.speed, width=bus.best_width or bus.width)
+    more = (carries_bytes_per_s(best) or 0) > (carries_bytes_per_s(bus) or 0)
+    return f"{_NAMES[bus.kind]} {bus.name} ({_rate(bus)}{f', could be {_rate(best)}' if more else ''})"
+
+
+class Narrow(msgspec.Struct, frozen=True):
+    """A link with less room than the disks behind it want. Rates in bytes/s; `disks` are their places in the list."""
+
+    bus: Bus
+    disks: tuple[int, ...]
+    carries_bytes_per_s: float
+    wanted_bytes_per_s: float
+
+    def words(self, of: int) -> str:
+        """Which link, what it carries, and what the disks behind it, of `of` altogether, want."""
+        many = len(self.disks)
+        behind = "one disk" if many == 1 else f"all {many} disks" if many == of else f"{many} of {of} disks"
+        return (
+            f"{title(self.bus)} carries {self.carries_bytes_per_s / MB:.0f} MB/s at most, and {behind} behind it"
+            f" {'does' if many == 1 else 'together do'} {self.wanted_bytes_per_s / MB:.0f} MB/s"
+        )
+
+
+def narrowest(above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> Narrow | None:
+    """The link that has the least room for what the disks behind it want; None where all have enough.
+
+    `above` are each disk's links from the disk on upwards, `bytes_per_s` what it does alone. Of links that are equally
+    narrow, the one nearest to the disks.
+    """
+    behind: dict[tuple[BusKind, str], list[int]] = {}
+    by_name: dict[tuple[BusKind, str], Bus] = {}
+    for disk, links in enumerate(above):
+        for bus in links:
+            behind.setdefault((bus.kind, bus.name), []).append(disk)
+            by_name.setdefault((bus.kind, bus.name), bus)
+    narrow = [
+        Narrow(bus, tuple(behind[key]), carries, sum(bytes_per_s[disk] for disk in behind[key]))
+        for key, bus in by_name.items()
+        if (carries := carries_bytes_per_s(bus))
+    ]
+    tight = [one for one in narrow if one.wanted_bytes_per_s > one.carries_bytes_per_s]
+    return max(tight, key=lambda one: one.wanted_bytes_per_s / one.carries_bytes_per_s, default=None)
+
+
+def number_of(text: str) -> float | None:
+    """The number that a speed of sysfs begins with."""
+    try:
+        return float(text.split()[0])
+    except (IndexError, ValueError):  # "Unknown", "<unknown>", nothing
+        return None
+
+
+def _lane(kind: BusKind, speed: str) -> float | None:
+    number = number_of(speed)
+    found = _MB_PER_S[kind].get(number) if number is not None else None
+    return found * MB if found else None
+
+
+def _rate(bus: Bus) -> str:
+    """`8.0 GT/s x4`, `6.0 Gbps`: the kernel's words without the bus' own name."""
+    speed = f"{bus.speed} Mbit/s" if bus.kind == "usb" else bus.speed.removesuffix(" PCIe")
+    return f"{speed} x{bus.width}" if bus.kind == "pcie" or bus.width > 1 else speed

@@ -1,0 +1,139 @@
+"""What speaks for or against a disk because somebody uses it, as facts that fill a rule's sentences (see `rules`).
+
+Finds the first use of a kind and how it is ended; does not decide what follows from it.
+"""
+
+import msgspec
+
+from raidtui.core.disks.disk import Content
+from raidtui.core.disks.identity import Identity
+from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.usage import Stack, Use, mapped_as
+
+Facts = dict[str, str]
+_SYSTEM_MOUNTS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/nix")
+
+
+class Subject(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a rule may look at. `family` is the device and its partitions.
+
+    `twin` is the device that is the same disk by another path; `double` one that claims the same identity
+    (`doubled` says which) and is another disk.
+    """
+
+    machine: Machine
+    stack: Stack
+    device: BlockDevice
+    family: tuple[BlockDevice, ...]
+    uses: tuple[Use, ...]
+    contents: tuple[Content, ...]
+    identity: Identity
+    id: str
+    transport: str
+    twin: str = ""
+    double: str = ""
+    doubled: str = ""
+
+
+def is_map(device: BlockDevice) -> bool:
+    """Is this a multipath map?"""
+    uuid = device.attributes.get("dm/uuid") or device.properties.get("DM_UUID", "")
+    return device.name.startswith("dm-") and uuid.startswith("mpath-")
+
+
+def _on(subject: Subject, device: str) -> str:
+    """Where a use was found, in words, seen from the disk."""
+    if any(device == one.name for one in subject.family):
+        return device
+    return f"{mapped_as(subject.stack.devices.get(device), device)}, which stands on it,"
+
+
+def system(subject: Subject) -> Facts | None:
+    system = (*_SYSTEM_MOUNTS, subject.machine.program_mount)
+    for use in subject.uses:
+        if use.kind == "mounted" and use.detail in system:
+            return {"on": _on(subject, use.device), "mountpoint": use.detail}
+    return None
+
+
+def mounted(subject: Subject) -> Facts | None:
+    found = [use for use in subject.uses if use.kind == "mounted"]
+    if not found:
+        return None
+    points = [use.detail for use in found if use.device == found[0].device]
+    return {"on": _on(subject, found[0].device), "mountpoint": " and ".join(points), "first": points[0]}
+
+
+def swapped(subject: Subject) -> Facts | None:
+    for use in subject.uses:
+        if use.kind == "swap":
+            path = subject.stack.devices[use.device].path
+            return {"on": _on(subject, use.device), "path": path}
+    return None
+
+
+def leg(subject: Subject) -> Facts | None:
+    for use in subject.uses:
+        above = subject.stack.devices.get(use.detail) if use.kind == "stacked" else None
+        if above and use.device == subject.device.name and is_map(above):
+            return {"map": mapped_as(above, above.name)}
+    said = subject.device.properties
+    if said.get("DM_MULTIPATH_DEVICE_PATH") == "1" or said.get("ID_FS_TYPE") == "mpath_member":
+        return {"map": "a multipath map"}
+    return None
+
+
+# What is stacked -> how it is taken apart. {path}: the device beneath, {above}: the device above.
+_UNSTACK = {
+    "md": "if nothing on it is needed: mdadm --stop /dev/{above}, then mdadm --zero-superblock {path}",
+    "LVM": "if nothing on it is needed: vgremove its volume group, then pvremove {path}",
+    "CRYPT": "if nothing on it is needed: cryptsetup close {title}, then cryptsetup erase or wipefs --all {path}",
+    "bcache": "if nothing on it is needed: stop the bcache device, then wipefs --all {path}",
+    "drbd": "if nothing on it is needed: drbdadm down the resource, then wipe-md it",
+}
+
+
+def stacked(subject: Subject) -> Facts | None:
+    for use in subject.uses:
+        if use.kind != "stacked":
+            continue
+        above = subject.stack.devices.get(use.detail)
+        uuid = (above.attributes.get("dm/uuid") or above.properties.get("DM_UUID", "")) if above else ""
+        kind = uuid.split("-", 1)[0] if use.detail.startswith("dm-") else use.detail.rstrip("0123456789_pd")
+        kind = "md" if use.detail.startswith("md") else kind
+        beneath = subject.stack.devices.get(use.device)
+        title = (above.attributes.get("dm/name") or above.properties.get("DM_NAME", "")) if above else ""
+        remedy = _UNSTACK.get(kind, "take {above} apart first, if nothing on it is needed")
+        return {
+            "on": use.device,
+            "what": mapped_as(above, use.detail),
+            "how": remedy.format(
+                path=beneath.path if beneath else f"/dev/{use.device}",
+                above=use.detail,
+                title=title or use.detail,
+            ),
+        }
+    return None
+
+
+_CLEAR = {
+    "linux_raid_member": "mdadm --zero-superblock {path}",
+    "LVM2_member": "vgremove its volume group, then pvremove {path}",
+    "zfs_member": "zpool destroy its pool, or zpool labelclear {path}",
+    "ceph_bluestore": "ceph-volume lvm zap --destroy {path}",
+    "btrfs": "wipefs --all each of its devices",
+}
+
+
+def member(subject: Subject) -> Facts | None:
+    for use in subject.uses:
+        if use.kind != "member":
+            continue
+        device = subject.stack.devices.get(use.device)
+        how = _CLEAR.get(use.signature, "wipefs --all {path}")
+        return {
+            "on": use.device,
+            "what": use.detail + (f" ({use.label})" if use.label else ""),
+            "how": how.format(path=device.path if device else f"/dev/{use.device}"),
+        }
+    return None

@@ -1,0 +1,213 @@
+"""Who a disk is: WWN, model, serial, place; and the identity by which it is found again after any reboot.
+
+Knows one device at a time; that two devices claim the same identity is for `safety` to see. A kernel name is
+the last resort, and named as such.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.disks.machine import BlockDevice
+
+_ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})")
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """What a device says of itself. Each of the `*_id` is an identity or empty, the first one there is the best."""
+
+    wwn: str
+    serial: str
+    model: str
+    vendor: str
+    firmware: str
+    slot: str
+    wwn_id: str
+    serial_id: str
+    path_id: str
+    name_id: str
+
+    @property
+    def place_id(self) -> str:
+        """The identity of a path to a disk, where the disk itself goes by another path."""
+        return self.path_id or self.name_id
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Best first; the last one, of the name, does not outlive a reboot."""
+        return tuple(one for one in (self.wwn_id, self.serial_id, self.path_id, self.name_id) if one)
+
+
+def _first(*texts: str | None) -> str:
+    return next((text for text in texts if text), "")
+
+
+def _name(text: str | None) -> str:
+    """A PCI number (virtio, NVMe: 0x1af4) is no name of a vendor."""
+    return "" if not text or text.startswith("0x") else text
+
+
+def _word(text: str) -> str:
+    """Text as one word of an identity: what udev does to names of links."""
+    return re.sub(r"\s+", "_", text.strip())
+
+
+def _decoded(text: str) -> str:
+    """udev's ID_…_ENC with its \\x20 undone, runs of spaces made one: the model with all its characters."""
+    plain = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    return " ".join("".join(char for char in plain if char.isprintable()).split())
+
+
+def _wwn(device: BlockDevice) -> str:
+    """Of zeros or ones alone it is no name: makers of bridges and of virtual disks leave it so."""
+    name = _told_wwn(device)
+    digits = re.sub(r"^(0x|eui\.|nvme\.|uuid\.)|-", "", name.lower())
+    return "" if set(digits) <= {"0"} or set(digits) == {"f"} else name
+
+
+def _told_wwn(device: BlockDevice) -> str:
+    said = device.properties
+    name = _first(said.get("ID_WWN_WITH_EXTENSION"), said.get("ID_WWN"), said.get("DM_WWN"))
+    if name:
+        return name
+    raw = _first(device.attributes.get("wwid"), device.attributes.get("device/wwid"))
+    if raw.startswith("naa."):
+        return "0x" + raw.removeprefix("naa.")
+    if raw.startswith(("eui.", "nvme.", "uuid.")):
+        return raw
+    map_uuid = _first(device.attributes.get("dm/uuid"), said.get("DM_UUID"))
+    # multipath's own: "mpath-" and scsi_id's answer, whose first digit 3 says that a NAA number follows
+    return "0x" + map_uuid.removeprefix("mpath-3") if map_uuid.startswith("mpath-3") else ""
+
+
+def identity_of(device: BlockDevice) -> Identity:
+    """The identity, from udev's properties, else sysfs' attributes."""
+    said, attributes = device.properties, device.attributes
+    # lsblk's order: for SCSI the unit's serial number is what stands on the label, ID_SERIAL_SHORT repeats the WWN
+    serial = _first(
+        said.get("SCSI_IDENT_SERIAL"),
+        said.get("ID_SCSI_SERIAL"),
+        said.get("ID_SERIAL_SHORT"),
+        attributes.get("device/serial"),
+        attributes.get("serial"),
+        said.get("ID_SERIAL"),
+        said.get("DM_SERIAL"),
+    )
+    model = _first(
+        _decoded(said.get("ID_MODEL_ENC", "")),
+        attributes.get("device/model"),
+        said.get("ID_MODEL", "").replace("_", " "),
+        attributes.get("device/name"),
+        attributes.get("dm/name"),
+    )
+    wwn = _wwn(device)
+    place = said.get("ID_PATH", "")
+    full_serial = _first(said.get("ID_SERIAL"), f"{model} {serial}" if serial else "")
+    enclosure = attributes.get("enclosure", "")
+    return Identity(
+        wwn=wwn,
+        serial=serial,
+        model=model,
+        vendor=_first(
+            said.get("ID_VENDOR", "").replace("_", " "),
+            _name(attributes.get("device/vendor")),
+        ),
+        firmware=_first(said.get("ID_REVISION"), attributes.get("device/rev"), attributes.get("device/firmware_rev")),
+        slot=", ".join(part for part in (f"bay {enclosure}" if enclosure else "", place) if part),
+        wwn_id=f"wwn-{_word(wwn)}" if wwn else "",
+        serial_id=f"serial-{_word(full_serial)}" if full_serial else "",
+        path_id=f"path-{_word(place)}" if place else "",
+        name_id=f"name-{device.name}",
+    )
+
+
+def transport_of(device: BlockDevice) -> str:
+    """sata, sas, nvme, usb, virtio, mmc, … or what udev calls the bus; empty where nothing tells."""
+    said = device.properties
+    if tran := said.get("ID_TRAN"):
+        return tran
+    place = said.get("ID_PATH", "")
+    if said.get("ID_BUS") == "usb" or "-usb-" in place:
+        return "usb"
+    for start, transport in (("nvme", "nvme"), ("vd", "virtio"), ("mmcblk", "mmc"), ("xvd", "xen")):
+        if device.name.startswith(start):
+            return transport
+    if "-sas-" in place or said.get("ID_SAS_PATH"):
+        return "sas"
+    bus = said.get("ID_BUS", "")
+    return {"ata": "sata"}.get(bus, bus)
+
+
+def natural(name: str) -> tuple[object, ...]:
+    """Sorting key of kernel names: sda … sdz, sdaa; nvme2n1 before nvme10n1."""
+    tokens = re.split(r"(\d+)", name)
+    parts = tuple(
+        (len(number := token.lstrip("0")), number) if odd else (len(token), token)
+        for odd, token in zip([False, True] * len(tokens), tokens, strict=False)
+    )
+    return (name[:2], *parts)
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """An identity that a device may have, and what it had to give up for it."""
+
+    id: str
+    twin: str = ""
+    double: str = ""
+    doubled: str = ""
+
+
+def claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> dict[str, Claim]:
+    """Device -> its identity, unique. Paths of one disk are that disk; other doubles are not trusted."""
+    given = {device.name: Claim(identities[device.name].ids[0]) for device in devices}
+    by_name = {device.name: device for device in devices}
+    paths: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for device in devices:
+        if same_disk := _surely(device, identities[device.name]):
+            paths[same_disk].append(device.name)
+    for first, *others in paths.values():
+        for name in others:
+            given[name] = Claim(identities[name].place_id, twin=first)
+    for label in ("WWN", "serial number", "path"):
+        groups: dict[str, list[str]] = defaultdict(list)
+        for name, claim in given.items():
+            if not claim.twin:
+                groups[claim.id].append(name)
+        for same in (names for names in groups.values() if len(names) > 1):
+            if label == "WWN" and _one_disk([by_name[name] for name in same], identities):
+                for name in same[1:]:
+                    given[name] = Claim(identities[name].place_id, twin=same[0])
+                continue
+            for name in same:
+                ids = identities[name].ids
+                other = next(one for one in same if one != name)
+                worse = ids[min(ids.index(given[name].id) + 1, len(ids) - 1)]
+                what = _SORTS.get(given[name].id.split("-", 1)[0], "identity")
+                given[name] = Claim(worse, double=other, doubled=what)
+    return given
+
+
+_SEVERAL_PATHS = ("sas", "fc", "iscsi")
+_SORTS = {"wwn": "WWN", "serial": "serial number", "path": "path"}
+
+
+def _surely(device: BlockDevice, identity: Identity) -> tuple[object, ...]:
+    """Equal for two paths of one disk, also beside a third that only claims their WWN. Empty where that is not sure.
+
+    Without a WWN the serial number says it where a disk can have several paths; on other buses it may be doubled.
+    """
+    if identity.serial and (identity.wwn_id or transport_of(device) in _SEVERAL_PATHS):
+        return identity.wwn_id, identity.model, identity.serial, device.size_bytes
+    return ()
+
+
+def _one_disk(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> bool:
+    """Same WWN, and nothing that speaks against it: multipath without its map."""
+    serials = {identities[device.name].serial for device in devices} - {""}
+    return (
+        all(identities[device.name].wwn_id for device in devices)
+        and len(serials) <= 1
+        and len({device.size_bytes for device in devices}) == 1
+    )

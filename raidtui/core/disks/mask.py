@@ -1,0 +1,73 @@
+"""A recording that names nobody's hardware: serial numbers, WWNs and the host get others, the same everywhere.
+
+What was equal stays equal and what differed still differs, so that a doubled serial number can be told from the masked
+recording too. Labels and UUIDs of file systems are kept: they are often what a report is about.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from raidtui.core.disks.machine import BlockDevice, Machine
+
+# Where a device says who it is: keys of udev's properties, paths of sysfs.
+_SERIALS = ("ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "DM_SERIAL", "device/serial", "serial")
+_WWNS = ("ID_WWN_WITH_EXTENSION", "ID_WWN", "DM_WWN", "wwid", "device/wwid", "ID_SERIAL", "dm/uuid", "DM_UUID")
+_HEX = re.compile(
+    r"(?<![0-9a-zA-Z])(?:0x|eui\.|naa\.|mpath-[0-9]|[0-9](?=[0-9a-f]{16}))?([0-9a-f]{15,32})(?![0-9a-zA-Z])"
+)
+_WWN = re.compile(r"[0-9a-f]{15,}")
+_SHORTEST = 4  # what is shorter stands in many a word by chance, and names nobody
+
+
+def masked(machine: Machine) -> Machine:
+    """The same machine under other serial numbers, WWNs and host names."""
+    new = {old: _other(old, number) for number, old in enumerate(dict.fromkeys(_names(machine)), 1)}
+    if len(machine.host) >= _SHORTEST:
+        new.setdefault(machine.host, "host")
+    if not new:
+        return machine
+    # the longest first: one may be a part of another
+    found = re.compile("|".join(map(_as_word, sorted(new, key=len, reverse=True))))
+
+    def change(value: Any) -> Any:
+        if isinstance(value, str):
+            return found.sub(lambda match: new[match[0]], value)
+        if isinstance(value, dict):
+            return {key: value[key] if key == "size" else change(value[key]) for key in value}
+        return [change(one) for one in value] if isinstance(value, list | tuple) else value
+
+    fields = change(msgspec.to_builtins(machine)) | {"machine_id": "", "host": "host" if machine.host else ""}
+    kept = {key: getattr(machine, key) for key in ("schema", "origin", "kernel", "root", "not_read")}
+    return msgspec.convert(fields | msgspec.to_builtins(kept), Machine)
+
+
+def _as_word(old: str) -> str:
+    """A WWN stands behind a prefix of one letter or digit; a serial number, which may be short, between other signs."""
+    return old if _WWN.fullmatch(old) else rf"(?<![0-9A-Za-z]){re.escape(old)}(?![0-9A-Za-z])"
+
+
+def _names(machine: Machine) -> Iterator[str]:
+    for device in machine.devices:
+        yield from (name for name in _of(device) if len(name) >= _SHORTEST)
+
+
+def _of(device: BlockDevice) -> Iterator[str]:
+    said = device.properties | device.attributes
+    for key in _SERIALS:
+        if text := said.get(key, "").strip():
+            yield text
+            yield "_".join(text.split())  # as udev writes it into links
+    for key in _WWNS:
+        yield from _HEX.findall(said.get(key, "").lower())
+    for text in (*device.links, said.get("ID_PATH", "")):  # the address of a port, in a path
+        yield from _HEX.findall(text.lower())
+
+
+def _other(old: str, number: int) -> str:
+    """Of the same length and kind where it can be: reading it must not depend on what was there."""
+    if _WWN.fullmatch(old):
+        return old[0] + f"{number:0{len(old) - 1}x}"
+    return f"MASKED{number:0{max(2, len(old) - 6)}}"

@@ -1,0 +1,307 @@
+"""The rules of which disk may be erased: a table, the first that refuses wins, warnings are joined.
+
+Knows only what the machine recorded: what was not read is a warning of its own, never silence.
+"""
+
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.facts import (
+    Facts,
+    Subject,
+    leg,
+    member,
+    mounted,
+    stacked,
+    swapped,
+    system,
+)
+
+_HARDWARE_RAID = re.compile(
+    r"\b(PERC|MEGARAID|SERVERAID|LOGICAL VOLUME|SMART ARRAY|ARECA|3WARE|ADAPTEC|AMCC|DELLBOSS|RAID)\b"
+    r"|\bMR\d{4}|\bUCSC-RAID|\bASR\d{4}|\bDELL ?BOSS",
+    re.I,
+)
+_VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
+_NOT_READ = {
+    "mounts": "what is mounted",
+    "swaps": "what is swapped on",
+    "holders": "what is stacked on it",
+    "sizes": "its size",
+    "signatures": "what it holds",
+}
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """`facts` gives what fills the two sentences, or None where the rule does not apply."""
+
+    standing: Standing
+    facts: Callable[[Subject], Facts | None]
+    reason: str
+    remedy: str
+
+
+def _when(condition: Callable[[Subject], bool]) -> Callable[[Subject], Facts | None]:
+    return lambda subject: {} if condition(subject) else None
+
+
+def _attribute(path: str, *values: str) -> Callable[[Subject], Facts | None]:
+    return _when(lambda subject: subject.device.attributes.get(path, "").lower() in values)
+
+
+def _sector(subject: Subject) -> Facts | None:
+    text = subject.device.attributes.get("queue/logical_block_size", "512")
+    return None if text in ("512", "4096") else {"sector": text or "no"}
+
+
+def _state(subject: Subject) -> Facts | None:
+    state = subject.device.attributes.get("device/state", "")
+    return {"state": state} if state and state not in ("running", "live") else None
+
+
+def _read_error(subject: Subject) -> Facts | None:
+    broken = next((one for one in subject.family if one.read_error), None)
+    return {"error": broken.read_error} if broken else None
+
+
+def _told(key: str) -> Callable[[Subject], Facts | None]:
+    return lambda subject: {key: subject.device.told[key]} if subject.device.told.get(key) else None
+
+
+def _failing(subject: Subject) -> Facts | None:
+    health = subject.device.told.get("health", "")
+    return {"health": health} if health.startswith("failing") else None
+
+
+def unchecked(subject: Subject) -> list[str]:
+    """In words, what speaks for or against this disk and was not read."""
+    missing = [words for key, words in _NOT_READ.items() if key in subject.machine.not_read]
+    missing += [text for text in subject.machine.not_read if text not in _NOT_READ]
+    if not all(one.read for one in subject.family):
+        missing.append(_NOT_READ["signatures"])
+    if subject.device.size_bytes is None:
+        missing.append(_NOT_READ["sizes"])
+    return list(dict.fromkeys(missing))
+
+
+def _unchecked(subject: Subject) -> Facts | None:
+    missing = unchecked(subject)
+    if not missing:
+        return None
+    live = subject.machine.origin == "live"
+    how = "run raidtui as root" if live and not subject.machine.root else "look again on the machine itself, as root"
+    return {"missing": ", ".join(missing), "how": how}
+
+
+def _contents(subject: Subject) -> Facts | None:
+    known = [content for content in subject.contents if content.kind != "unknown data"]
+    if not known:
+        return None
+    words = [
+        content.kind
+        + (f" on {content.device}" if content.device != subject.device.name else "")
+        + (f" ({content.label})" if content.label else "")
+        for content in known
+    ]
+    return {"contents": ", ".join(words)}
+
+
+def _unknown_data(subject: Subject) -> Facts | None:
+    return {} if any(content.kind == "unknown data" for content in subject.contents) else None
+
+
+def _integrity(subject: Subject) -> Facts | None:
+    format_ = subject.device.attributes.get("integrity/format", "")
+    return {"format": format_} if format_ and format_ not in ("none", "nop") else None
+
+
+def _about(subject: Subject) -> str:
+    return f"{subject.identity.vendor} {subject.identity.model}"
+
+
+REFUSE, WARN = Standing.REFUSE, Standing.WARN
+_ERASED = "nothing, if it may be lost; else save it first"
+RULES: tuple[Rule, ...] = (
+    Rule(
+        REFUSE,
+        system,
+        "{on} is mounted at {mountpoint}: this disk holds the running system",
+        "none: a disk that the system or raidtui runs from is never erased; choose another one",
+    ),
+    Rule(
+        REFUSE,
+        mounted,
+        "{on} is mounted at {mountpoint}",
+        "if nothing on it is needed: umount {first}, take it out of /etc/fstab, and look again",
+    ),
+    Rule(
+        REFUSE,
+        swapped,
+        "{on} is swapped on",
+        "swapoff {path}, take it out of /etc/fstab, and look again",
+    ),
+    Rule(REFUSE, leg, "it is one path of {map}", "choose the multipath map itself, not its paths"),
+    Rule(REFUSE, stacked, "{on} is part of {what}", "{how}"),
+    Rule(
+        REFUSE,
+        member,
+        "{on} is a member of {what}, which may not be running but is not given up",
+        "if nothing on it is needed: {how}",
+    ),
+    Rule(
+        REFUSE,
+        lambda subject: {"twin": subject.twin} if subject.twin else None,
+        "it is the same disk as {twin}, seen by a second path",
+        "choose {twin}, or set up multipath and choose the map",
+    ),
+    Rule(
+        REFUSE,
+        lambda subject: (
+            {"double": subject.double} if subject.double and subject.id == subject.identity.name_id else None
+        ),
+        "nothing tells it apart from {double}: same identity, and no path of its own",
+        "connect one of the two to another port or controller",
+    ),
+    Rule(
+        REFUSE,
+        _when(lambda subject: subject.transport == "usb" and _VIRTUAL_MEDIA.search(_about(subject)) is not None),
+        "it is virtual media of the server's management controller, not a disk",
+        "choose another one; detach it in the controller's web page",
+    ),
+    Rule(
+        REFUSE,
+        _when(lambda subject: subject.device.size_bytes == 0),
+        "it has no size: no medium is inserted, or its sectors (520 bytes?) are none that Linux can use",
+        "insert a medium; sectors of 520 bytes are changed with sg_format --format --size=512",
+    ),
+    Rule(
+        REFUSE,
+        _attribute("ro", "1"),
+        "it is read-only",
+        "look for a write-protect switch, or blockdev --setrw if someone set it so",
+    ),
+    Rule(
+        REFUSE,
+        _attribute("queue/zoned", "host-managed"),
+        "it is a host-managed zoned disk, which md cannot write to",
+        "choose a disk without zones",
+    ),
+    Rule(
+        REFUSE,
+        _sector,
+        "its logical sectors of {sector} bytes are none that md can use",
+        "format it to sectors of 512 or 4096 bytes (sg_format, nvme format)",
+    ),
+    Rule(
+        REFUSE,
+        _state,
+        "the kernel has set it {state}",
+        "look at its cable and at dmesg; then rescan or exchange it",
+    ),
+    Rule(
+        REFUSE,
+        _told("opal"),
+        "it is locked (Opal self-encryption)",
+        "unlock it with its password (sedutil-cli, or the firmware's set-up), or revert it with its PSID",
+    ),
+    Rule(
+        REFUSE,
+        _told("reservation"),
+        "another host may be using it: {reservation} on it (SCSI persistent reservation, a shared shelf?)",
+        "find that host; sg_persist --in --read-full-status {path} names it, sg_persist --out --clear ends a stale one",
+    ),
+    Rule(
+        REFUSE,
+        _read_error,
+        "it cannot be read: {error}",
+        "look at dmesg: a failing disk, a locked one (Opal) or one reserved by another host reads so",
+    ),
+    Rule(WARN, _unchecked, "not checked: {missing}", "{how}"),
+    Rule(WARN, _contents, "holds {contents}; it will be erased", _ERASED),
+    Rule(
+        WARN,
+        _unknown_data,
+        "holds data without a known signature; it will be erased",
+        _ERASED,
+    ),
+    Rule(
+        WARN,
+        lambda subject: (
+            {"double": subject.double, "doubled": subject.doubled, "id": subject.id} if subject.double else None
+        ),
+        "its {doubled} is also that of {double}; told apart by {id}",
+        "do not exchange their cables before the run is over",
+    ),
+    Rule(
+        WARN,
+        _when(lambda subject: subject.id == subject.identity.name_id and not subject.double),
+        "it has no WWN, no serial number and no path; only its name {name} tells it apart",
+        "do not reboot before the run is over",
+    ),
+    Rule(
+        WARN,
+        _failing,
+        "its own health check (SMART) says that it is {health}",
+        "replace it: save what is on it, and build on another one",
+    ),
+    Rule(
+        WARN,
+        _when(lambda subject: subject.transport == "usb"),
+        "it is connected by USB: slow, shared, and it may vanish",
+        "connect it to SATA or SAS for a server's array",
+    ),
+    Rule(
+        WARN,
+        _when(lambda subject: subject.transport != "usb" and subject.device.attributes.get("removable") == "1"),
+        "it is a removable medium",
+        "make sure that it stays in place",
+    ),
+    Rule(
+        WARN,
+        _when(lambda subject: _HARDWARE_RAID.search(_about(subject)) is not None),
+        "it is a volume of a hardware RAID controller ({model}), not a single disk",
+        "pass the disks through (HBA or JBOD mode) to measure the disks themselves",
+    ),
+    Rule(
+        WARN,
+        _attribute("queue/zoned", "host-aware"),
+        "it is a shingled disk (SMR): writes and rebuilds may slow down beyond use",
+        "choose a disk with conventional recording (CMR)",
+    ),
+    Rule(
+        WARN,
+        _integrity,
+        "it is formatted with protection information ({format})",
+        "mix no such disk with others; sg_format or nvme format takes it away",
+    ),
+    Rule(
+        WARN,
+        _when(lambda subject: re.match(r"(nbd|rbd|vxhs)\d", subject.device.name) is not None),
+        "it is a disk of the network",
+        "make sure that no other machine uses it",
+    ),
+)
+
+
+def judge(subject: Subject) -> Verdict:
+    """The first refusal, else all warnings together, else ok."""
+    warnings: list[tuple[str, str]] = []
+    for rule in RULES:
+        facts = rule.facts(subject)
+        if facts is None:
+            continue
+        facts = {"name": subject.device.name, "path": subject.device.path, "model": subject.identity.model, **facts}
+        said = rule.reason.format(**facts), rule.remedy.format(**facts)
+        if rule.standing is Standing.REFUSE:
+            return Verdict(Standing.REFUSE, *said)
+        warnings.append(said)
+    if not warnings:
+        return Verdict(Standing.OK)
+    return Verdict(
+        Standing.WARN,
+        "; ".join(reason for reason, _ in warnings),
+        "; ".join(dict.fromkeys(remedy for _, remedy in warnings)),
+    )

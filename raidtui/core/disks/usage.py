@@ -1,0 +1,229 @@
+"""What uses each whole disk, itself or through partitions, arrays, volumes and whatever is stacked on them.
+
+Knows who uses what; does not judge (see `safety`). A disk that nobody uses may still hold data.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.disks.machine import BlockDevice, Machine
+
+Kind = Literal["mounted", "swap", "stacked", "member"]
+
+# Signatures that make a device part of something larger, whether that is running now or not.
+MEMBER_KINDS = {
+    "linux_raid_member": "an md array",
+    "LVM2_member": "an LVM volume group (a physical volume)",
+    "LVM1_member": "an LVM volume group (a physical volume)",
+    "crypto_LUKS": "an encrypted volume (LUKS)",
+    "zfs_member": "a ZFS pool",
+    "bcache": "a bcache set",
+    "ceph_bluestore": "a Ceph cluster (BlueStore)",
+    "drbd": "a DRBD resource",
+    "drbdproxy_datalog": "a DRBD resource",
+    "mpath_member": "a multipath map",
+    "ddf_raid_member": "a DDF RAID set",
+    "isw_raid_member": "an Intel RAID container (IMSM)",
+    "lsi_mega_raid_member": "an LSI MegaRAID set",
+    "via_raid_member": "a VIA RAID set",
+    "silicon_medley_raid_member": "a Silicon Image RAID set",
+    "nvidia_raid_member": "an NVIDIA RAID set",
+    "promise_fasttrack_raid_member": "a Promise FastTrak RAID set",
+    "highpoint_raid_member": "a HighPoint RAID set",
+    "adaptec_raid_member": "an Adaptec RAID set",
+    "jmicron_raid_member": "a JMicron RAID set",
+    "hpt45x_raid_member": "a HighPoint RAID set",
+    "hpt37x_raid_member": "a HighPoint RAID set",
+    "DM_integrity": "a dm-integrity device",
+    "DM_snapshot_cow": "a device-mapper snapshot",
+    "DM_verity_hash": "a dm-verity device",
+    "stratis": "a Stratis pool",
+    "vdo": "a VDO volume",
+    "VMFS_volume_member": "a VMFS volume",
+    "cs_fvault2": "an encrypted volume (FileVault)",
+    "jbd": "a file system whose external journal it is",
+    "xfs_external_log": "a file system whose external journal it is",
+    "ubi": "a UBI volume",
+}
+# Types of GPT partitions whose owner writes no signature that libblkid knows (ceph-disk's ptype table).
+MEMBER_PARTITIONS = dict.fromkeys(
+    (
+        "4fbd7e29-9d25-41b8-afd0-062c0ceff05d",  # data of an OSD
+        "45b0969e-9b03-4f30-b4c6-b4b80ceff106",  # its journal
+        "cafecafe-9b03-4f30-b4c6-b4b80ceff106",  # its block device
+        "30cd0809-c2b2-499c-8879-2d6b78529876",  # its database
+        "5ce17fce-4087-4169-b7ff-056cc58473f9",  # its write-ahead log
+    ),
+    "a Ceph cluster",
+)
+_SHARED_FILESYSTEMS = frozenset({"btrfs", "bcachefs"})  # may span several devices
+_MAPPED = {
+    "LVM": "the logical volume",
+    "CRYPT": "the encrypted volume",
+    "mpath": "the multipath map",
+    "DMRAID": "the firmware-RAID set",
+    "stratis": "the Stratis pool",
+    "VDO": "the VDO volume",
+}
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a disk.
+
+    `device` is where it is found: the disk, a partition, or what is stacked on them. `detail`: the mount point of
+    `mounted`, the stacked device of `stacked`, what it belongs to of `member` (see MEMBER_KINDS).
+    `signature` is the signature of a `member`, `label` that one's name.
+    """
+
+    kind: Kind
+    device: str
+    detail: str = ""
+    signature: str = ""
+    label: str = ""
+
+
+class Stack:
+    """The devices of a machine and how they stand on each other; built once, asked for every disk."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.devices = {device.name: device for device in machine.devices}
+        self.partitions: dict[str, list[str]] = defaultdict(list)
+        self._above: dict[str, list[str]] = defaultdict(list)
+        self._paths: dict[str, str] = {}
+        for device in machine.devices:
+            if device.parent and device.parent != device.name:
+                self.partitions[device.parent].append(device.name)
+            for holder in device.holders:
+                self._above[device.name].append(holder)
+            for slave in device.slaves:
+                self._above[slave].append(device.name)
+            for path in (device.path, f"/dev/{device.name}", *device.links):
+                self._paths.setdefault(path, device.name)
+
+    def family(self, name: str) -> tuple[str, ...]:
+        """The device and its partitions."""
+        return (name, *self.partitions.get(name, ()))
+
+    def standing_on(self, name: str) -> tuple[str, ...]:
+        """What is stacked directly on this device."""
+        return tuple(dict.fromkeys(self._above.get(name, ())))
+
+    def reach(self, name: str) -> tuple[str, ...]:
+        """The device, its partitions, and everything stacked on them, nearest first."""
+        reached = dict.fromkeys(self.family(name))
+        queue = list(reached)
+        while queue:
+            for above in self.standing_on(queue.pop(0)):
+                for one in self.family(above):
+                    if one not in reached:
+                        reached[one] = None
+                        queue.append(one)
+        return tuple(reached)
+
+    @cached_property
+    def mounted(self) -> dict[str, list[str]]:
+        """Device -> its mount points."""
+        by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
+        found: dict[str, list[str]] = defaultdict(list)
+        for mount in self._machine.mounts:
+            names = {by_devnum.get(mount.devnum)}
+            # bcachefs names all its devices, joined by colons; btrfs one of them
+            names |= {self._paths.get(part) for part in (mount.source, *mount.source.split(":"))}
+            if names == {None} and mount.source.startswith("/dev/"):
+                names = set(self._holding(mount.fstype))
+            for name in names - {None}:
+                found[str(name)].append(mount.mountpoint)
+        for name, points in list(found.items()):
+            for other in self._same_filesystem(name):
+                found[other] += points
+        return {name: list(dict.fromkeys(points)) for name, points in found.items()}
+
+    def _holding(self, fstype: str) -> Iterator[str]:
+        """Every device with such a file system: any of them may be meant by a source that is no device (/dev/root)."""
+        for device in self._machine.devices:
+            if any(signature.kind == fstype for signature in device.signatures or ()):
+                yield device.name
+
+    @cached_property
+    def swapped(self) -> frozenset[str]:
+        """Devices that are swapped on."""
+        by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
+        names = {by_devnum.get(swap.devnum) for swap in self._machine.swaps if swap.devnum}
+        names |= {self._paths.get(swap.source) for swap in self._machine.swaps}
+        return frozenset(name for name in names if name)
+
+    @cached_property
+    def _spanning(self) -> dict[tuple[str, str], list[str]]:
+        spanning: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for device in self._machine.devices:
+            for signature in device.signatures or ():
+                if signature.kind in _SHARED_FILESYSTEMS and signature.uuid:
+                    spanning[signature.kind, signature.uuid].append(device.name)
+        return {key: names for key, names in spanning.items() if len(names) > 1}
+
+    def _same_filesystem(self, name: str) -> Iterator[str]:
+        """The other devices of a file system that spans several."""
+        for names in self._spanning.values():
+            if name in names:
+                yield from (other for other in names if other != name)
+
+    def companions(self, name: str) -> tuple[str, ...]:
+        """Devices that share a file system with this one."""
+        return tuple(dict.fromkeys(self._same_filesystem(name)))
+
+
+def mapped_as(device: BlockDevice | None, name: str) -> str:
+    """What a stacked device is, in words: `md array md0`, `logical volume vg-home (dm-0)`."""
+    properties = device.properties if device else {}
+    attributes = device.attributes if device else {}
+    if name.startswith("dm-"):
+        uuid = attributes.get("dm/uuid") or properties.get("DM_UUID", "")
+        what = _MAPPED.get(uuid.split("-", 1)[0], "the device-mapper device")
+        title = attributes.get("dm/name") or properties.get("DM_NAME", "")
+        return f"{what} {title} ({name})" if title else f"{what} {name}"
+    for prefix, what in (("md", "md array"), ("bcache", "bcache device"), ("drbd", "DRBD device")):
+        if name.startswith(prefix):
+            return f"the {what} {name}"
+    return name
+
+
+def uses_of(stack: Stack, disk: str) -> tuple[Use, ...]:
+    """Every use of a whole disk: of itself first, then of its partitions, then of what is stacked on them."""
+    family = stack.family(disk)
+    return tuple(use for name in stack.reach(disk) for use in _uses(stack, name, own=name in family))
+
+
+def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
+    for mountpoint in stack.mounted.get(name, ()):
+        yield Use(kind="mounted", device=name, detail=mountpoint)
+    if name in stack.swapped:
+        yield Use(kind="swap", device=name)
+    for above in stack.standing_on(name):
+        yield Use(kind="stacked", device=name, detail=above)
+    if not own:
+        return  # what a stacked device holds is erased with it: its uses count, its signatures need not
+    device = stack.devices.get(name)
+    for signature in (device.signatures if device else None) or ():
+        if belongs := MEMBER_KINDS.get(signature.kind):
+            yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
+    said = device.properties if device and device.kind == "partition" else {}
+    if belongs := MEMBER_PARTITIONS.get(said.get("ID_PART_ENTRY_TYPE", "").lower()):
+        yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
+    if others := stack.companions(name):
+        yield Use(
+            kind="member",
+            device=name,
+            detail=f"a file system that spans {', '.join(sorted((name, *others)))}",
+            signature="btrfs",
+        )
+
+
+def usage(machine: Machine) -> dict[str, tuple[Use, ...]]:
+    """Whole disk -> its uses. Partitions are not listed: what they are used for is the disk's use."""
+    stack = Stack(machine)
+    return {device.name: uses_of(stack, device.name) for device in machine.devices if device.kind != "partition"}

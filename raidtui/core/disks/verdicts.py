@@ -1,0 +1,177 @@
+"""May a disk be erased? Every whole disk of a machine, with its identity and its verdict.
+
+Puts together who a disk is (`claims`), who uses it (`usage`) and what follows (`rules`). It opens nothing: what a
+disk does at this very moment is for `raidtui.system.members` to see.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from raidtui.core.disks.disk import Content, Disk
+from raidtui.core.disks.facts import Subject, is_map
+from raidtui.core.disks.identity import (
+    Claim,
+    Identity,
+    claims,
+    identity_of,
+    natural,
+    transport_of,
+)
+from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.rules import judge, unchecked
+from raidtui.core.disks.usage import Stack, uses_of
+from raidtui.core.units import both
+
+# Kinds of block devices that are never a member: made of memory or files, of other disks, or not for data.
+_NEVER = re.compile(
+    r"(loop|ram|zram|fd|sr|scd|md|dm-|bcache|drbd|zd|mtdblock|ubiblock|pmem\d+s|nullb)\d|mmcblk\d+(boot|rpmb|gp)|nvme\d+c\d+n"
+)
+
+
+def candidate(device: BlockDevice) -> bool:
+    """Is this a whole disk that is worth a row? Multipath maps are; their hidden paths and memory disks are not."""
+    if device.kind == "partition" or device.attributes.get("hidden") == "1":
+        return False
+    if device.name.startswith("nbd") and not device.size_bytes:
+        return False  # an unconnected network disk: the kernel keeps sixteen of them at hand
+    return is_map(device) or _NEVER.match(device.name) is None
+
+
+def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
+    contents = []
+    for device in family:
+        for signature in device.signatures or ():
+            label = signature.label or ("" if signature.kind in _TABLES else signature.uuid[:_UUID_SHOWN])
+            contents.append(Content(device.name, signature.kind, label))
+        if device.unknown_blocks:
+            contents.append(Content(device.name, "unknown data"))
+        elif device.kind == "partition" and not device.signatures:
+            contents.append(Content(device.name, "partition"))
+    return tuple(dict.fromkeys(contents))
+
+
+_UUID_SHOWN = 8  # enough to recognise it by, short enough for a line
+_TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt", "PMBR"})
+
+
+def disks_of(machine: Machine) -> tuple[Disk, ...]:
+    """The whole disks of a machine, sorted by name, each with identity and verdict. Any Machine is accepted."""
+    stack = Stack(machine)
+    devices = sorted(
+        {device.name: device for device in machine.devices if candidate(device)}.values(),
+        key=lambda device: natural(device.name),
+    )
+    identities = {device.name: identity_of(device) for device in devices}
+    legs = {name for device in devices if is_map(device) for name in (*device.slaves, *_beneath(stack, device.name))}
+    claimed = claims([device for device in devices if device.name not in legs], identities)
+    return tuple(
+        _disk(
+            machine,
+            stack,
+            device,
+            identities[device.name],
+            claimed.get(device.name) or Claim(identities[device.name].place_id),
+        )
+        for device in devices
+    )
+
+
+def _beneath(stack: Stack, name: str) -> list[str]:
+    return [device.name for device in stack.devices.values() if name in device.holders]
+
+
+def _number(text: str | None, otherwise: int) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else otherwise
+
+
+def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identity, claim: Claim) -> Disk:
+    family = tuple(stack.devices[name] for name in stack.family(device.name) if name in stack.devices)
+    contents = _contents_of(family)
+    transport = transport_of(device)
+    subject = Subject(
+        machine=machine,
+        stack=stack,
+        device=device,
+        family=family,
+        uses=uses_of(stack, device.name),
+        contents=contents,
+        identity=identity,
+        id=claim.id,
+        transport=transport,
+        twin=claim.twin,
+        double=claim.double,
+        doubled=claim.doubled,
+    )
+    attributes = device.attributes
+    return Disk(
+        name=device.name,
+        path=device.path,
+        id=claim.id,
+        size_bytes=device.size_bytes or 0,
+        verdict=judge(subject),
+        wwn=identity.wwn,
+        serial=identity.serial,
+        model=identity.model,
+        vendor=identity.vendor,
+        firmware=identity.firmware,
+        slot=identity.slot,
+        links=tuple(link for link in device.links if link.startswith("/dev/disk/by-id/")),
+        rotational={"1": True, "0": False}.get(attributes.get("queue/rotational", "")),
+        buses=device.buses,
+        transport=transport,
+        logical_sector_bytes=_number(attributes.get("queue/logical_block_size"), 512),
+        physical_sector_bytes=_number(attributes.get("queue/physical_block_size"), 512),
+        diskseq=_number(attributes.get("diskseq"), 0) or None,
+        contents=contents,
+        partitions=tuple(one.name for one in family[1:]),
+        checked=not unchecked(subject),
+    )
+
+
+_SIZES_APART = 0.01
+
+
+def warnings_of(disks: Sequence[Disk]) -> tuple[str, ...]:
+    """A sentence for each thing that a person should know before these disks become one array."""
+    if len(disks) < 2:
+        return ()
+    return tuple(warning for warning in (_sizes(disks), _sectors(disks), _media(disks), _one_device(disks)) if warning)
+
+
+def _sizes(disks: Sequence[Disk]) -> str:
+    small, large = min(disks, key=lambda disk: disk.size_bytes), max(disks, key=lambda disk: disk.size_bytes)
+    if large.size_bytes - small.size_bytes <= large.size_bytes * _SIZES_APART:
+        return ""
+    return f"sizes differ: {small.name} has {both(small.size_bytes)}, {large.name} {both(large.size_bytes)}"
+
+
+def _sectors(disks: Sequence[Disk]) -> str:
+    """The array takes the largest logical sector of its members: a 512-byte file system cannot move there later."""
+    logical = sorted({disk.logical_sector_bytes for disk in disks})
+    if len(logical) > 1:
+        return f"sectors differ: disks of {' and '.join(map(str, logical))} bytes; the array will have {logical[-1]}"
+    physical = sorted({disk.physical_sector_bytes for disk in disks})
+    if len(physical) > 1:
+        sizes = " and ".join(map(str, physical))
+        return f"physical sectors differ: {sizes} bytes; smaller writes are slow on the larger"
+    return ""
+
+
+def _media(disks: Sequence[Disk]) -> str:
+    turning = [disk.name for disk in disks if disk.rotational]
+    flash = [disk.name for disk in disks if disk.rotational is False]
+    if not turning or not flash:
+        return ""
+    return (
+        f"media differ: {', '.join(turning)} rotate, {', '.join(flash)} are flash; the array is as slow as the slowest"
+    )
+
+
+def _one_device(disks: Sequence[Disk]) -> str:
+    """Namespaces of one NVMe device, LUNs of one drive: they fail together."""
+    by_serial: dict[tuple[str, str], list[str]] = {}
+    for disk in disks:
+        if disk.serial and disk.transport != "usb":  # USB bridges give one serial to all their disks
+            by_serial.setdefault((disk.model, disk.serial), []).append(disk.name)
+    shared = next((names for names in by_serial.values() if len(names) > 1), [])
+    return f"{' and '.join(shared)} have one serial number: parts of one device fail together" if shared else ""

@@ -1,0 +1,265 @@
+"""One entry of fio's list of jobs, read into one set of units whatever fio's version: bytes, ns, ms.
+
+Knows fio's keys and what they meant from 2.1 on; what a whole group of jobs amounts to is `fioresult`. Facts from fio's
+stat.c and client.c.
+"""
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from raidtui.core.fio import text as fio_text
+
+_ALL_CLIENTS = "All clients"
+_DIRECTIONS = ("read", "write", "trim", "mixed")
+T = TypeVar("T")
+
+
+class Transfer(msgspec.Struct, frozen=True, kw_only=True):
+    """One direction of one job, in bytes, ns and seconds whatever fio's version.
+
+    `told_ios` are the operations that fio counted; `ios` those that its bytes are of, where the two differ (`_whole`).
+    """
+
+    ios: float
+    told_ios: float
+    iops: float
+    io_bytes: int
+    bytes_per_s: float
+    runtime_ms: float
+    lat_mean_ns: float | None
+    percentiles_ns: dict[str, float] | None
+    bins_ns: dict[float, int]
+    doubtful: bool
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of fio's list. `threads`: how many jobs fio has joined in it already (`group_reporting`)."""
+
+    name: str
+    group: int
+    error: int
+    passed_over: int
+    options: dict[str, str]
+    transfers: dict[str, Transfer]
+    runtime_ms: float
+    threads: int
+    steady: bool
+    cpu: float | None  # share of one CPU that a thread of it used, 0 to 1
+
+
+def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
+    """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice."""
+    for key in ("client_stats", "jobs"):
+        listed = document.get(key)
+        found = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+        total = [entry for entry in found if entry.get("jobname") == _ALL_CLIENTS]
+        if total:
+            of_a_client = {key: next((e[key] for e in found if e.get(key)), None) for key in ("job options", "error")}
+            return [{**total[-1], **{key: value for key, value in of_a_client.items() if value}}], True
+        if found:
+            return found, False
+    return [], False
+
+
+def read_job(entry: dict[str, Any], document: dict[str, Any]) -> Job:
+    kept = [_section(document, "global options"), _section(entry, "job options")]
+    options: dict[str, str] = {}
+    for part in kept:
+        options |= {key: str(value) for key, value in part.items() if isinstance(value, str | int)}
+    transfers = {key: _transfer(_section(entry, key), _version(document)) for key in _DIRECTIONS}
+    runtime_ms = max((transfer.runtime_ms for transfer in transfers.values() if transfer), default=0.0)
+    # job_runtime is the sum over the joined threads; it is the only place that tells how many they were
+    # where fio joined jobs of several names (it then prints the options of one of them).
+    total_ms = _number(entry, "job_runtime") or 0.0
+    threads = max(1, round(total_ms / runtime_ms) if runtime_ms else 1)
+    in_flight = whole_option(options, "iodepth", 1) * max(threads, whole_option(options, "numjobs", 1))
+    return Job(
+        name=str(entry.get("jobname", "")),
+        group=int(_number(entry, "groupid") or 0),
+        error=_errno(entry),
+        passed_over=int(_number(entry, "total_err") or 0),
+        options=options,
+        transfers={key: _whole(transfer, options, in_flight) for key, transfer in transfers.items() if transfer},
+        runtime_ms=runtime_ms,
+        threads=threads,
+        cpu=_cpu(entry),
+        steady=_number(_section(entry, "steadystate"), "attained") == 1,
+    )
+
+
+def _cpu(entry: dict[str, Any]) -> float | None:
+    user, kernel = _number(entry, "usr_cpu"), _number(entry, "sys_cpu")
+    return None if user is None or kernel is None else (user + kernel) / 100
+
+
+def _whole(transfer: Transfer, options: dict[str, str], in_flight: int) -> Transfer:
+    """With the operations that its bytes are of, where fio has left those out that were in flight when a ramp ended.
+
+    fio counts operations when it issues them, bytes when they are done (backend.c, io_u.c), and begins both anew at the
+    end of `ramp_time`. Only where all blocks have one size, and no more are missing than can be in flight.
+    """
+    size = _one_block(options)
+    ios = transfer.io_bytes / size if size else 0.0
+    if not fio_text.parse_seconds(options.get("ramp_time", "")) or not 0 < ios - transfer.ios <= in_flight:
+        return transfer
+    return msgspec.structs.replace(transfer, ios=ios, iops=ios * 1000 / transfer.runtime_ms)
+
+
+def _one_block(options: dict[str, str]) -> int | None:
+    """The block size that fio was asked for in every direction; None where there are several."""
+    if {"bsrange", "bssplit"} & set(options):
+        return None
+    base = options.get("kb_base", "1024")
+    return shared(fio_text.parse_bytes(part, base) for part in options.get("bs", "4096").split(",") if part)
+
+
+def _errno(entry: dict[str, Any]) -> int:
+    """A job's error; one that is there but is no number is an error too."""
+    error = entry.get("error", 0)
+    return error if isinstance(error, int) else -1
+
+
+def _section(entry: dict[str, Any], key: str) -> dict[str, Any]:
+    found = entry.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _number(entry: dict[str, Any], key: str) -> float | None:
+    """A figure that can be one: finite and not negative."""
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**63:
+        return None
+    return value
+
+
+def _version(document: dict[str, Any]) -> int:
+    said = str(document.get("fio version", "")).removeprefix("fio-")
+    return 2 if said.startswith(("1.", "2.")) and not said.startswith("2.99") else 3
+
+
+def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
+    """One direction as fio wrote it; None where nothing was moved or nothing usable stands there."""
+    runtime_ms = _number(entry, "runtime") or 0.0
+    count = _number(entry, "io_bytes") or 0.0
+    kib_per_s = _number(entry, "bw") or 0.0
+    if "io_kbytes" not in entry and (kib_per_s * runtime_ms / 1000 * 32 > count if kib_per_s else version == 2):
+        count *= 1024  # 2.x writes KiB under this name
+    iops = _number(entry, "iops") or 0.0
+    if not count or not iops or not runtime_ms:
+        return None
+    by_count = count * 1000 / runtime_ms
+    told = _number(entry, "bw_bytes")
+    ios = _number(entry, "total_ios")
+    told_ios = iops * runtime_ms / 1000
+    clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
+    recorded = next((one for one in (clat, lat) if one and one.percentiles_ns), None)
+    slat = _latency(entry, "slat")
+    return Transfer(
+        ios=told_ios if ios is None else ios,
+        told_ios=told_ios if ios is None else ios,
+        iops=iops,
+        io_bytes=int(count),
+        bytes_per_s=by_count if told is None else told,
+        runtime_ms=runtime_ms,
+        lat_mean_ns=next((one.mean_ns for one in (lat, clat) if one), None),
+        percentiles_ns=recorded.percentiles_ns if recorded else None,
+        bins_ns=recorded.bins_ns if recorded else {},
+        doubtful=_apart(by_count, kib_per_s * 1024 if told is None else told, 1024)
+        or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000))
+        or any(one.doubtful for one in (clat, lat) if one)
+        or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
+        or bool(slat and clat and lat and _apart(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),
+    )
+
+
+def _apart(a: float, b: float, rounding: float) -> bool:
+    return abs(a - b) > max(rounding, 0.02 * max(a, b))
+
+
+class _Latency(msgspec.Struct, frozen=True):
+    mean_ns: float
+    percentiles_ns: dict[str, float]
+    bins_ns: dict[float, int]
+    doubtful: bool
+
+
+def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
+    """`clat` (completion) or `lat` (submission too), in ns whatever the version. None where fio did not measure it."""
+    for key, to_ns in ((f"{kind}_ns", 1), (kind, 1000)):
+        found = _section(entry, key)
+        mean = _number(found, "mean")
+        if mean and _number(found, "N") != 0:
+            percentiles = {
+                point.rstrip("0").rstrip(".") if "." in point else point: value * to_ns
+                for point, value in _points(found, "percentile")
+                if float(point)  # 2.x fills its list up with "0.00"
+            }
+            bins = {float(point): int(value) for point, value in _points(found, "bins")}
+            percentiles = percentiles if any(percentiles.values()) else {}
+            doubtful = _out_of_order(found, mean, list(percentiles.values()), to_ns)
+            return _Latency(mean * to_ns, percentiles, bins, doubtful)
+    return None
+
+
+def _lost(entry: dict[str, Any]) -> bool:
+    """Were latencies counted, and is there no mean of them?"""
+    return bool(_number(entry, "N")) and not _number(entry, "mean")
+
+
+def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float], to_ns: int) -> bool:
+    """Do mean and percentiles leave the range that fio saw, or do percentiles fall? A bin is 1/64 wide (stat.h)."""
+    least, most = (_number(entry, key) for key in ("min", "max"))
+    if least is None or most is None:
+        return percentiles_ns != sorted(percentiles_ns)
+    low, high = (0.96 * least - 1) * to_ns, (1.04 * most + 1) * to_ns
+    points = [low, *percentiles_ns, high]
+    return points != sorted(points) or not low <= mean * to_ns <= high
+
+
+def _points(entry: dict[str, Any], key: str) -> list[tuple[str, float]]:
+    """The pairs of fio's percentiles or bins whose keys and values are numbers, in rising order."""
+    found = _section(entry, key)
+    pairs = [(point, value) for point in found if (value := _number(found, point)) is not None and _is_point(point)]
+    return sorted(pairs, key=lambda pair: float(pair[0]))
+
+
+def _is_point(text: str) -> bool:
+    return text.replace(".", "", 1).isascii() and text.replace(".", "", 1).isdigit() and len(text) < 20
+
+
+def rw(job: Job) -> str:
+    return job.options.get("rw", "read").split(":")[0] if job.options else ""
+
+
+def block_bytes(job: Job) -> int | None:
+    """The block size, None where there are several, where fio did not print its options (up to 2.2), or where the
+    bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
+    if not job.options:
+        return None
+    told = _one_block(job.options)
+    moved = [(one.io_bytes, one.ios * (told or 0), one.runtime_ms) for one in job.transfers.values()]
+    if any(_apart(bytes_, blocks, (told or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
+        return None
+    return told
+
+
+def iodepth(job: Job) -> int | None:
+    return whole_option(job.options, "iodepth", 1) if job.options else None
+
+
+def whole_option(options: dict[str, str], key: str, default: int) -> int:
+    text = options.get(key, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def targets(options: dict[str, str]) -> tuple[str, ...]:
+    named = fio_text.split_filenames(options.get("filename", ""))
+    return named or ((options["directory"],) if options.get("directory") else ())
+
+
+def shared(values: Iterable[T]) -> T | None:
+    """The value that all have in common, None where they differ."""
+    different = set(values)
+    return different.pop() if len(different) == 1 else None

@@ -1,0 +1,155 @@
+"""fio's argument list for one job on one target. Every option stands under fio's own name; fio is not started here."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from raidtui.core.fio import text
+from raidtui.core.plan.answers import FioOptions
+from raidtui.core.plan.recipe import Job
+from raidtui.core.text import brief
+
+# What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
+# and what is started, only the plan decides.
+OPTIONS = frozenset(
+    """
+    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed direct disable_clat
+    disable_lat disable_slat do_verify end_fsync fallocate fdatasync fsync group_reporting gtod_reduce hipri
+    invalidate io_size iodepth iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
+    iodepth_batch_complete_min iodepth_low ioengine lat_percentiles loops norandommap number_ios numjobs offset
+    offset_increment percentile_list ramp_time random_distribution random_generator randrepeat randseed rate
+    rate_iops refill_buffers runtime rw rw_sequencer rwmixread rwmixwrite scramble_buffers size slat_percentiles
+    softrandommap ss ss_dur ss_ramp startdelay thinktime thread time_based unified_rw_reporting verify
+    verify_backlog verify_fatal verify_interval zero_buffers
+    """.split()  # noqa: SIM905
+)
+Number = TypeVar("Number", int, float)
+PATTERNS = ("read", "write", "rw", "randread", "randwrite", "randrw")
+_POSITIVE = ("bs", "size", "iodepth", "numjobs")
+_MOST_JOBS = 256
+_MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
+ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
+# Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
+_PERCENT, _WHOLE = "%", 100
+
+
+def argv(
+    job: Job,
+    output: str,
+    filenames: Sequence[str],
+    size_bytes: int | None = None,
+    *,
+    creates: bool = False,
+    readonly: bool = False,
+) -> tuple[str, ...]:
+    """`fio …` for `job`, its JSON into the file `output`; one fio job for each of `filenames`, started together.
+
+    `size_bytes` is the span that a share of 100 % stands for, given where the target is a file (None: a device,
+    whose size fio knows). Unless it `creates` its file, a target that is not there fails: else fio would make a
+    file in its place, and measure that. `readonly`: fio itself refuses to write.
+    """
+    allowed = () if creates else ("--allow_file_create=0",)
+    guard = ("--readonly",) if readonly else ()
+    options = dict(job.fio)
+    if size_bytes is not None:
+        options["size"] = file_span_bytes(options, size_bytes)
+    common = [f"--{name}={_text(value)}" for name, value in options.items()]
+    sections = []
+    for number, filename in enumerate(filenames):
+        name = job.name if len(filenames) == 1 else f"{job.name}.{number}"
+        sections += [f"--name={name}", f"--filename={filename}"]
+    return ("fio", "--output-format=json", f"--output={output}", *guard, *common, *allowed, *sections)
+
+
+def file_span_bytes(options: FioOptions, span_bytes: int) -> int:
+    """How large the file of a job is when a share of 100 % stands for `span_bytes`; never larger than that."""
+    size = str(options.get("size", "100%"))
+    if size.endswith(_PERCENT):
+        return int(span_bytes * _share(options) / _WHOLE)
+    return min(_known(text.parse_bytes(size)), span_bytes)
+
+
+def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
+    """`options` for a device: a size in bytes that it has not becomes all from the offset on, a share stays one.
+
+    At the first random block beyond the end fio would stop, and call it a success.
+    """
+    if is_share(options):
+        return options
+    return {**options, "size": file_span_bytes(options, device_bytes - offset_bytes(options, device_bytes))}
+
+
+def offset_bytes(options: FioOptions, device_bytes: int) -> int:
+    """Where the job begins, a share being one of the device; 0 where nothing is said."""
+    said = str(options.get("offset", 0))
+    if said.endswith(_PERCENT):
+        return min(int(device_bytes * float(said.removesuffix(_PERCENT)) / _WHOLE), device_bytes)
+    return min(_known(text.parse_bytes(said)), device_bytes)
+
+
+def is_share(options: FioOptions) -> bool:
+    """Is the size of this job a share of whatever it is given, not a number of bytes?"""
+    return str(options.get("size", "100%")).endswith(_PERCENT)
+
+
+def _share(options: FioOptions) -> float:
+    return float(str(options.get("size", "100%")).removesuffix(_PERCENT))
+
+
+def seconds(options: FioOptions, name: str) -> float:
+    """A duration of fio's ("5", "600s", "2m") in seconds; 0 where the option is not given."""
+    return _known(text.parse_seconds(str(options.get(name, 0))))
+
+
+def block_bytes(options: FioOptions) -> int:
+    """The block size in bytes (of reads, where writes have another); fio's own default is 4096."""
+    return _known(text.parse_bytes(str(options.get("bs", "4k")).partition(",")[0]))
+
+
+def count(options: FioOptions, name: str) -> int:
+    """A number such as iodepth or numjobs; fio's default for both is 1."""
+    return int(options.get(name, 1))
+
+
+def check(job: Job) -> None:
+    """May a job have these options, and can those that a plan needs be read? ValueError naming job and option."""
+    for name in sorted(job.fio):
+        if name not in OPTIONS:
+            raise ValueError(f"job.{job.name}.fio: {name!r} is not an option that a job may have; leave it out")
+        if (value := job.fio[name]) in (math.inf, -math.inf) or value != value:
+            raise ValueError(f"job.{job.name}.fio: {name} cannot be {value}")
+    if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
+        raise ValueError(f"job.{job.name}.fio: ioengine cannot be {engine!r}; choose one of {', '.join(ENGINES)}")
+    readers: dict[str, Callable[[FioOptions], float]] = {
+        "bs": block_bytes,
+        "size": lambda options: file_span_bytes(options, 1 << 60),
+        "offset": lambda options: offset_bytes(options, 1 << 60),
+        **{name: partial(seconds, name=name) for name in ("runtime", "ramp_time")},
+        **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
+    }
+    if job.fio.get("rw", "read") not in PATTERNS:
+        raise ValueError(f"job.{job.name}.fio: rw cannot be {job.fio['rw']!r}; choose one of {', '.join(PATTERNS)}")
+    for name, read in readers.items():
+        try:
+            usable = (name in _POSITIVE) <= read(job.fio) < _MOST
+        except (ValueError, OverflowError):
+            usable = False
+        usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE)
+        if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
+            raise ValueError(f"job.{job.name}.fio: {name} cannot be {brief(repr(job.fio.get(name)))}")
+
+
+def is_sequential(rw: str) -> bool:
+    """Is this `rw` of fio's one that goes through its target in order?"""
+    return not rw.startswith("rand")
+
+
+def _known(value: Number | None) -> Number:
+    if value is None:
+        raise ValueError("not a number that fio reads")
+    return value
+
+
+def _text(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,256 @@
+"""fio's JSON, of any version from 2.1 on, as measurements: one for each group of jobs.
+
+Knows what may be joined and what came of a job. Refuses to guess: what fio did not record, or what cannot be joined
+honestly, is None; what looks wrong is said in a warning. Facts from fio's stat.c, client.c and manual.
+"""
+
+import math
+import os
+from collections.abc import Iterable
+
+from raidtui.core.fio import entry as fio_entry
+from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.measurement import (
+    FIO,
+    Direction,
+    Measurement,
+    Status,
+)
+
+# A job is never told to stop before its time; the margin is for fio's clock.
+_WHOLE = 0.98
+_MOST_WARNINGS = 12
+
+
+class FioResultError(ValueError):
+    """One clear sentence: no result of fio's stands in the text, and what stands there instead."""
+
+
+def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]:
+    """The measurements in what fio printed: of its last whole document, one for each group of jobs.
+
+    `text` may hold other lines and several documents (`--status-interval`: counters are cumulative, the last one has
+    all). `exit_status` is fio's own, or negative for a signal as `subprocess` has it. Several groups are called
+    `name: jobs`. Raises FioResultError, one sentence, where there is no result.
+    """
+    output = fio_text.read(text)
+    if not output.documents:
+        raise FioResultError(f"{name}: {_nothing(text, output)}")
+    document = output.documents[-1]
+    entries, joined_by_fio = fio_entry.entries(document)
+    jobs = [fio_entry.read_job(entry, document) for entry in entries]
+    if not jobs:
+        raise FioResultError(f"{name}: fio's result holds no job{_said(output.words)}.")
+    groups: dict[int, list[fio_entry.Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.group, []).append(job)
+    version = document.get("fio version")
+    general = _general_warnings(output)
+    signalled = exit_status < 0 or exit_status >= 128 or any("terminating on signal" in w for w in output.words)
+    failed_alone = exit_status > 0 and not signalled and not any(job.error for job in jobs)
+    results = []
+    for group in groups.values():
+        warnings: list[str] = []
+        error = _error(group, output.words)
+        if failed_alone:
+            error = f"fio ended with status {exit_status}{_said(output.words)}"
+        status = _status(group, error, signalled, output.cut, warnings)
+        results.append(
+            Measurement(
+                name=name if len(groups) == 1 else _group_name(name, group),
+                status=status,
+                error=error,
+                fio_version=version if isinstance(version, str) else "",
+                rw=fio_entry.shared([fio_entry.rw(job) for job in group]) or "",
+                bs_bytes=fio_entry.shared(fio_entry.block_bytes(job) for job in group),
+                iodepth=fio_entry.shared(fio_entry.iodepth(job) for job in group),
+                numjobs=None if joined_by_fio else _numjobs(group),
+                runtime_ms=round(max(job.runtime_ms for job in group)) or None,
+                targets=tuple(dict.fromkeys(target for job in group for target in fio_entry.targets(job.options))),
+                read=_direction(group, "read", warnings),
+                write=_direction(group, "write", warnings),
+                cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
+                warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
+            )
+        )
+    return tuple(results)
+
+
+def _group_name(name: str, group: list[fio_entry.Job]) -> str:
+    return f"{name}: {', '.join(dict.fromkeys(job.name for job in group))}"
+
+
+def _nothing(text: str, output: fio_text.Output) -> str:
+    if not text.strip():
+        return "there is no result of fio's, the text is empty."
+    if output.cut:
+        return "fio's result is cut off before its end, so none of its figures can be trusted."
+    begin = output.words[0] if output.words else " ".join(text.split())
+    return f"there is no result of fio's in JSON; the text begins with {begin[:120]!r}."
+
+
+def _said(words: Iterable[str]) -> str:
+    """fio's own words about what went wrong, with a colon before them; "" when it said nothing."""
+    about = next((word for word in words if _is_error(word)), "")
+    return f": {about[:300]}" if about else ""
+
+
+def _is_error(word: str) -> bool:
+    return "error" in word.lower() or "err=" in word or "failed" in word
+
+
+def _general_warnings(output: fio_text.Output) -> list[str]:
+    told = [
+        word[:300]
+        for word in output.words
+        if (word.lower().startswith(("fio:", "note:", "warning")) or _is_error(word))
+        and "terminating on signal" not in word
+    ]
+    names = [{str(entry.get("jobname")) for entry in fio_entry.entries(document)[0]} for document in output.documents]
+    others = sum(not earlier <= names[-1] for earlier in names)
+    if others:
+        told.insert(0, f"results of other jobs stand before this one in the same text ({others}); they are left out")
+    if output.cut:
+        told.insert(0, "fio's last document is cut off; these figures are of the one before it")
+    return told
+
+
+def _direction(group: list[fio_entry.Job], key: str, warnings: list[str]) -> Direction | None:
+    """One direction of all jobs of a group, which ran at the same time.
+
+    Joined as fio does it with `group_reporting`: all bytes and all operations over the longest of the runtimes. A sum
+    of the jobs' own rates would be more than ever flowed where some ended before the others. The mean latency is
+    weighted by operations; percentiles come from one job, or from the bins of all (`json+`), and are never averaged.
+    """
+    parts = [job.transfers[key] for job in group if key in job.transfers]
+    if any(part.doubtful for part in parts):
+        warnings.append(f"fio's own figures of its {key}s contradict each other: the file may be damaged")
+    if not parts:
+        return None
+    if len(parts) == 1:
+        only = parts[0]
+        return Direction(
+            iops=only.iops,
+            bytes_per_s=only.bytes_per_s,
+            io_bytes=only.io_bytes,
+            lat_mean_ns=only.lat_mean_ns,
+            lat_percentiles_ns=only.percentiles_ns,
+            fio_iops=_fio_iops(parts),
+        )
+    longest_ms = max(part.runtime_ms for part in parts)
+    ios = sum(part.ios for part in parts)
+    io_bytes = sum(part.io_bytes for part in parts)
+    means = [part.lat_mean_ns * part.ios for part in parts if part.lat_mean_ns is not None]
+    return Direction(
+        iops=ios * 1000 / longest_ms,
+        bytes_per_s=io_bytes * 1000 / longest_ms,
+        io_bytes=io_bytes,
+        lat_mean_ns=sum(means) / ios if len(means) == len(parts) and ios else None,
+        lat_percentiles_ns=_merged_percentiles(parts),
+        fio_iops=_fio_iops(parts),
+    )
+
+
+def _fio_iops(parts: list[fio_entry.Transfer]) -> float | None:
+    """fio's own figure, where operations were counted from the bytes."""
+    if all(part.ios == part.told_ios for part in parts):
+        return None
+    return sum(part.told_ios for part in parts) * 1000 / max(part.runtime_ms for part in parts)
+
+
+def _merged_percentiles(parts: list[fio_entry.Transfer]) -> dict[str, float] | None:
+    """Percentiles over the bins of all parts: the first bin up to which that share of all operations lies (stat.c)."""
+    if not all(part.bins_ns and part.percentiles_ns for part in parts):
+        return None
+    merged: dict[float, int] = {}
+    for part in parts:
+        for value_ns, count in part.bins_ns.items():
+            merged[value_ns] = merged.get(value_ns, 0) + count
+    total = sum(merged.values())
+    points = [p for p in parts[0].percentiles_ns or {} if all(p in (part.percentiles_ns or {}) for part in parts)]
+    found = {}
+    for point in points:
+        wanted = math.ceil(total * float(point) / 100)
+        reached = 0
+        for value_ns in sorted(merged):
+            reached += merged[value_ns]
+            if reached >= wanted:
+                found[point] = value_ns
+                break
+    return found or None
+
+
+def _error(group: list[fio_entry.Job], words: Iterable[str]) -> str | None:
+    """Which job of the group failed, and how in fio's own words."""
+    for job in group:
+        if job.error:
+            why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
+            own = _said(word for word in words if why in word)
+            return f"job {job.name!r}: {why}{f' ({own[2:]})' if own else ''}"
+    return None
+
+
+def _status(group: list[fio_entry.Job], error: str | None, signalled: bool, cut: bool, warnings: list[str]) -> Status:
+    """What became of a group, worst first; says in `warnings` why it is not ok."""
+    if "mixed" in {key for job in group for key in job.transfers if {"read", "write"}.isdisjoint(job.transfers)}:
+        warnings.append("fio counted reads and writes as one (unified_rw_reporting): neither can be told from it")
+    if any(job.passed_over for job in group):
+        count = sum(job.passed_over for job in group)
+        warnings.append(f"{count} failed operations were passed over (continue_on_error)")
+    if error:
+        return "failed"
+    early = [why for job in group if (why := _early(job, warnings))]
+    asked = any(_asked_ms(job) for job in group)
+    if signalled and (early or not asked):
+        warnings.append("fio was stopped before its end")
+        return "interrupted"
+    if not any(job.transfers for job in group):
+        warnings.append("fio reports no operation at all")
+        return "incomplete"
+    warnings.extend(early)
+    return "incomplete" if early or cut else "ok"
+
+
+def _asked_ms(job: fio_entry.Job) -> float:
+    return 1000 * (fio_text.parse_seconds(job.options.get("runtime", "")) or 0.0)
+
+
+def _early(job: fio_entry.Job, warnings: list[str]) -> str:
+    """Why the time that this job ran is not what was asked; "" if it is, or if it ended by a rule of its own.
+
+    fio does not print options without a value, so `time_based` may be in force unseen: that a job ended because it was
+    done is believed only if it moved exactly its size.
+    """
+    asked_ms = _asked_ms(job)
+    if not asked_ms or job.runtime_ms >= asked_ms * _WHOLE or job.steady:
+        return ""
+    ran = f"ran {job.runtime_ms / 1000:g} s of the {asked_ms / 1000:g} s asked for"
+    if _did_its_size(job):
+        warnings.append(f"job {job.name!r} {ran}: its size was done by then")
+        return ""
+    return f"job {job.name!r} {ran}"
+
+
+def _did_its_size(job: fio_entry.Job) -> bool:
+    size = next((job.options[key] for key in ("io_size", "io_limit", "size") if key in job.options), "")
+    size_bytes = fio_text.parse_bytes(size, job.options.get("kb_base", "1024"))
+    if not size_bytes or job.options.get("time_based", "0") != "0":
+        return False
+    block = fio_entry.block_bytes(job) or 4096
+    moved = sum(transfer.io_bytes for transfer in job.transfers.values())
+    whole = size_bytes * fio_entry.whole_option(job.options, "loops", 1)
+    clones = {1, job.threads, fio_entry.whole_option(job.options, "numjobs", 1)}
+    return any((whole - block) * count <= moved <= whole * count for count in clones)
+
+
+def _numjobs(group: list[fio_entry.Job]) -> int | None:
+    """How many jobs ran at once. Each clone of a job repeats `numjobs`, unless fio has joined them already."""
+    if not any(job.options for job in group):
+        return len(group)
+    names: dict[str, list[fio_entry.Job]] = {}
+    for job in group:
+        names.setdefault(job.name, []).append(job)
+    return sum(
+        max(one.threads, fio_entry.whole_option(one.options, "numjobs", 1)) if not clones else 1 + len(clones)
+        for one, *clones in names.values()
+    )

@@ -1,0 +1,1 @@
+"""From answers to the steps, their estimate and their confirmation."""

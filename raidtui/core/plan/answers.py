@@ -1,0 +1,139 @@
+"""The answers that a person gives, as TOML: what the wizard asks, writes, and `run` repeats."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from raidtui.core.disks.machine import clean
+from raidtui.core.text import brief
+
+After = Literal["teardown", "keep"]
+Bitmap = Literal["internal", "none"]
+FirstSync = Literal["wait", "skip"]
+_MOST_REPETITIONS = 1000
+FioOptions = dict[str, str | int | float | bool]
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is built: level key ("0" "1" "4" "5" "6" "10" "linear" "jbod" "btrfs-raid10" …) and how, file system.
+
+    `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them. Empty texts stand for the
+    level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
+    takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
+    `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
+    kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
+    """
+
+    level: str = ""
+    layout: str = ""
+    chunk: str = ""
+    bitmap: Bitmap = "internal"  # only for levels with redundancy
+    first_sync: FirstSync = "wait"
+    member_size: str = ""
+    disks: int = 0
+    partition_start_sectors: int = 0
+    filesystem: str = "none"
+    allocation_unit: str = ""
+    stripe_cache_size: int = 0
+    group_thread_cnt: int | None = None
+    wbt_lat_usec: int | None = None
+
+
+class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of a Setup that a sweep varies, each with its values in order; a field without values is no axis.
+
+    The order of the fields is that of rebuilding: what stands further up costs a new array.
+    """
+
+    level: tuple[str, ...] = ()
+    layout: tuple[str, ...] = ()
+    chunk: tuple[str, ...] = ()
+    bitmap: tuple[Bitmap, ...] = ()
+    first_sync: tuple[FirstSync, ...] = ()
+    member_size: tuple[str, ...] = ()
+    disks: tuple[int, ...] = ()
+    partition_start_sectors: tuple[int, ...] = ()
+    filesystem: tuple[str, ...] = ()
+    allocation_unit: tuple[str, ...] = ()
+    stripe_cache_size: tuple[int, ...] = ()
+    group_thread_cnt: tuple[int, ...] = ()
+    wbt_lat_usec: tuple[int, ...] = ()
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One answers file. `disks` are identities in the order of the members; the first one leads.
+
+    `target` in their place is the path of a device or a folder that is measured as it stands: nothing is built.
+
+    What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
+    the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
+    jobs that are wanted, where not all are. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are
+    what one disk is known to do: without them the estimate assumes it.
+    """
+
+    disks: tuple[str, ...] = ()
+    target: str = ""
+    setup: Setup = Setup()
+    recipe: str = "quick"
+    variant: str = ""
+    repeat: int = 1
+    after: After = "teardown"
+    axes: Axes | tuple[Axes, ...] = ()
+    jobs: tuple[str, ...] = ()
+    fio: FioOptions = {}
+    job: dict[str, FioOptions] = {}
+    disk_speed: str = ""
+    disk_iops: float = 0.0
+
+
+class AnswersError(ValueError):
+    """One clear sentence: what is wrong, where, what to write instead."""
+
+
+def parse(document: dict[str, Any], source: str = "answers") -> Answers:
+    """Answers from a decoded TOML document; AnswersError names `source` and the path of a bad key."""
+    try:
+        answers = msgspec.convert(document, Answers)
+    except msgspec.ValidationError as error:
+        raise AnswersError(f"{source}: {brief(error)}") from error
+    if not answers.disks and not answers.target:
+        raise AnswersError(f"{source}: `disks` is empty; name at least one disk by its id (see `raidtui disks`)")
+    _check_target(answers, source)
+    if strange := [disk for disk in answers.disks if not disk or clean(disk) != disk]:
+        raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
+    doubled = {disk for disk in answers.disks if answers.disks.count(disk) > 1}
+    if doubled:
+        raise AnswersError(f"{source}: `disks` names {', '.join(sorted(doubled))} more than once")
+    if not 1 <= answers.repeat <= _MOST_REPETITIONS:
+        raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {_MOST_REPETITIONS}")
+    return answers
+
+
+def _check_target(answers: Answers, source: str) -> None:
+    """A target stands already: its whole path, and nothing beside it that is about building."""
+    target = answers.target
+    if not target:
+        return
+    if not target.startswith("/") or clean(target) != target:
+        raise AnswersError(f"{source}: `target` is {brief(repr(target))}; write a whole path: /dev/md0, or /srv/data")
+    wrong = {
+        "disks": bool(answers.disks),
+        "setup": answers.setup != Setup(),
+        "axes": answers.axes not in (Axes(), ()),
+        "after": answers.after != "teardown",
+    }
+    if named := next((name for name, said in wrong.items() if said), ""):
+        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{named}` out")
+
+
+def to_document(answers: Answers) -> dict[str, Any]:
+    """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
+    document: dict[str, Any] = msgspec.to_builtins(answers)
+    document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
+    axes = document["axes"]
+    document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
+    return {key: value for key, value in document.items() if value not in ("", {}, [], (), 0.0)}
+
+
+def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value != nothing}

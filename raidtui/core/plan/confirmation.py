@@ -1,0 +1,85 @@
+"""What a person has to say before a doubtful disk is erased: a word, or a name, that means this disk and no other.
+
+A disk is doubtful where its verdict is a warning: something is on it, or something about it is odd.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk, Standing, marks
+from raidtui.core.plan.model import Member
+from raidtui.core.text import brief
+
+_LEAST = 4  # characters of a word
+
+
+class NotNamed(ValueError):
+    """One sentence: what was named is no member, or more than one."""
+
+
+def doubtful(members: Sequence[Member]) -> tuple[Member, ...]:
+    """The members that need a confirmation of their own."""
+    return tuple(member for member in members if member.warning)
+
+
+def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ...]:
+    """The members with the names, contents and warnings of `disks`; without a name those that are not there."""
+    here = {disk.id: disk for disk in disks}
+    found = []
+    for member in members:
+        disk = here.get(member.id)
+        warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
+        name, holds = (disk.name, disk.found) if disk else ("", "")
+        found.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
+    return tuple(found)
+
+
+def word(member: Member, members: Sequence[Member]) -> str:
+    """What is typed to mean this member: the last four characters of its serial, where they can be typed.
+
+    Where another member's serial or identity ends so as well, or there is no serial: as many as it takes of its
+    identity. Its kernel name is the last resort.
+    """
+    others = [text.casefold() for other in members if other is not member for text in _texts(other)]
+    for candidate in _candidates(member):
+        if not any(text.endswith(candidate.casefold()) for text in others):
+            return candidate
+    return member.name
+
+
+def name(member: Member, members: Sequence[Member]) -> str:
+    """How it is named on a command line: its serial, where that can be typed and is its own, else its identity."""
+    mark = marks(members)[member.id]
+    return mark if mark == _typable(mark) else member.id
+
+
+def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
+    """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
+    meant = set()
+    for one in named:
+        found = [member for member in members if one and one in (member.id, member.serial)]
+        if not found:
+            raise NotNamed(f"{brief(repr(one))} is no disk of this plan: name its disks by identity or serial")
+        if len(found) > 1:
+            both = " and ".join(member.id for member in found)
+            raise NotNamed(f"{brief(repr(one))} is the serial of more than one disk: name {both} by identity")
+        meant.add(found[0].id)
+    return tuple(member for member in doubtful(members) if member.id not in meant)
+
+
+def _candidates(member: Member) -> Iterator[str]:
+    serial, identity = _texts(member)
+    if len(serial) >= _LEAST:
+        yield serial[-_LEAST:]
+    for length in range(_LEAST, len(identity) + 1):
+        yield identity[-length:]
+
+
+def _texts(member: Member) -> tuple[str, str]:
+    return _typable(member.serial), _typable(member.id)
+
+
+def _typable(text: str) -> str:
+    """Without what no keyboard has, or nobody sees: spaces too."""
+    return "".join(char for char in text if "!" <= char <= "~")

@@ -1,0 +1,176 @@
+"""How long a plan will take and how much it will write, before anything is measured.
+
+Knows what disks are assumed to do and what steps have been seen to take; the model is `theory`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from raidtui.core.fio import job
+from raidtui.core.plan.answers import FioOptions, Setup
+from raidtui.core.raid import theory
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.levels import Level, copies, level
+from raidtui.core.results.attempts import directions
+
+Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting"]
+
+ASSUMED_BYTES_PER_S = {True: 180e6, False: 450e6, None: 180e6}  # of a disk not measured yet, by `rotational`
+_ASSUMED_IOPS = {True: 150.0, False: 50_000.0, None: 150.0}
+_DIRTY_SHARE = 0.2  # of memory that may be dirty when a buffered job ends: vm.dirty_ratio
+_PARTIAL_STRIPES = 0.5  # of the model's parity writes, with a stripe cache of the usual 256 pages (measured 91 of 188)
+_ENOUGH_STRIPE_CACHE = 4096
+
+
+class Cost(NamedTuple):
+    """What a step takes besides its work: seconds of its own, and so many times what a short program takes here.
+
+    `each` comes on top for each member; `before` is what goes by between the step before and it.
+    """
+
+    kind: Kind
+    own_s: float = 0.0
+    starts: float = 1.0
+    each: float = 0.0
+    before: float = 0.1
+
+
+# By the first words of a step as run. Medians of runs on kernels where `fio --version` took 0.3 to 1 s, in which all
+# but `own_s` grew with it; that is what a fast machine still takes: disks that are written to, fio's own start and end.
+_COSTS = {
+    "fio": Cost("trial", 0.6, 2.0),
+    "fill": Cost("fill", 1.5, 3.0),
+    "mdadm --wait": Cost("sync", 1.0, 0.0),
+    "mdadm --create": Cost("build", 1.0, 2.5, 0.1),
+    "mdadm --stop": Cost("build", 0.1),
+    "mdadm --zero-superblock": Cost("build", 0.0, 0.7, before=1.3),
+    "wipefs": Cost("build", 0.0, 0.7, before=0.2),
+    "sfdisk": Cost("build", 0.3, 3.0),
+    "mkfs.ext2": Cost("filesystem", 0.2, 1.8),
+    "mkfs.ext4": Cost("filesystem", 0.2, 1.8),
+    "mkfs.xfs": Cost("filesystem", 0.5, 6.0),
+    "mkfs.btrfs": Cost("filesystem", 0.2, 2.0, 2.5),
+    "mount": Cost("mount", 0.0, 1.0, before=1.0),
+    "umount": Cost("mount", 0.0, 1.6),
+    "udevadm": Cost("look", 0.0, 1.0, 0.45),
+    "mdadm --detail": Cost("look", 0.0, 0.15),
+    "show_geometry": Cost("look"),
+    "findmnt": Cost("look", 0.0, 0.05),
+    "check_members_free": Cost("look", 0.0, 2.2, 0.12),
+    "check_members_blank": Cost("look", 0.0, 0.0, 1.0),
+    "check_target": Cost("look", 0.0, 2.0, 0.1),
+    "sync": Cost("setting", 0.0, 0.8),
+    "echo": Cost("setting", 0.0, 0.2),
+    "put_back": Cost("setting", 0.0, 0.2),
+}
+_OTHER = Cost("build")
+# Before fio writes to bare disks all of them are looked at once more, as `check_members_free` does.
+_BARE = re.compile(r"--filename=\S*(member_|/dev/(?!md))")
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """What one disk does, bytes/s and IOPS; how much memory the machine has (0: not known)."""
+
+    bytes_per_s: float
+    iops: float
+    memory_bytes: int = 0
+
+
+class Work(msgspec.Struct, frozen=True):
+    """Of one trial: how long it lasts, and the bytes that its jobs write, all together, before parity and copies."""
+
+    duration_s: float
+    written_bytes: float
+
+
+def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> Pace:
+    """The pace of disks of this kind, unless it is known what they do."""
+    return Pace(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
+
+
+def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, pace: Pace, queue: int = 0) -> Work:
+    """What a job with these options does on a setup over `disks` disks (None: on that many bare ones).
+
+    `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
+    time fio waits for the `queue` of transfers that are under way.
+    """
+    reading, writing = _rates(options, setup, disks, pace)
+    ways = directions(str(options.get("rw", "read")))
+    share = _written_share(ways)
+    rate = 1 / ((1 - share) / reading + share / writing)
+    by_size = span_bytes / rate
+    runtime = job.seconds(options, "runtime")
+    by_time = options.get("time_based") or 0 < runtime < by_size
+    lasts = runtime + queue * job.block_bytes(options) / rate if by_time else by_size
+    lasts += job.seconds(options, "ramp_time")
+    verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
+    written = rate * share * lasts
+    if written and options.get("end_fsync") and not options.get("direct"):
+        lasts += min(written, span_bytes, _DIRTY_SHARE * pace.memory_bytes) / rate
+    return Work(lasts + (written / reading if verified else 0.0), written)
+
+
+def _written_share(ways: Sequence[str]) -> float:
+    """Which share of its bytes a job writes: all, none, or of a mix half."""
+    return ("write" in ways) / len(ways)
+
+
+def _rates(options: FioOptions, setup: Setup | None, disks: int, pace: Pace) -> tuple[float, float]:
+    """Bytes/s of reads and of writes, by the model."""
+    key = setup.level if setup is not None and level(setup.level).md_name else "jbod"
+    layout = (setup.layout or None) if setup is not None and key == "10" else None
+    model = theory.predict(key, disks, pace.bytes_per_s, pace.iops, layout=layout)
+    small_cache = setup is not None and setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
+    partial = small_cache and level(key).parity_disks
+    writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
+    if job.is_sequential(str(options.get("rw", "read"))):
+        return model.seq_read_bytes_per_s, writing
+    block = job.block_bytes(options)
+    # Small transfers are bound by operations, large ones by the disks' speed.
+    return (
+        min(model.rand_read_iops * block, model.seq_read_bytes_per_s),
+        min(model.rand_write_iops * block, writing),
+    )
+
+
+def written_of(setup: Setup | None, disks: int, user_bytes: float) -> int:
+    """What the members together are written for so many bytes of a user's, whole stripes."""
+    if setup is None:
+        return int(user_bytes)
+    row = level(setup.level)
+    stored = copies(row.key, setup.layout or row.default_layout, disks)
+    return int(user_bytes * stored * disks / (disks - row.parity_disks))
+
+
+def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:
+    """What the first sync writes: every copy but the first, each parity."""
+    redundant = row.parity_disks or disks * (1 - 1 / copies(row.key, layout or None, disks))
+    return int(holds.member_used_bytes * redundant)
+
+
+def kind_of(what: str, line: str) -> Kind:
+    """What a step is for, by its title and its line as run or as a script has it."""
+    return _cost(what, line).kind
+
+
+def besides_s(what: str, line: str, members: int, command_s: float) -> float:
+    """What a step takes besides its work (fio's run time, bytes synced) where a short program takes `command_s`."""
+    cost = _cost(what, line)
+    return cost.own_s + (cost.starts + cost.each * members) * command_s
+
+
+def between_s(what: str, line: str, members: int, command_s: float) -> float:
+    """What goes by before a step: the journal, identities looked up; before bare disks are written to, all of them."""
+    look = _COSTS["check_members_free"]
+    looks = look.starts + look.each * members if _BARE.search(line) else 0.0
+    return (_cost(what, line).before + looks) * command_s
+
+
+def _cost(what: str, line: str) -> Cost:
+    words = line.split(maxsplit=2)[:2]
+    if words[:1] == ["fio"]:
+        return _COSTS["fill" if what.startswith("Fill ") else "fio"]
+    return _COSTS.get(" ".join(words)) or _COSTS.get("".join(words[:1]), _OTHER)

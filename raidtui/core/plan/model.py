@@ -1,0 +1,229 @@
+"""A plan: everything that will be done, as ordered steps, known before the first is done.
+
+Knows shape and confirmation code; how answers become steps is `planning`, carrying out is the worker's.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from raidtui.core.disks.machine import Bus
+from raidtui.core.plan import validate
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.recipe import Published
+from raidtui.core.plan.steps import Command, Step, undo_of
+from raidtui.core.plan.target import Existing
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.text import brief
+
+SCHEMA = 1
+ASSUMED_COMMAND_S = 0.04  # what `fio --version` takes on a server
+MOUNTPOINT = "mnt"  # in the run directory, the worker's working directory
+Target = Literal["member", "members", "array", "filesystem", "existing"]
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """A disk that the plan names. Found again by `id` and `size_bytes` alone; the rest is to recognise it by.
+
+    `name` and `found` are as they were when the plan was made: what is on it now will be erased.
+    """
+
+    id: str
+    size_bytes: int
+    name: str
+    model: str = ""
+    serial: str = ""
+    slot: str = ""
+    link: str = ""  # a /dev/disk/by-id/… for scripts
+    found: str = "blank"
+    warning: str = ""  # the verdict's reason, where the disk may be used with a confirmation of its own
+    partitions: tuple[int, ...] = ()  # their numbers
+    rotational: bool | None = None
+    diskseq: int | None = None  # of the boot in which the plan was made
+    firmware: str = ""
+    buses: tuple[Bus, ...] = ()  # between it and the machine's memory, from the disk on upwards
+
+
+class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The array of a stage. `uuid` in mdadm's notation; `name` is its own and `/dev/md/NAME` its node."""
+
+    level: str
+    layout: str
+    chunk_bytes: int | None
+    bitmap: str
+    uuid: str
+    name: str
+    capacity: Capacity
+
+
+class FilesystemPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The file system of a stage; `geometry` as given to mkfs and as it must be read back (empty: none is given).
+
+    `uuids`: on separate disks that of each member's own, in order; then `uuid` is the first of them.
+    """
+
+    kind: str
+    uuid: str
+    geometry: dict[str, int] = {}
+    uuids: tuple[str, ...] = ()
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """One setup x one fio job x one repetition. `member` is the index of the member that a `member` trial measures."""
+
+    id: str
+    job: str  # the recipe's name of the job, the same on every target
+    title: str
+    target: Target
+    rw: str
+    member: int | None = None
+    bs_bytes: int | None = None
+    iodepth: int | None = None
+    numjobs: int | None = None
+    repetition: int = 1
+    expected_s: float = 0.0
+    runtime_s: float | None = None  # asked of fio; None where the job ends by size
+    span_bytes: int = 0  # of the targets together, that it goes over; 0: not known
+    written_bytes: int = 0  # expected, to all members together
+    family: str = ""  # of jobs that differ only in what a recipe varies
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """What is measured: a baseline on bare members, or one setup, a cell of a sweep. Steps carry their own undo.
+
+    The first `build` steps make the array, and nothing else: a stage after another with the same ones may go on with
+    the array that stands (see `goes_on`), and builds its own where none does. `written_bytes` are those that the
+    members together are written, as far as it can be known; `sync_bytes` those among them of the first sync.
+    """
+
+    title: str
+    steps: tuple[Step, ...]
+    trials: tuple[Trial, ...]
+    build: int = 0
+    written_bytes: int = 0
+    sync_bytes: int = 0
+    setup: Setup | None = None  # None: a baseline
+    array: ArrayPlan | None = None
+    filesystem: FilesystemPlan | None = None
+    existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole of a run before it begins. `code` is what has to be typed (headless) to carry it out.
+
+    `members` are the disks that it erases; where it measures what exists there are none, and `beneath` are the disks
+    that this stands on, as far as they are known: looked at, never touched.
+    """
+
+    schema: int
+    machine: str  # a digest that tells machines apart
+    members: tuple[Member, ...]
+    answers: Answers
+    recipe_title: str
+    stages: tuple[Stage, ...]
+    notes: tuple[str, ...] = ()  # what the person should know before confirming
+    source: str = ""  # of the published figures
+    published: Published = {}
+    pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
+    estimate_s: float = 0.0
+    estimated_s: dict[str, float] = {}  # what it is made of, by `timing`'s parts
+    command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
+    written_bytes: int = 0  # to all members together
+    code: str = ""
+    beneath: tuple[Member, ...] = ()
+
+    @property
+    def disks(self) -> tuple[Member, ...]:
+        """The disks whose rates are recorded."""
+        return self.members or self.beneath
+
+    @property
+    def existing(self) -> Existing | None:
+        """What is measured as it stands; None where something is built."""
+        return next((stage.existing for stage in self.stages if stage.existing), None)
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        return tuple(trial for stage in self.stages for trial in stage.trials)
+
+    @property
+    def title(self) -> str:
+        """What the run is about: its one setup, or the recipe and how many setups it sweeps over."""
+        built = [stage for stage in self.stages if stage.setup is not None]
+        if len(built) == 1:
+            return built[0].title
+        return f"{self.recipe_title}, {len(self.members)} disks, {len(built)} setups"
+
+    def trial(self, trial_id: str) -> Trial | None:
+        return next((trial for trial in self.trials if trial.id == trial_id), None)
+
+
+def undo(steps: tuple[Step, ...]) -> Iterator[Step]:
+    """What takes back `steps`, last first: the teardown of a stage of which exactly these were begun."""
+    for step in reversed(steps):
+        yield from undo_of(step)
+
+
+def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
+    """fio's options of a trial, as the plan gives them to it."""
+    argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
+    return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
+
+
+def goes_on(plan: Plan, number: int) -> bool:
+    """Does stage `number` find its array standing, as the stage before it built the very same one?"""
+    if not 0 < number < len(plan.stages):
+        return False
+    before, stage = plan.stages[number - 1], plan.stages[number]
+    return 0 < stage.build == before.build and before.steps[: before.build] == stage.steps[: stage.build]
+
+
+def steps_of(plan: Plan, number: int) -> tuple[Step, ...]:
+    """The steps of stage `number` where the stages before it were carried out."""
+    stage = plan.stages[number]
+    return stage.steps[stage.build :] if goes_on(plan, number) else stage.steps
+
+
+def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
+    """What takes stage `number` back after all its steps; the array stays where the next stage goes on with it."""
+    stage = plan.stages[number]
+    if plan.answers.after == "keep" and number == len(plan.stages) - 1:
+        return ()
+    return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
+
+
+def shown_steps(plan: Plan) -> Iterator[tuple[str, Step]]:
+    """Every step in order with the title of its part, teardowns included: what Review and a script show."""
+    for number, stage in enumerate(plan.stages):
+        for step in steps_of(plan, number):
+            yield stage.title, step
+        for step in teardown_of(plan, number):
+            yield f"{stage.title}: clear away", step
+
+
+def confirmation_code(plan: Plan) -> str:
+    """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it."""
+    said: dict[str, Any] = msgspec.to_builtins(plan)
+    hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
+    for member in hashed["members"]:  # these may change from one boot to the next
+        for told in ("diskseq", "firmware", "buses"):
+            del member[told]
+        name = member.pop("name")
+        member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))
+    return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]
+
+
+def encode(plan: Plan) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(plan))
+
+
+def decode(data: bytes) -> Plan:
+    """The plan of a run directory; ValueError with one sentence where it is not one."""
+    try:
+        plan = msgspec.json.decode(data, type=Plan)
+        validate.check(plan)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise ValueError(f"not a plan: {brief(error)}") from error
+    return plan

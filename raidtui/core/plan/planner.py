@@ -1,0 +1,315 @@
+"""From answers to a plan: which disks, which stages in which order, under which names. Refuses in one sentence."""
+
+import hashlib
+import re
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from raidtui.core.disks.buses import narrowest
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.verdicts import warnings_of
+from raidtui.core.fio import job as fio_job
+from raidtui.core.plan import (
+    estimate,
+    recipe,
+    sweep,
+    validate,
+)
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, Pace
+from raidtui.core.plan.model import (
+    ASSUMED_COMMAND_S,
+    SCHEMA,
+    Member,
+    Plan,
+    Stage,
+    Trial,
+    confirmation_code,
+    goes_on,
+)
+from raidtui.core.plan.recipe import Job, Recipe
+from raidtui.core.plan.stages import (
+    Ground,
+    blank_check,
+    free_check,
+    settle,
+    stage_of,
+)
+from raidtui.core.plan.steps import Command, Step
+from raidtui.core.plan.trials import (
+    PRECONDITION_PASSES,
+    Place,
+    fill,
+    has_files,
+    measured,
+    start_bytes,
+)
+from raidtui.core.raid.levels import level, possible
+from raidtui.core.run import progress
+from raidtui.core.units import MB, parse_bytes_per_s
+
+__all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
+
+
+class PlanRefused(ValueError):
+    """One sentence: what cannot be done, with which disk, and what would change it."""
+
+
+class PlanNotSafe(PlanRefused):
+    """Refused for safety: a disk that is in use, vanished, or was not looked at."""
+
+
+def make(
+    answers: Answers,
+    chosen: Recipe,
+    disks: Sequence[Disk],
+    machine_id: str,
+    *,
+    mdadm: str = "4.2",
+    programs: Collection[str] = (),
+    memory_bytes: int = 0,
+    command_s: float = ASSUMED_COMMAND_S,
+) -> Plan:
+    """The plan that carries out `answers` on these `disks` of the machine with `machine_id`.
+
+    `programs` are those installed there (none given: taken to be), `memory_bytes` is its memory (0: not known),
+    `command_s` what a short program takes there, which only the estimate hangs on. Raises PlanRefused (bad answers)
+    or PlanNotSafe (a disk may not be used). The same input gives the same plan.
+    """
+    if chosen.existing:
+        raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
+    chosen_ones = chosen_disks(answers.disks, disks)
+    members = tuple(member_of(disk) for disk in chosen_ones)
+    jobs, pace = jobs_of(answers, chosen), pace_of(answers, members, memory_bytes)
+    if len(members) < chosen.min_disks:
+        raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more")
+    try:
+        cells = sweep.sweep(answers, chosen, [member.size_bytes for member in members], mdadm, programs)
+    except sweep.SweepError as error:
+        raise PlanRefused(str(error)) from error
+    _refuse_spare(members, cells.cells)
+    if any(has_files(cell) for cell in cells.cells):
+        refuse_offset(jobs)
+    if answers.after == "keep" and len(cells.cells) > 1:
+        raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
+    machine = machine_digest(machine_id)
+    seed = msgspec.json.encode([machine, [m.id for m in members], msgspec.to_builtins(answers)]).decode()
+    passes = PRECONDITION_PASSES if chosen.precondition else 0
+    ground = Ground(
+        members, jobs, answers.repeat, pace, seed, mdadm, answers.after == "keep", health=chosen.health, passes=passes
+    )
+
+    stages = _erase(members)
+    stages += _baseline(len(stages) + 1, chosen, ground)
+    for cell in cells.cells:
+        stages.append(stage_of(ground, len(stages) + 1, cell))
+    plan = Plan(
+        schema=SCHEMA,
+        machine=machine,
+        members=members,
+        answers=answers,
+        recipe_title=chosen.title,
+        stages=tuple(stages),
+        notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, pace, bool(answers.disk_speed))),
+        source=chosen.source,
+        published=chosen.published,
+        pruned=cells.pruned,
+        command_s=command_s,
+    )
+    parts = {str(part): seconds for part, seconds in progress.whole(plan).items()}
+    plan = msgspec.structs.replace(
+        plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
+    )
+    return sealed(plan)
+
+
+def sealed(plan: Plan) -> Plan:
+    """The plan with its code; PlanRefused where it could not be read again, as for a figure that is none."""
+    try:
+        validate.check(plan)
+    except ValueError as error:
+        raise PlanRefused(str(error)) from error
+    return msgspec.structs.replace(plan, code=confirmation_code(plan))
+
+
+def _refuse_spare(members: Sequence[Member], cells: Sequence[Setup]) -> None:
+    """A disk that is in no setup would be erased and measured for nothing."""
+    most = max(cell.disks or len(members) for cell in cells)
+    if spare := members[most:]:
+        named = ", ".join(member.name or member.id for member in spare)
+        verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
+        raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {them} out of `disks`")
+
+
+def machine_digest(machine_id: str) -> str:
+    """What tells machines apart in a plan, without saying which they are."""
+    return hashlib.sha256(machine_id.encode()).hexdigest()[:16]
+
+
+def _written_bytes(plan: Plan) -> int:
+    """What the members together are written, first syncs included; the sync of an array that stands comes once."""
+    stood = [number for number in range(len(plan.stages)) if goes_on(plan, number)]
+    return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in stood)
+
+
+def pace_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> Pace:
+    """What one of these disks is taken to do, or is known to."""
+    rotational = next((member.rotational for member in members if member.rotational is not None), None)
+    try:
+        known = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
+    except ValueError as error:
+        raise PlanRefused(f"disk_speed: {error}") from error
+    return estimate.assumed(rotational, memory_bytes, known, answers.disk_iops)
+
+
+def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks with these identities, in this order; PlanNotSafe if one is missing or may not be used."""
+    by_id = {disk.id: disk for disk in disks}
+    for identity in ids:
+        if identity not in by_id:
+            raise PlanNotSafe(f"no disk {identity} on this machine; `raidtui disks` lists those that are here")
+        disk = by_id[identity]
+        if disk.verdict.standing is Standing.REFUSE:
+            remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
+            raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
+    return tuple(by_id[identity] for identity in ids)
+
+
+def refuse_offset(jobs: Sequence[Job]) -> None:
+    """PlanRefused where a job that works on a file has an offset: fio would go beyond what was written of it."""
+    if job := next((job for job in jobs if "offset" in job.fio), None):
+        raise PlanRefused(f"job.{job.name}.fio: offset cannot be given where the test is on a file; leave it out")
+
+
+def member_of(disk: Disk) -> Member:
+    """The disk as a plan names it."""
+    return Member(
+        id=disk.id,
+        size_bytes=disk.size_bytes,
+        name=disk.name,
+        model=disk.model,
+        serial=disk.serial,
+        slot=disk.slot,
+        link=_link(disk),
+        found=disk.found,
+        warning=disk.verdict.reason,
+        partitions=tuple(_partition_number(name) for name in disk.partitions),
+        rotational=disk.rotational,
+        diskseq=disk.diskseq,
+        firmware=disk.firmware,
+        buses=disk.buses,
+    )
+
+
+def _link(disk: Disk) -> str:
+    """The udev link of the same kind as its identity: one by WWN would mislead where a WWN is doubled."""
+    wanted = {
+        "wwn-": ("/dev/disk/by-id/wwn-", "/dev/disk/by-id/nvme-"),
+        "serial-": tuple(f"/dev/disk/by-id/{bus}-" for bus in ("ata", "scsi", "nvme", "usb", "virtio", "mmc")),
+        "path-": ("/dev/disk/by-path/",),
+    }
+    kind = disk.id.partition("-")[0] + "-"
+    return next((link for link in disk.links if link.startswith(wanted.get(kind, ("-",)))), "")
+
+
+def _partition_number(name: str) -> int:
+    return int(re.search(r"\d+$", name).group())  # type: ignore[union-attr]  # partitions end in their number
+
+
+def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
+    """The recipe's jobs as the answers want them; PlanRefused for an option that a job may not have."""
+    try:
+        jobs = recipe.jobs(chosen, answers.variant, answers.job, answers.fio, answers.jobs)
+        for job in jobs:
+            fio_job.check(job)
+    except ValueError as error:
+        raise PlanRefused(str(error)) from error
+    return jobs
+
+
+def _erase(members: Sequence[Member]) -> list[Stage]:
+    """Clear what is on the members: partitions' signatures first, else an old file system returns with its table.
+
+    `wipefs --backup` keeps what it overwrites in the run directory.
+    """
+    wipe = ("wipefs", "--all", "--backup")
+    steps: list[Step] = []
+    for index, member in enumerate(members):
+        if member.found == "blank":
+            continue
+        parts = [f"{{part:{index}:{number}}}" for number in member.partitions]
+        steps += [
+            Command(what=f"Erase the signatures on {device}", argv=(*wipe, device), locked=True)
+            for device in (*parts, f"{{member:{index}}}")
+        ]
+        if parts:
+            device = f"{{member:{index}}}"
+            steps.append(Command(what="Let go of its partitions", argv=("blockdev", "--rereadpt", device), locked=True))
+    if not steps:
+        return []
+    return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
+
+
+def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
+    """The same jobs on members alone, then on all at once."""
+    jobs = [job for job in ground.jobs if job.baseline]
+    if chosen.baseline == "none" or not jobs:
+        return []
+    members = ground.members
+    alone = range(len(members) if chosen.baseline == "each-member" else 1)
+    smallest = min(member.size_bytes for member in members)
+    places = [
+        Place(
+            target="member",
+            one=(ground.devices[index],),
+            each=(ground.devices[index],),
+            room_bytes=members[index].size_bytes,
+            each_bytes=members[index].size_bytes,
+            member=index,
+            start_bytes=start_bytes(members[index].size_bytes),
+        )
+        for index in alone
+    ]
+    all_of_them = Place(
+        target="members",
+        one=ground.devices,
+        each=ground.devices,
+        room_bytes=smallest,
+        each_bytes=smallest,
+        start_bytes=start_bytes(smallest),
+    )
+    trials: list[Trial] = []
+    steps: list[Step] = [free_check()]
+    filled = 0
+    if ground.passes:  # all at once, as far as the smallest goes
+        filling, filled = fill(all_of_them, jobs, None, len(members), ground.pace, ground.passes)
+        steps += filling
+    for repetition in range(1, ground.repeat + 1):
+        for place in (*places, all_of_them):
+            for job in jobs:
+                trial, more = measured(number, job, place, repetition, ground.pace, None, members)
+                trials.append(trial)
+                steps += more
+    written = filled + sum(trial.written_bytes for trial in trials)
+    return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
+
+
+def _notes(cells: Sequence[Setup], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
+    """What the person should know before confirming."""
+    notes = [possible(cell.level, cell.layout or None, cell.disks or len(disks), None)[1] for cell in cells]
+    notes += [*warnings_of(disks), *chosen.notes]
+    if any(level(cell.level).parity_disks and cell.first_sync == "skip" for cell in cells):
+        notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")
+    if any(stage.filesystem for stage in stages):
+        notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
+    return tuple(dict.fromkeys(note for note in notes if note))
+
+
+def _bus_note(members: Sequence[Member], pace: Pace, known: bool) -> tuple[str, ...]:
+    """The link above the disks that is too narrow for what they do together, if there is one."""
+    tight = narrowest([member.buses for member in members], [pace.bytes_per_s] * len(members))
+    if tight is None:
+        return ()
+    each = f"{pace.bytes_per_s / MB:.0f} MB/s each{'' if known else ' assumed'}"
+    return (f"{tight.words(len(members))} ({each}): it is the limit of sequential figures.",)

@@ -1,0 +1,213 @@
+"""An experiment as data: axes, jobs, and what they are compared with. Pure: a document in, a Recipe out."""
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Literal
+
+import msgspec
+
+from raidtui.core.plan.answers import Axes, FioOptions
+from raidtui.core.text import brief
+
+Baseline = Literal["none", "first-member", "each-member"]
+Files = Literal["one", "per-disk"]
+Published = dict[str, float | tuple[float, ...]]
+# single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
+_PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")
+METRICS = {
+    "iops": "IOPS",
+    "mbps": "MB/s",
+    "mibps": "MiB/s",
+    "mean_ms": "mean latency, ms",
+    "p50_us": "median latency, µs",
+    "p99_us": "p99 latency, µs",
+}
+# A metric may name its direction, for jobs that have two; `disks_mibps` is a list, one figure a disk.
+_MOST_NAMED = 12
+_MOST_JOBS = 1000  # that a recipe's `vary` may make
+_METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps"}
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One fio job: every option under fio's own name. `title` is what a person reads in a table.
+
+    `files`: "per-disk" runs one fio job a member, each on a file (or, on separate disks, a disk) of its own.
+    `write_cache` "off": the members' own caches are off while the job runs. `baseline` False: only on setups.
+    `vary` makes one job of each combination of values, under fio's own names: `vary.iodepth = [1, 2]` of a job `rand`
+    gives `rand-iodepth1` and `rand-iodepth2`, each with `family` "rand", by which options can be laid over all of them.
+    """
+
+    name: str
+    fio: FioOptions
+    title: str = ""
+    drop_caches_before: bool = False
+    write_cache: Literal["", "off"] = ""
+    files: Files = "one"
+    baseline: bool = True
+    vary: dict[str, tuple[int | str, ...]] = {}
+    family: str = ""
+
+
+class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """fio options that a variant lays over every job's own, then over single jobs'."""
+
+    summary: str = ""
+    fio: FioOptions = {}
+    job: dict[str, FioOptions] = {}
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A recipe. `baseline` says which members are measured alone; unless it is `none` all are also measured at once.
+    `precondition`: what is measured is written twice before, so that flash is measured as it will be, not as new.
+
+    Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
+    `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
+    for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
+    `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
+    """
+
+    title: str
+    job: tuple[Job, ...]
+    summary: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    min_disks: int = 1
+    existing: bool = False
+    health: bool = False
+    baseline: Baseline = "none"
+    precondition: bool = False
+    axes: Axes | tuple[Axes, ...] = ()
+    variant: dict[str, Variant] = {}
+    published: Published = {}
+
+    @property
+    def sweeps(self) -> tuple[Axes, ...]:
+        return (self.axes,) if isinstance(self.axes, Axes) else self.axes
+
+
+class RecipeError(ValueError):
+    """One clear sentence: which recipe, the path of the bad key, what is accepted."""
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A published key, read: `where` is "single", "array", or pairs of a setup's field and value."""
+
+    where: str
+    cell: tuple[tuple[str, str], ...]
+    job: str
+    metric: str
+
+
+def parse(document: dict[str, Any], source: str) -> Recipe:
+    """A recipe from a decoded TOML document; RecipeError names `source` and the path of a bad key."""
+    try:
+        recipe = msgspec.convert(document, Recipe)
+    except msgspec.ValidationError as error:
+        raise RecipeError(f"{source}: {brief(error)}") from error
+    if math.prod(len(values) for job in recipe.job for values in job.vary.values()) > _MOST_JOBS:
+        raise RecipeError(f"{source}: `vary` makes more than {_MOST_JOBS} jobs; give fewer values")
+    if wrong := next((job.name for job in recipe.job if job.family or not all(job.vary.values())), ""):
+        raise RecipeError(f"{source}: job {wrong}: `vary` wants values for each option, and `family` is not given")
+    names = _names(recipe)
+    if not names or len(set(names)) != len(names):
+        raise RecipeError(f"{source}: every recipe has at least one [[job]], each with a name of its own")
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name):
+            raise RecipeError(
+                f"{source}: a job cannot be called {brief(repr(name))}; use up to 64 letters, digits, _ and -"
+            )
+    for label, variant in recipe.variant.items():
+        if unknown := set(variant.job) - set(names) - _families(recipe):
+            raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
+    for key, figures in recipe.published.items():
+        if not all(map(math.isfinite, figures if isinstance(figures, tuple) else (figures,))):
+            raise RecipeError(f"{source}: published.{key!r} is no figure that can be measured")
+        try:
+            read = published_key(key)
+        except ValueError as error:
+            raise RecipeError(f"{source}: {brief(error)}") from error
+        if read.job not in names:
+            raise RecipeError(f"{source}: published.{key!r}: {read.job} is no job; {_known(names)}")
+    return recipe
+
+
+def published_key(key: str) -> Figure:
+    """`WHERE.JOB.METRIC` in its parts; ValueError with one sentence."""
+    match = _PUBLISHED.fullmatch(key)
+    pairs = tuple(tuple(word.split("=", 1)) for word in (match["where"].split() if match else []) if "=" in word)
+    wrong = next((field for field, _ in pairs if field not in Axes.__struct_fields__), None)
+    if match is None or wrong is not None or match["metric"] not in _METRIC_NAMES:
+        metrics = ", ".join(METRICS)
+        raise ValueError(
+            f"published.{key!r}: write WHERE.JOB.METRIC, WHERE being single, array or fields of a setup"
+            f" (level=0 filesystem=xfs), METRIC one of {metrics}, with read_ or write_ before it if need be"
+        )
+    return Figure(match["where"], pairs, match["job"], match["metric"])
+
+
+def jobs(
+    recipe: Recipe,
+    variant: str = "",
+    overrides: dict[str, dict[str, Any]] | None = None,
+    everywhere: FioOptions | None = None,
+    only: Sequence[str] = (),
+) -> tuple[Job, ...]:
+    """The recipe's jobs with the variant's and the answers' options laid over them, in the recipe's order.
+
+    `only` names those that are wanted, by themselves or by their family; all of them where it is empty.
+    """
+    if variant and variant not in recipe.variant:
+        known = ", ".join(recipe.variant) or "none"
+        raise RecipeError(f"variant {variant!r} is not one of this recipe's: {known}")
+    laid = recipe.variant[variant] if variant else Variant()
+    own = overrides or {}
+    jobs_and_families = {*_names(recipe), *_families(recipe)}
+    for where, named in (("job.", set(own)), ("jobs: ", set(only))):
+        if unknown := named - jobs_and_families:
+            raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known(_names(recipe))}")
+
+    def options(job: Job) -> FioOptions:
+        asked = {**(everywhere or {}), **_of(own, job)}
+        varied = {option: values[0] for option, values in job.vary.items()}
+        if clash := sorted(set(asked) & set(varied)):
+            raise RecipeError(
+                f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
+            )
+        return {**job.fio, **laid.fio, **_of(laid.job, job), **asked, **varied}
+
+    wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
+    return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
+
+
+def _expanded(recipe: Recipe) -> tuple[Job, ...]:
+    """Its jobs, one for each combination of what they vary; `vary` then holds the one value of each."""
+    return tuple(
+        msgspec.structs.replace(
+            job,
+            name="-".join((job.name, *(f"{option}{value}" for option, value in zip(job.vary, values, strict=True)))),
+            title=", ".join((job.title or job.name, *map(" ".join, zip(job.vary, map(str, values), strict=True)))),
+            family=job.name if values else "",
+            vary={option: (value,) for option, value in zip(job.vary, values, strict=True)},
+        )
+        for job in recipe.job
+        for values in product(*job.vary.values())
+    )
+
+
+def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:
+    """What is laid over this job: what is over its family, then over it alone."""
+    return {**laid.get(job.family, {}), **laid.get(job.name, {})}
+
+
+def _names(recipe: Recipe) -> list[str]:
+    return [job.name for job in _expanded(recipe)]
+
+
+def _families(recipe: Recipe) -> set[str]:
+    return {job.name for job in recipe.job if job.vary}
+
+
+def _known(names: list[str]) -> str:
+    return f"its jobs are {', '.join(names[:_MOST_NAMED])}" + (" and so on" if len(names) > _MOST_NAMED else "")

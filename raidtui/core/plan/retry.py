@@ -1,0 +1,39 @@
+"""One trial of a run, again: the answers that build its one setup and measure its one job. Pure."""
+
+import msgspec
+
+from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.model import Plan, Stage
+
+
+def answers_of(plan: Plan, trial_id: str) -> Answers:
+    """The answers of the run with nothing left in them but this trial; ValueError where it has none of that name.
+
+    A baseline's trial comes with every run of its job: then the first setup stays, and the job.
+    """
+    trial = plan.trial(trial_id)
+    if trial is None:
+        known = ", ".join(one.id for one in plan.trials[:12])
+        raise ValueError(f"the run has no trial {trial_id!r}; its trials are {known}{_more(len(plan.trials) - 12)}")
+    given = plan.answers
+    laid = {name: options for name, options in given.job.items() if name in (trial.job, trial.family)}
+    alone = msgspec.structs.replace(given, jobs=(trial.job,), job=laid, repeat=1, after="teardown")
+    if plan.existing:
+        return alone
+    stages = [stage for stage in plan.stages if stage.setup is not None]
+    stage = next((stage for stage in stages if trial in stage.trials), stages[0])
+    return msgspec.structs.replace(alone, setup=Setup(), axes=(_cell(stage),))
+
+
+def _cell(stage: Stage) -> Axes:
+    """The one cell of a stage as axes of one value each; what is the default needs none."""
+    said = {
+        field: (value,)
+        for field in Axes.__struct_fields__
+        if (value := getattr(stage.setup, field)) != getattr(Setup(), field)
+    }
+    return Axes(**said)
+
+
+def _more(number: int) -> str:
+    return f" and {number} more" if number > 0 else ""

@@ -1,0 +1,321 @@
+"""The stages of setups: what builds one cell of a sweep, measures it, and takes it back, as steps.
+
+The order of a teardown follows from each step's undo: unmount, wipe the array, settle, then under lock stop,
+zero the superblocks and wipe the members (an old signature would come alive again with the array stopped first;
+without the lock udev assembles it again between stop and zero).
+"""
+
+import uuid
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.estimate import Pace, sync_bytes, written_of
+from raidtui.core.plan.model import (
+    MOUNTPOINT,
+    ArrayPlan,
+    FilesystemPlan,
+    Member,
+    Stage,
+    Trial,
+)
+from raidtui.core.plan.recipe import Job
+from raidtui.core.plan.steps import (
+    Check,
+    Command,
+    Step,
+    Wait,
+    Write,
+)
+from raidtui.core.plan.trials import (
+    Place,
+    fill,
+    measured,
+    place_of,
+)
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.levels import Level, level
+from raidtui.core.units import TIB, parse_bytes
+
+_NAMESPACE = uuid.UUID("6f0b6f8e-3f35-4be0-9bfc-2d9c6ee1c7d1")
+_MBR_BYTES = 2 * TIB
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """What all stages of a plan have in common. `seed` decides the UUIDs, `keep` is for the last stage alone."""
+
+    members: tuple[Member, ...]
+    jobs: tuple[Job, ...]
+    repeat: int
+    pace: Pace
+    seed: str
+    mdadm: str
+    keep: bool = False
+    health: bool = False
+    passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
+
+    def uuid(self, what: str) -> uuid.UUID:
+        return uuid.uuid5(_NAMESPACE, f"{what} {self.seed}")
+
+
+def stage_of(ground: Ground, number: int, setup: Setup) -> Stage:
+    """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1.
+
+    Its steps name no other members than those that the setup takes.
+    """
+    ground = msgspec.structs.replace(ground, members=tuple(sweep.taken(setup, ground.members)))
+    row = level(setup.level)
+    if row.md_name:
+        return _array(ground, number, setup, row)
+    if row.key == "jbod":
+        return _separate(ground, number, setup)
+    return _pool(ground, number, setup, row)
+
+
+def _array(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
+    """Build the array, make its file system, measure; each step with its undo."""
+    array = _array_plan(ground, setup, row)
+    holds = array.capacity
+    expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
+    check = Check(what="Check the array", question="array-built", expected=expected)
+    build: list[Step] = [free_check(), _create(array, row, setup, ground.devices), settle(), check]
+    synced = 0
+    if row.has_sync and setup.first_sync == "wait":
+        synced = sync_bytes(row, array.layout, len(ground.members), holds)
+        sync_s = holds.member_used_bytes / ground.pace.bytes_per_s
+        build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
+    settings = _settings(setup, ground.devices)
+    # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
+    wipe = Command(what="Clear old signatures from the array", argv=("wipefs", "--all", "{array}"))
+    steps: list[Step] = [*settings, *([check] if settings else []), wipe]
+    device = "{array}"
+    if setup.partition_start_sectors:
+        steps += _partition(setup.partition_start_sectors, holds.array_bytes)
+        device = "{array:1}"
+    filesystem = None
+    if setup.filesystem != "none":
+        shape = sweep.shape(setup, len(ground.members))
+        made = str(ground.uuid(f"fs {setup}"))
+        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(shape))
+        unit = parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
+        steps += _make_filesystem(filesystem, device, unit)
+    place = place_of(setup, ground.jobs, len(ground.members), holds.array_bytes, device)
+    more, trials, measured_bytes = _measured(ground, number, setup, place)
+    steps += more
+    if ground.keep and filesystem:
+        steps += [Command(what="Remove the test file", argv=("rm", "--force", name)) for name in place.files]
+        steps.append(Command(what="Unmount", argv=("umount", MOUNTPOINT)))
+    return Stage(
+        title=sweep.title(setup, len(ground.members)),
+        steps=(*build, *steps),
+        trials=trials,
+        build=len(build),
+        written_bytes=synced + measured_bytes,
+        sync_bytes=synced,
+        setup=setup,
+        array=array,
+        filesystem=filesystem,
+    )
+
+
+def _array_plan(ground: Ground, setup: Setup, row: Level) -> ArrayPlan:
+    md_uuid = ground.uuid(f"md {' '.join(sweep.array_of(setup))}").hex
+    return ArrayPlan(
+        level=row.key,
+        layout=setup.layout or row.default_layout or "",
+        chunk_bytes=sweep.chunk_bytes(setup),
+        bitmap=setup.bitmap if row.has_bitmap else "",
+        uuid=":".join(md_uuid[i : i + 8] for i in range(0, 32, 8)),
+        name=f"raidtui-{md_uuid[:8]}",
+        capacity=sweep.hold(setup, [member.size_bytes for member in ground.members], ground.mdadm),
+    )
+
+
+def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) -> Command:
+    options = [
+        f"--uuid={array.uuid}",
+        f"--name={array.name}",
+        "--homehost=any",
+        "--metadata=1.2",
+        f"--level={row.key}",
+        f"--raid-devices={len(devices)}",
+    ]
+    if array.chunk_bytes:
+        options.append(f"--chunk={array.chunk_bytes // 1024}")
+    if array.layout:
+        options.append(f"--layout={array.layout}")
+    if array.bitmap:
+        options.append(f"--bitmap={array.bitmap}")
+    if setup.member_size:
+        options.append(f"--size={array.capacity.member_used_bytes // 1024}")
+    if row.has_sync and setup.first_sync == "skip":
+        options.append("--assume-clean")
+    undo: list[Step] = [
+        Command(what="Wipe the array's signatures", argv=("wipefs", "--all", "{array}")),
+        settle(),
+        Command(what="Stop the array", argv=("mdadm", "--stop", "{array}"), locked=True),
+    ]
+    for device in devices:
+        zero = ("mdadm", "--zero-superblock", device)
+        undo.append(Command(what=f"Zero the superblock of {device}", argv=zero, locked=True))
+    undo += [*(_wipe(device) for device in devices), settle(), blank_check()]
+    argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
+    return Command(what="Create the array", argv=argv, locked=True, undo=tuple(undo))
+
+
+def _settings(setup: Setup, members: Sequence[str]) -> list[Step]:
+    """md's own settings and those of the members' queues, where the setup names them."""
+    asked = {
+        "stripe_cache_size": setup.stripe_cache_size or None,
+        "group_thread_cnt": setup.group_thread_cnt,
+    }
+    steps: list[Step] = [
+        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+        for name, value in asked.items()
+        if value is not None
+    ]
+    if setup.wbt_lat_usec is not None:
+        steps += [
+            Write(
+                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
+                path=f"/sys/block/{member}/queue/wbt_lat_usec",
+                value=str(setup.wbt_lat_usec),
+                optional=True,  # a kernel may be built without it
+            )
+            for member in members
+        ]
+    return steps
+
+
+def _partition(start_sectors: int, array_bytes: int) -> list[Step]:
+    """One partition over the rest of the array, from the sector asked for, aligned or not."""
+    label = "dos" if array_bytes < _MBR_BYTES else "gpt"
+    argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
+    what = f"Make a partition from sector {start_sectors}"
+    return [Command(what=what, argv=argv, stdin=f"start={start_sectors}\n"), settle()]
+
+
+def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
+    geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
+    made = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, unit_bytes=unit_bytes)
+    where = "" if device == "{array}" else device
+    told = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
+    return [
+        Command(what=f"Make the {filesystem.kind} file system", argv=made),
+        settle(),
+        *([told] if filesystems.filesystem(filesystem.kind).readback else []),
+        *_mount(filesystem.kind, device, MOUNTPOINT),
+    ]
+
+
+def _mount(kind: str, device: str, folder: str) -> list[Step]:
+    unmount = Command(what="Unmount", argv=("umount", folder))
+    where = "" if folder == MOUNTPOINT else folder
+    return [
+        Command(what="Mount it", argv=("mount", "-t", kind, device, folder), undo=(unmount,)),
+        Check(what="Look at the space it offers", question="mounted", where=where),
+    ]
+
+
+def _separate(ground: Ground, number: int, setup: Setup) -> Stage:
+    """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
+    smallest = min(member.size_bytes for member in ground.members)
+    place = place_of(setup, ground.jobs, len(ground.members), smallest, "")
+    steps: list[Step] = [free_check()]
+    filesystem = None
+    if setup.filesystem != "none":
+        uuids = tuple(str(ground.uuid(f"fs {index} {setup}")) for index in range(len(ground.members)))
+        filesystem = FilesystemPlan(
+            kind=setup.filesystem,
+            uuid=uuids[0],
+            geometry=msgspec.to_builtins(filesystems.NO_STRIPES),
+            uuids=uuids,
+        )
+        for index, (device, made) in enumerate(zip(ground.devices, uuids, strict=True)):
+            argv = filesystems.mkfs_argv(setup.filesystem, device, made)
+            last: tuple[Step, ...] = () if index else (settle(), blank_check())
+            what = f"Make the {setup.filesystem} file system on {device}"
+            steps.append(Command(what=what, argv=argv, undo=(_wipe(device), *last)))
+        steps.append(settle())
+        for index, device in enumerate(ground.devices):
+            steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}")
+    more, trials, written = _measured(ground, number, setup, place)
+    steps += more
+    if filesystem is None:
+        steps += [*(_wipe(device) for device in ground.devices), settle(), blank_check()]
+    return Stage(
+        title=sweep.title(setup, len(ground.members)),
+        steps=tuple(steps),
+        trials=trials,
+        written_bytes=written,
+        setup=setup,
+        filesystem=filesystem,
+    )
+
+
+def _pool(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
+    """A file system that spreads over the disks itself: btrfs."""
+    kind, _, profile = row.key.partition("-")
+    holds = sweep.hold(setup, [member.size_bytes for member in ground.members], ground.mdadm)
+    made = str(ground.uuid(f"fs {setup}"))
+    metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(ground.members) >= 4 else "raid1")
+    wipes = tuple(_wipe(device) for device in ground.devices)
+    argv = (f"mkfs.{kind}", "--uuid", made, "--data", profile, "--metadata", metadata, *ground.devices)
+    place = place_of(setup, ground.jobs, len(ground.members), holds.array_bytes, MOUNTPOINT)
+    more, trials, written = _measured(ground, number, setup, place)
+    steps: list[Step] = [
+        free_check(),
+        Command(what=f"Make the {kind} file system", argv=argv, undo=(*wipes, settle(), blank_check())),
+        settle(),
+        *_mount(kind, ground.devices[0], MOUNTPOINT),
+        *more,
+    ]
+    return Stage(
+        title=sweep.title(setup, len(ground.members)),
+        steps=tuple(steps),
+        trials=trials,
+        written_bytes=written,
+        setup=setup,
+        filesystem=FilesystemPlan(kind=kind, uuid=made),
+    )
+
+
+def _measured(ground: Ground, number: int, setup: Setup, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
+    """The steps that fill what is to be read, then every job in every repetition; their trials; bytes written."""
+    steps: list[Step] = []
+    written = 0
+    if place.files or ground.passes:
+        filling, filled = fill(place, ground.jobs, setup, len(ground.members), ground.pace, ground.passes or 1)
+        steps += filling
+        written += written_of(setup, len(ground.members), filled)
+    trials = []
+    for repetition in range(1, ground.repeat + 1):
+        for job in ground.jobs:
+            trial, more = measured(number, job, place, repetition, ground.pace, setup, ground.members)
+            trials.append(trial)
+            steps += more
+            written += trial.written_bytes
+    asked = [Check(what="Ask the disks what SMART counts", question="health")] if ground.health else []
+    return [*asked, *steps, *asked], tuple(trials), written
+
+
+def free_check() -> Check:
+    return Check(what="Check that the disks are the planned ones, and free", question="members-free")
+
+
+def blank_check() -> Check:
+    return Check(what="Check that the disks are blank", question="members-blank")
+
+
+def settle() -> Wait:
+    return Wait(what="Wait for udev", condition="settled")
+
+
+def _wipe(device: str) -> Command:
+    return Command(what=f"Wipe {device}", argv=("wipefs", "--all", device), locked=True)

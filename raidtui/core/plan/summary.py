@@ -1,0 +1,178 @@
+"""A recipe in plain words, and what a plan costs: time, bytes, wear. Pure: lines for a terminal."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.fio import job as fio_job
+from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.model import Plan, goes_on
+from raidtui.core.plan.recipe import Job, Recipe
+from raidtui.core.units import both, format_duration
+
+_BASELINE = {
+    "none": "No disk is measured alone.",
+    "first-member": "First the first disk alone and all disks at once, without an array.",
+    "each-member": "First each disk alone and all disks at once, without an array.",
+}
+_EXISTING = (
+    "Then what stands already, as it is and while it is in use. The whole answers file is:",
+    '  target = "/srv/data"      or "/dev/md0"',
+    '  recipe = "existing"',
+    "A device is only read: the jobs that write are left out. In a folder a file of its own is made where none was, at",
+    "most a tenth of the free space and 4 GiB, and removed at the end, whatever the end is. A ZFS pool is measured so.",
+)
+_PARTS = (
+    'A part of it: `jobs = ["JOB"]` in the answers takes single jobs, [axes] with one value each a single setup.',
+    "One trial of a run again, its old result kept: `raidtui again RUN TRIAL > again.toml`, then plan and run that.",
+)
+_FIELDS = {
+    "level": "level",
+    "layout": "layout",
+    "chunk": "chunk",
+    "bitmap": "bitmap",
+    "first_sync": "first sync",
+    "member_size": "of each disk",
+    "disks": "disks",
+    "partition_start_sectors": "partition at sector",
+    "filesystem": "file system",
+    "allocation_unit": "allocation unit",
+    "stripe_cache_size": "stripe cache, pages",
+    "group_thread_cnt": "md's threads",
+    "wbt_lat_usec": "write throttling, µs",
+}
+_WORDS = {("disks", 0): "all"}
+_PATTERNS = {
+    "read": "sequential reads",
+    "write": "sequential writes",
+    "rw": "sequential reads and writes",
+    "randread": "random reads",
+    "randwrite": "random writes",
+    "randrw": "random reads and writes",
+}
+
+
+def explain(name: str, recipe: Recipe) -> list[str]:
+    """What the recipe does, line by line."""
+    lines = [f"{name}: {recipe.title}", recipe.summary]
+    if recipe.source:
+        lines.append(f"After: {recipe.source}")
+    lines += ["", _BASELINE[recipe.baseline]]
+    if recipe.precondition:
+        lines.append(
+            "Before anything is measured it is written twice, all of it: flash is slower once it has been full."
+        )
+    if recipe.existing:
+        lines += _EXISTING
+    elif recipe.sweeps:
+        lines.append("Then, built one after the other, every combination of:")
+        lines += [f"  {axes_words(axes)}" for axes in recipe.sweeps]
+    else:
+        lines.append("Then the array that you choose.")
+    lines += ["", "On each of them, in this order:", *(f"  {job_words(job)}" for job in recipe.job)]
+    for label, variant in recipe.variant.items():
+        lines += ["", f"Variant {label}: {variant.summary}"]
+        laid = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
+        lines += [f"  {text}" for text in laid if text]
+    if recipe.published:
+        lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
+    lines += ["", *_PARTS]
+    return [*lines, *([""] if recipe.notes else []), *(f"Note: {note}" for note in recipe.notes)]
+
+
+def axes_words(axes: Axes) -> str:
+    """The axes in one line: level 0, 10; chunk 64KiB."""
+    parts = []
+    for field, words in _FIELDS.items():
+        if values := getattr(axes, field):
+            parts.append(f"{words} {', '.join(_WORDS.get((field, value), str(value)) for value in values)}")
+    return "; ".join(parts)
+
+
+def job_words(job: Job) -> str:
+    """A job in one line: what it does, on what it depends, how long it lasts."""
+    options = job.fio
+    rw = str(options.get("rw", "read"))
+    parts = [
+        f"{job.title or job.name} ({job.name}): {_PATTERNS.get(rw, rw)} of {options.get('bs', '4k')}",
+        _jobs(job),
+        "" if "iodepth" in job.vary else f"queue {fio_job.count(options, 'iodepth')}",
+        "past the page cache" if options.get("direct") else "through the page cache",
+        f"{format_duration(fio_job.seconds(options, 'runtime'))}" if options.get("runtime") else "",
+        "" if options.get("time_based") or not options.get("size") else f"or until {options['size']} are done",
+        "the page cache dropped before" if job.drop_caches_before else "",
+        "the disks' write caches off" if job.write_cache == "off" else "",
+        *(f"with each {option} of {' '.join(map(str, values))}" for option, values in job.vary.items()),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _jobs(job: Job) -> str:
+    if job.files == "per-disk":
+        return "one job a disk, each on its own file"
+    return "" if "numjobs" in job.vary else _count(fio_job.count(job.fio, "numjobs"), "job")
+
+
+def _options(options: dict[str, str | int | float | bool]) -> str:
+    return " ".join(f"{key}={int(value) if isinstance(value, bool) else value}" for key, value in options.items())
+
+
+def cost(plan: Plan) -> list[str]:
+    """What carrying out the plan takes: cells, builds, trials, time, bytes written, wear of disks without seeks."""
+    if plan.existing:
+        return _standing_cost(plan)
+    cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
+    stood = sum(goes_on(plan, number) for number in cells)
+    raw = sum(member.size_bytes for member in plan.members)
+    built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "trial")
+    lines = [f"{_count(len(cells), 'setup')}, built {built}; {trials}"]
+    lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")
+    lines.append(
+        f"about {both(plan.written_bytes)} written, {100 * plan.written_bytes / raw:.0f} % of the disks' capacity"
+    )
+    if any(member.rotational is False for member in plan.members):
+        lines.append(f"wear: every disk is written {plan.written_bytes / raw:.2f} times over")
+    return [*lines, *_left_out(plan)]
+
+
+def _left_out(plan: Plan) -> list[str]:
+    lines = []
+    for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
+        named = [text.partition(": ")[0] for text in titles]
+        shown = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+        lines.append(f"left out: {shown}: {reason}")
+    return lines
+
+
+def _standing_cost(plan: Plan) -> list[str]:
+    """Of what is measured as it stands: nothing is built, and at most a file of its own is written."""
+    written = f"about {both(plan.written_bytes)} written into a file of its own" if plan.written_bytes else ""
+    return [
+        f"nothing is built or erased; {_count(len(plan.trials), 'trial')}",
+        f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}",
+        written or "nothing is written",
+        *_left_out(plan),
+    ]
+
+
+def _fio_s(plan: Plan) -> float:
+    return sum(trial.expected_s for trial in plan.trials)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:
+    """Disks of these sizes, blank and unused, for a plan that nobody will carry out."""
+    return tuple(
+        Disk(
+            name=f"disk{number}",
+            path=f"/dev/disk{number}",
+            id=f"name-disk{number}",
+            size_bytes=size,
+            verdict=Verdict(Standing.OK),
+            rotational=not flash,
+        )
+        for number, size in enumerate(sizes)
+    )

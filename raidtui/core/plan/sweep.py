@@ -1,0 +1,302 @@
+"""The cells of a sweep: the product of a recipe's axes, pruned to what can be built, ordered to rebuild least.
+
+Knows what combinations mean and why one cannot be; how a cell is built is `staging`.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+from typing import TypeVar
+
+import msgspec
+
+from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.raid import capacity, filesystems
+from raidtui.core.raid.levels import (
+    DEFAULT_CHUNK_BYTES,
+    Level,
+    level,
+    possible,
+)
+from raidtui.core.units import KIB, parse_bytes
+
+# Those that decide the array itself come first, as in Setup: cells that share them share an array.
+ARRAY_FIELDS = ("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "disks")
+_MOST_CELLS = 500
+_LOGICAL_SECTOR_BYTES = 512
+_MAX_UNIT_BYTES = 1 << 29  # of ext4's bigalloc: 2^(block size's 12 + 17)
+Each = TypeVar("Each")
+
+
+class Sweep(msgspec.Struct, frozen=True):
+    """`cells` in the order in which they are built, `pruned` those that cannot be, each as a sentence."""
+
+    cells: tuple[Setup, ...]
+    pruned: tuple[str, ...] = ()
+
+
+class SweepError(ValueError):
+    """One sentence: which field of which setup cannot be, and what can."""
+
+
+def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> Sweep:
+    """The cells of `recipe` with `answers` laid over, on disks of these sizes (bytes).
+
+    `programs` are those that are installed here. With a single cell, or with none that can be, SweepError says why.
+    """
+    cells: dict[Setup, None] = {}
+    pruned: dict[str, None] = {}
+    combinations = list(_combinations(answers, recipe))
+    if len(combinations) > _MOST_CELLS:
+        raise SweepError(f"axes: {len(combinations)} combinations are more than {_MOST_CELLS}; give fewer values")
+    reason = ""
+    said = _said(answers.setup)
+    for combination in combinations:
+        setup = _collapsed(combination, kept=said)
+        if setup.disks == len(sizes):
+            setup = msgspec.structs.replace(setup, disks=0)
+        if reason := why_not(setup, answers.after, sizes, mdadm, programs):
+            pruned[f"{title(setup, len(sizes))}: {reason.partition(': ')[2]}"] = None
+        else:
+            cells[_collapsed(setup)] = None
+    if not cells:
+        raise SweepError(reason if len(combinations) == 1 else f"axes: no cell can be built; the last one: {reason}")
+    first_of = {array_of(setup): number for number, setup in reversed(list(enumerate(cells)))}
+    ordered = sorted(cells, key=lambda setup: first_of[array_of(setup)])
+    return Sweep(tuple(ordered), tuple(pruned))
+
+
+def array_of(setup: Setup) -> tuple[str, ...]:
+    """What decides a cell's array: cells with the same one can be measured on one array."""
+    return tuple(str(getattr(setup, field)) for field in ARRAY_FIELDS)
+
+
+def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
+    """Every combination: the answers' setup holds where it says something, else an axis' values, else defaults."""
+    own = answers.axes if isinstance(answers.axes, Axes) else Axes()
+    blocks = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps or (Axes(),)
+    said = _said(answers.setup)
+    for block in blocks:
+        values = []
+        for field in Axes.__struct_fields__:
+            axis = getattr(own, field) or getattr(block, field)
+            fixed = not getattr(own, field) and field in said
+            values.append((getattr(answers.setup, field),) if fixed else axis or (getattr(answers.setup, field),))
+        for combination in product(*values):
+            yield Setup(**dict(zip(Axes.__struct_fields__, combination, strict=True)))
+
+
+def _said(setup: Setup) -> frozenset[str]:
+    """The fields in which a setup is not the default."""
+    return frozenset(field for field in Setup.__struct_fields__ if getattr(setup, field) != getattr(Setup(), field))
+
+
+def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
+    """`setup` without what its level has not, but for the fields `kept`: RAID 1 is one cell, not one a chunk."""
+    try:
+        row = level(setup.level)
+    except ValueError:
+        return setup
+    without = {
+        "chunk": not row.has_chunk,
+        "layout": not row.layouts,
+        "bitmap": not row.has_bitmap,
+        "first_sync": not row.has_sync,
+        "member_size": not row.has_sync,  # mdadm takes all of the members for the others
+        "stripe_cache_size": not row.parity_disks,
+        "group_thread_cnt": not row.parity_disks,
+        "wbt_lat_usec": row.md_name is None,
+    }
+    gone = {field: getattr(Setup(), field) for field, absent in without.items() if absent and field not in kept}
+    return msgspec.structs.replace(setup, **gone)
+
+
+def taken(setup: Setup, chosen: Sequence[Each]) -> Sequence[Each]:
+    """What stands for the disks that the setup takes, of what stands for all that were chosen."""
+    return chosen[: setup.disks] if setup.disks else chosen
+
+
+class _Case(msgspec.Struct, frozen=True):
+    """One setup that its level allows, with all that may still speak against it."""
+
+    setup: Setup
+    row: Level
+    after: str
+    sizes: Sequence[int]
+    programs: Collection[str]
+    holds: capacity.Capacity
+
+
+def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> str:
+    """Why this setup cannot be built, "" where it can: `setup.FIELD: one sentence`."""
+    if not 0 <= setup.disks <= len(sizes):
+        return f"setup.disks: {setup.disks} disks are asked for, {len(sizes)} are chosen; choose more, or ask for fewer"
+    sizes = taken(setup, sizes)
+    try:
+        row = level(setup.level) if setup.level else None
+        if row is None:
+            return "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
+        if row.key == "existing":
+            return "setup.level: what exists is not built; give its path as `target` instead of `disks`"
+        chunk = chunk_bytes(setup)
+        filesystems.filesystem(setup.filesystem)
+        can, reason = possible(setup.level, setup.layout or None, len(sizes), chunk)
+        if not can:
+            return f"setup: {reason}"
+        holds = hold(setup, sizes, mdadm)
+    except ValueError as error:
+        return f"setup: {error}"
+    case = _Case(setup, row, after, sizes, programs, holds)
+    checks = (_native, _kept, _separate, _partition, _unit, _room)
+    return next((reason for check in checks if (reason := check(case))), "")
+
+
+def chunk_bytes(setup: Setup) -> int | None:
+    """The chunk in force; None for a level without. ValueError for what is no size."""
+    if setup.chunk:
+        return parse_bytes(setup.chunk)
+    return DEFAULT_CHUNK_BYTES if level(setup.level).has_chunk else None
+
+
+def hold(setup: Setup, sizes: Sequence[int], mdadm: str) -> capacity.Capacity:
+    """What the setup holds on disks of these sizes; ValueError, one sentence, where it cannot be."""
+    row = level(setup.level)
+    layout = setup.layout or row.default_layout
+    taken = parse_bytes(setup.member_size) if setup.member_size else None
+    return capacity.capacity(row.key, sizes, chunk_bytes(setup), layout, mdadm, member_bytes=taken)
+
+
+def shape(setup: Setup, disks: int) -> filesystems.Geometry:
+    """What a file system on this setup is told of stripes."""
+    row = level(setup.level)
+    return filesystems.geometry(row.key, disks, chunk_bytes(setup), setup.layout or row.default_layout)
+
+
+def _native(case: _Case) -> str:
+    setup, row = case.setup, case.row
+    kind, _, profile = setup.level.partition("-")
+    if not profile:
+        return ""
+    if setup.filesystem not in ("none", kind):
+        return f"setup.filesystem: {row.name} is a file system of its own; leave it out"
+    if kind == "zfs":
+        return f"setup.level: {_why_no_pool(case, profile)}"
+    if case.programs and f"mkfs.{kind}" not in case.programs:
+        return f"setup.level: mkfs.{kind} is not installed here; `raidtui doctor` names its package"
+    return ""
+
+
+def _why_no_pool(case: _Case, profile: str) -> str:
+    """Pools are measured, not built: what `zpool create` and `destroy` do here was never tried on a real ZFS."""
+    groups = "mirror DISK DISK mirror DISK DISK" if profile == "mirror" else "DISK DISK"
+    by_hand = f'`zpool create POOL {groups}`, then measure it: target = "/POOL", recipe = "existing"'
+    if "zpool" not in case.programs:
+        return f"OpenZFS is not installed here; leave ZFS out, or install it (Debian: zfsutils-linux) and {by_hand}"
+    return f"ZFS pools are not built by this program; leave ZFS out, or {by_hand}"
+
+
+def _kept(case: _Case) -> str:
+    setup, row = case.setup, case.row
+    if case.after == "keep" and setup.first_sync == "skip" and row.parity_disks:
+        return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'
+    if case.after == "keep" and row.md_name is None:
+        return 'after: separate disks are not kept, there is no array to keep; choose after = "teardown"'
+    return ""
+
+
+def _separate(case: _Case) -> str:
+    setup, row = case.setup, case.row
+    if row.md_name is not None:
+        return ""
+    wrong = {
+        "member_size": bool(setup.member_size),
+        "partition_start_sectors": bool(setup.partition_start_sectors),
+        "allocation_unit": bool(setup.allocation_unit),
+    }
+    field = next((name for name, given in wrong.items() if given), "")
+    return f"setup.{field}: only an md array has one; leave it out for {row.name}" if field else ""
+
+
+def _partition(case: _Case) -> str:
+    setup = case.setup
+    start = setup.partition_start_sectors
+    if start < 0 or start * _LOGICAL_SECTOR_BYTES >= case.holds.array_bytes:
+        return f"setup.partition_start_sectors: a partition cannot start at {start} on this array; 2048 is usual"
+    if start and case.programs and "sfdisk" not in case.programs:
+        return "setup.partition_start_sectors: sfdisk is not installed here (Debian: fdisk); install it"
+    if start and case.after == "keep":
+        return "setup.partition_start_sectors: an array with a partition is not kept; leave the partition out"
+    return ""
+
+
+def _unit(case: _Case) -> str:
+    setup = case.setup
+    if not setup.allocation_unit:
+        return ""
+    if setup.filesystem != "ext4":
+        return f"setup.allocation_unit: ext4 alone has one, as a cluster; {setup.filesystem} has not"
+    try:
+        unit = parse_bytes(setup.allocation_unit)
+    except ValueError as error:
+        return f"setup.allocation_unit: {error}"
+    if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
+        return f"setup.allocation_unit: {setup.allocation_unit} is no power of two from 4 KiB to 512 MiB"
+    return ""
+
+
+def _room(case: _Case) -> str:
+    setup, row = case.setup, case.row
+    if setup.filesystem == "none":
+        return ""
+    separate = row.md_name is None
+    room = min(case.sizes) if separate and row.key == "jbod" else case.holds.array_bytes
+    can, reason = filesystems.possible(
+        setup.filesystem, room, filesystems.NO_STRIPES if separate else shape(setup, len(case.sizes))
+    )
+    return "" if can else f"setup.filesystem: {reason}"
+
+
+def title(setup: Setup, chosen: int) -> str:
+    """A cell in words: level, disks, chunk, partition, file system, settings. `chosen`: how many disks there are."""
+    members = setup.disks or chosen
+    try:
+        row = level(setup.level)
+        chunk = chunk_bytes(setup)
+    except ValueError:
+        return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
+    layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
+    bare = "no file system" if row.md_name else ""
+    parts = (
+        " ".join(part for part in (row.name, layout) if part) + f" of {members} disks",
+        f"chunk {_binary(chunk)}" if chunk else "",
+        f"{setup.member_size} of each disk" if setup.member_size else "",
+        f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
+        setup.filesystem if setup.filesystem != "none" else bare,
+        f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
+        f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
+        f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
+        f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
+    )
+    return ", ".join(part for part in parts if part)
+
+
+def _binary(size_bytes: int) -> str:
+    """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
+    return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
+
+
+def labels(cells: Sequence[Setup]) -> tuple[dict[str, str], ...]:
+    """Of each cell the fields in which the cells differ, as a table's columns: field -> value in words."""
+    every = [msgspec.structs.asdict(cell) for cell in cells]
+    varying = [field for field in Setup.__struct_fields__ if len({str(one[field]) for one in every}) > 1]
+    return tuple({field: word(field, one[field]) or _UNSAID.get(field, "") for field in varying} for one in every)
+
+
+_UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}
+
+
+def word(field: str, value: object) -> str:
+    """The value of a Setup's field in words; "" where nothing was asked for."""
+    if value in ("", 0, None) and value == getattr(Setup(), field):
+        return ""
+    return "off" if field == "wbt_lat_usec" and value == 0 else str(value)

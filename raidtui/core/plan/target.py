@@ -1,0 +1,166 @@
+"""What is measured as it stands: a device, or a folder of a file system, with whoever else uses it. Pure.
+
+Knows what such a target is, by what it is known again, which disks lie beneath, and what must not be taken for a disk.
+"""
+
+import re
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount
+from raidtui.core.units import GIB, MIB
+
+FREE_SHARE = 0.10  # of a file system's free space that a file of ours may take
+_MOST_BYTES = 4 * GIB
+_LEAST_BYTES = 16 * MIB
+_IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs"})
+_MEMORY_DEVICE = re.compile(r"(ram|zram|nullb)\d")
+
+
+class Existing(msgspec.Struct, frozen=True, kw_only=True):
+    """A target as a plan names it: the path that was given, and by what it is known again before each measurement.
+
+    `size_bytes` is that of a device, 0 of a folder, whose file system may grow; `filesystem` the type of a folder's.
+    """
+
+    path: str
+    kind: Literal["device", "folder"]
+    identity: str
+    size_bytes: int = 0
+    filesystem: str = ""
+
+    @property
+    def title(self) -> str:
+        return f"{self.path} as it stands" + (f" ({self.filesystem})" if self.filesystem else "")
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A target as it was found: `name` its kernel name ("" where it has none), `disks` those known to be beneath."""
+
+    target: Existing
+    name: str = ""
+    disks: tuple[Disk, ...] = ()
+    free_bytes: int = 0
+
+
+class NotMeasurable(ValueError):
+    """One sentence: why this target is not measured, and which one would be."""
+
+
+def device(machine: Machine, path: str, devnum: str, disks: tuple[Disk, ...]) -> Seen:
+    """The block device with this number; NotMeasurable where it is none that stores, or is not known."""
+    found = _of_devnum(machine, devnum)
+    if found is None:
+        raise NotMeasurable(f"{path}: the kernel knows no block device {devnum} now; look with `lsblk`")
+    if not found.size_bytes:
+        raise NotMeasurable(f"{path} has no size: nothing is connected to it")
+    _refuse_memory(machine, found, path)
+    target = Existing(path=path, kind="device", identity=_identity(machine, found, disks), size_bytes=found.size_bytes)
+    return Seen(target, found.name, _beneath(machine, (found,), disks))
+
+
+def folder(
+    machine: Machine, path: str, real: str, disks: tuple[Disk, ...], free_bytes: int, fsid: str, writable: bool
+) -> Seen:
+    """A folder, `real` without links; `fsid` is what tells its file system apart where no device does."""
+    mount = _mount_of(machine, real)
+    if mount is None:
+        raise NotMeasurable(f"{path}: its file system is not among the mounted ones; name its device instead")
+    if mount.fstype in _IN_MEMORY:
+        raise NotMeasurable(f"{path} lies on {mount.fstype}: that measures memory, not disks; name a folder on a disk")
+    if mount.fstype == "overlay":
+        raise NotMeasurable(f"{path} lies on an overlay, of what is below it; name a folder of that file system")
+    if not writable:
+        raise NotMeasurable(f"{path} cannot be written to; name its device instead, which is only read")
+    at = _of_devnum(machine, mount.devnum) or _of_path(machine, mount.source)
+    if at is not None:
+        _refuse_memory(machine, at, path)
+    own = _identity(machine, at, disks) if at is not None and not mount.devnum.startswith("0:") else fsid
+    target = Existing(path=path, kind="folder", identity=f"{own} {mount.mountpoint}", filesystem=mount.fstype)
+    held = (at, *_same_filesystem(machine, at)) if at is not None else ()
+    return Seen(target, at.name if at else "", _beneath(machine, held, disks), free_bytes)
+
+
+def file_bytes(free_bytes: int) -> int:
+    """How large a file of ours may be: a power of two, a tenth of what is free at most; 0 where that is too small.
+
+    A power of two stays the same while a few files come and go, and the plan's code with it.
+    """
+    most = min(_MOST_BYTES, int(free_bytes * FREE_SHARE))
+    size = 1 << max(0, most.bit_length() - 1)
+    return size if size >= _LEAST_BYTES else 0
+
+
+def _of_devnum(machine: Machine, devnum: str) -> BlockDevice | None:
+    return next((one for one in machine.devices if devnum and one.devnum == devnum), None)
+
+
+def _of_path(machine: Machine, path: str) -> BlockDevice | None:
+    return next((one for one in machine.devices if path in (one.path, f"/dev/{one.name}", *one.links)), None)
+
+
+def _mount_of(machine: Machine, real: str) -> Mount | None:
+    """The mount that a folder lies in: the longest mount point above it, of equal ones the last, which hides others."""
+    found = None
+    for mount in machine.mounts:
+        above = mount.mountpoint.rstrip("/")
+        if (real == mount.mountpoint or real.startswith(f"{above}/")) and (
+            found is None or len(mount.mountpoint) >= len(found.mountpoint)
+        ):
+            found = mount
+    return found
+
+
+def _identity(machine: Machine, found: BlockDevice, disks: tuple[Disk, ...]) -> str:
+    """By what a device is known again: the UUID of an array or a map, a disk's identity, a partition's number on it."""
+    if found.kind == "partition" and (parent := machine.device(found.parent)):
+        number = found.attributes.get("partition", "")
+        own = found.properties.get("ID_PART_ENTRY_UUID", "")
+        return " ".join(part for part in (_identity(machine, parent, disks), f"part {number}", own) if part)
+    for made in (found.properties.get("MD_UUID"), found.attributes.get("dm/uuid")):
+        if made:
+            return made
+    disk = next((one for one in disks if one.name == found.name), None)
+    if disk is not None and not disk.id.startswith("name-"):
+        return disk.id
+    return f"name-{found.name} {found.attributes.get('diskseq', '')}".strip()
+
+
+def _below(machine: Machine, found: BlockDevice) -> list[BlockDevice]:
+    """What a device stands on, itself included, nearest first."""
+    reached = {found.name: found}
+    queue = [found]
+    while queue:
+        one = queue.pop(0)
+        for name in (*one.slaves, *((one.parent,) if one.kind == "partition" else ())):
+            if name not in reached and (lower := machine.device(name)):
+                reached[name] = lower
+                queue.append(lower)
+    return list(reached.values())
+
+
+def _beneath(machine: Machine, held: tuple[BlockDevice, ...], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    """The whole disks that these devices stand on, sorted as disks are."""
+    names = {one.name for device in held for one in _below(machine, device)}
+    return tuple(disk for disk in disks if disk.name in names)
+
+
+def _same_filesystem(machine: Machine, at: BlockDevice) -> tuple[BlockDevice, ...]:
+    """Further devices of a file system that spreads over several: they carry the same UUID."""
+    uuids = {one.uuid for one in at.signatures or () if one.kind in ("btrfs", "bcachefs")} - {""}
+    return tuple(
+        one
+        for one in machine.devices
+        if one.name != at.name and any(signature.uuid in uuids for signature in one.signatures or ())
+    )
+
+
+def _refuse_memory(machine: Machine, found: BlockDevice, path: str) -> None:
+    for one in _below(machine, found):
+        backing = one.attributes.get("loop/backing_file", "")
+        mount = _mount_of(machine, backing) if backing else None
+        if _MEMORY_DEVICE.match(one.name) or (mount is not None and mount.fstype in _IN_MEMORY):
+            where = f", through {one.name}" if one.name != found.name else ""
+            raise NotMeasurable(f"{path} lies in memory{where}: that measures memory, not disks; name one on a disk")

@@ -1,0 +1,150 @@
+"""The plan that measures what stands already: no step in it builds, erases, mounts or changes anything.
+
+On a device there are reads alone. In a folder there is one file of the run's own: made where no file was, never larger
+than a tenth of the free space, removed at the end, whatever the end is.
+"""
+
+import msgspec
+
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import (
+    ASSUMED_COMMAND_S,
+    SCHEMA,
+    Plan,
+    Stage,
+)
+from raidtui.core.plan.planner import (
+    PlanRefused,
+    jobs_of,
+    machine_digest,
+    member_of,
+    pace_of,
+    refuse_offset,
+    sealed,
+)
+from raidtui.core.plan.recipe import Job, Recipe
+from raidtui.core.plan.steps import Check, Command, Step
+from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
+from raidtui.core.plan.trials import Place, fill, measured
+from raidtui.core.results.attempts import directions
+from raidtui.core.run import progress
+from raidtui.core.units import both
+
+_SETUP = Setup(level="existing")
+_SHARED = "What else uses it is measured along: these figures are what it leaves, and they slow it down."
+_READ_ONLY = "The device is opened for reading only, and fio is told so as well (--readonly)."
+
+
+def make(
+    answers: Answers,
+    chosen: Recipe,
+    seen: Seen,
+    machine_id: str,
+    memory_bytes: int = 0,
+    command_s: float = ASSUMED_COMMAND_S,
+) -> Plan:
+    """The plan that measures the target that was `seen`; PlanRefused where recipe or free space do not allow it."""
+    if not chosen.existing:
+        raise PlanRefused(f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"')
+    target = seen.target
+    is_device = target.kind == "device"
+    judged = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
+    jobs = tuple(_untouching(job, is_device) for job, reason in judged if not reason)
+    pruned = tuple(f"{job.title or job.name}: {reason}" for job, reason in judged if reason)
+    if not jobs:
+        raise PlanRefused(f"no job of {answers.recipe} can be measured on {target.path}: {'; '.join(pruned)}")
+    if not is_device:
+        refuse_offset(jobs)
+    size = 0 if is_device else file_bytes(seen.free_bytes)
+    if not is_device and not size:
+        raise PlanRefused(f"{target.path} has {both(seen.free_bytes)} free, too little for a test file; make room")
+    members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in seen.disks)
+    pace = pace_of(answers, members, memory_bytes)
+    where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name
+    place = Place(
+        target="existing",
+        one=(where,),
+        each=(where,),
+        room_bytes=target.size_bytes or size,
+        each_bytes=target.size_bytes or size,
+        files=() if is_device else (where,),
+        file_bytes=size,
+        readonly=is_device,
+    )
+    same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
+    steps: list[Step] = []
+    written = 0
+    if not is_device:
+        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), pace, creates=False)
+        steps = [
+            msgspec.structs.replace(same, expected={"file_bytes": size}),
+            Command(
+                what="Make a file of its own, where none was",
+                argv=("dd", "if=/dev/null", "of={file}", "conv=excl", "status=none"),
+                undo=(Command(what="Remove the file", argv=("rm", "--force", "{file}")),),
+            ),
+            Check(what="Look at the file", question="file-own"),
+            # fio would put another file in the place of one that is too short
+            Command(what="Make it as large as it will be", argv=("truncate", f"--size={written}", "{held}")),
+            *filling,
+        ]
+    trials = []
+    for repetition in range(1, answers.repeat + 1):
+        for job in jobs:
+            trial, more = measured(1, job, place, repetition, pace, _SETUP, members)
+            trials.append(trial)
+            steps += [same, *more]
+            written += trial.written_bytes
+    plan = Plan(
+        schema=SCHEMA,
+        machine=machine_digest(machine_id),
+        members=(),
+        beneath=members,
+        answers=answers,
+        recipe_title=chosen.title,
+        stages=(
+            Stage(
+                title=target.title,
+                steps=tuple(steps),
+                trials=tuple(trials),
+                written_bytes=written,
+                setup=_SETUP,
+                existing=target,
+            ),
+        ),
+        notes=(*chosen.notes, *_notes(seen, size)),
+        source=chosen.source,
+        published=chosen.published,
+        pruned=pruned,
+        command_s=command_s,
+        written_bytes=written,
+    )
+    plan = msgspec.structs.replace(plan, estimate_s=sum(progress.whole(plan).values()))
+    return sealed(plan)
+
+
+def _why_not(job: Job, is_device: bool) -> str:
+    """Why this job must not run on what somebody uses; "" where it may."""
+    if is_device and directions(str(job.fio.get("rw", "read"))) != ("read",):
+        return "it writes, and a device with data on it is only read"
+    if job.write_cache:
+        return "it switches the disks' write caches, and nothing is changed here"
+    return ""
+
+
+def _untouching(job: Job, is_device: bool) -> Job:
+    """The job without what reaches beyond itself: fio would flush the cache of a device that others have mounted."""
+    return msgspec.structs.replace(job, files="one", fio={**job.fio, **({"invalidate": False} if is_device else {})})
+
+
+def _notes(seen: Seen, size_bytes: int) -> tuple[str, ...]:
+    """What the person should know before confirming."""
+    notes = [_SHARED, _READ_ONLY if not size_bytes else ""]
+    if size_bytes:
+        notes.append(
+            f"A file of {both(size_bytes)} is made in {seen.target.path}, at most {100 * FREE_SHARE:.0f} % of what is"
+            " free, and removed at the end: heads move over no more than that."
+        )
+    if not seen.disks:
+        notes.append("Which disks lie beneath could not be found out: their own rates are missing.")
+    return tuple(note for note in notes if note)

@@ -1,0 +1,243 @@
+"""The trials of a stage: where its jobs work, and the steps that measure one of them.
+
+Knows how a recipe's job becomes fio's command on a place; what the place is made of is `staging`.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.fio import job as fio_job
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import FioOptions, Setup
+from raidtui.core.plan.estimate import Pace, work_of, written_of
+from raidtui.core.plan.model import (
+    MOUNTPOINT,
+    Member,
+    Target,
+    Trial,
+)
+from raidtui.core.plan.recipe import Job
+from raidtui.core.plan.steps import (
+    Command,
+    Restore,
+    Step,
+    Write,
+)
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.levels import level
+from raidtui.core.units import GIB, MIB, format_bytes
+
+TEST_FILE = "raidtui.fio"
+FILE_SPAN_BYTES = 4 * GIB  # the test file of a file system, where half of it is not less
+PRECONDITION_PASSES = 2  # over the whole span: SNIA's workload-independent preconditioning
+_LEFT_ALONE_BYTES = MIB
+_MOST_FULL = 0.8  # of a file system that the test files of a size of their own may take
+_DROP_CACHES = "/proc/sys/vm/drop_caches"
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where jobs work: `one` is what a job has for itself, `each` has a target for each member.
+
+    `room_bytes` is what one of `one` holds, `each_bytes` one of `each`.
+    `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
+    room; `readonly`: nothing may write there. A job without an offset leaves out the first `start_bytes`.
+    """
+
+    target: Target
+    one: tuple[str, ...]
+    each: tuple[str, ...]
+    room_bytes: int
+    each_bytes: int
+    member: int | None = None
+    files: tuple[str, ...] = ()  # that have to be written before they can be read
+    file_bytes: int = 0
+    readonly: bool = False
+    start_bytes: int = 0
+
+    @property
+    def is_file(self) -> bool:
+        """Are they files in a file system?"""
+        return bool(self.files)
+
+    def of(self, job: Job) -> tuple[tuple[str, ...], int]:
+        """The targets of this job, one fio job for each, and the bytes that each of them has."""
+        return (self.each, self.each_bytes) if job.files == "per-disk" else (self.one, self.room_bytes)
+
+
+def has_files(setup: Setup) -> bool:
+    """Do jobs work on files of a file system there, not on devices?"""
+    return setup.filesystem != "none" or "-" in setup.level
+
+
+def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
+    """Where tests on a bare device begin: behind its first MiB, at a whole stripe where it has stripes.
+
+    A kernel reads the first sectors of whatever was written to, and takes random blocks for a partition table now and
+    then (Atari's and the Amiga's have no checksum): partitions that nobody made, on a disk that a run has to find blank
+    again. 0 where the device is too small to leave out so much.
+    """
+    stripes = max(1, stripe_bytes)
+    start = -(-_LEFT_ALONE_BYTES // stripes) * stripes
+    return start if start <= device_bytes // 2 else 0
+
+
+def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, device: str) -> Place:
+    """The place that a setup offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
+    separate = level(setup.level).key == "jbod"
+    mounted = has_files(setup)
+    if separate:
+        one = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
+        each, share_bytes = one, holds_bytes
+    elif mounted:
+        one = (f"{MOUNTPOINT}/{TEST_FILE}",)
+        each = tuple(f"{MOUNTPOINT}/{i}-{TEST_FILE}" for i in range(disks))
+        share_bytes = holds_bytes // disks
+    else:
+        one, each, share_bytes = (device,), (device,) * disks, holds_bytes
+    start = 0
+    if not mounted and not setup.partition_start_sectors:
+        shape = filesystems.NO_STRIPES if separate else sweep.shape(setup, disks)
+        start = start_bytes(holds_bytes, shape.stripe_width_blocks * shape.block_bytes)
+    wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else one))
+    return Place(
+        target="filesystem" if mounted else "array",
+        one=one,
+        each=each,
+        room_bytes=holds_bytes,
+        each_bytes=share_bytes,
+        files=tuple(wanted) if mounted else (),
+        start_bytes=start,
+    )
+
+
+def span_bytes(job: Job, place: Place) -> int:
+    """How many bytes of one target the job goes over: of a file a share is one of the usual span, never all of it."""
+    _, room = place.of(job)
+    if place.is_file:
+        return fio_job.file_span_bytes(job.fio, _file_bytes(job, place))
+    options = _options(job, place)
+    return min(fio_job.file_span_bytes(options, room), room - fio_job.offset_bytes(options, room))
+
+
+def fill(
+    place: Place,
+    jobs: Sequence[Job],
+    setup: Setup | None,
+    disks: int,
+    pace: Pace,
+    passes: int = 1,
+    *,
+    creates: bool = True,
+) -> tuple[list[Step], int]:
+    """Write what is measured, for blocks never written are read from no disk; and how many bytes that is.
+
+    A file is as large as the largest span of a share of 100 %, so that offsets in it mean what they say. `passes` more
+    than one bring flash nearer to the state in which it stays. Without `creates` the file is there, as large as that.
+    """
+    sizes: dict[tuple[str, ...], int] = {}
+    for job in jobs:
+        names = tuple(dict.fromkeys(place.of(job)[0]))
+        whole = _file_bytes(job, place) if place.is_file and fio_job.is_share(job.fio) else span_bytes(job, place)
+        sizes[names] = max(sizes.get(names, 0), whole)
+    steps: list[Step] = []
+    for number, (names, size) in enumerate(sizes.items()):
+        options: FioOptions = {
+            "ioengine": "libaio",
+            "direct": True,
+            "rw": "write",
+            "bs": "1m",
+            "iodepth": 16,
+            "size": size,
+            "end_fsync": True,
+            **({"loops": passes} if passes > 1 else {}),
+            **_from(place),
+        }
+        output = f"fio/fill{number or ''}.json"
+        argv = fio_job.argv(Job(name="fill", fio=options), output, names, creates=creates and place.is_file)
+        what = f"Fill the test file ({format_bytes(size)})" if len(names) == 1 else f"Fill {len(names)} test files"
+        if not place.is_file:
+            what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
+        what += f", {passes} times" if passes > 1 else ""
+        lasts = work_of(options, setup, disks, passes * size * len(names), pace).duration_s
+        steps.append(Command(what=what, argv=argv, estimate_s=lasts))
+    return steps, sum(passes * size * len(names) for names, size in sizes.items())
+
+
+def measured(
+    stage: int, job: Job, place: Place, repetition: int, pace: Pace, setup: Setup | None, members: Sequence[Member]
+) -> tuple[Trial, list[Step]]:
+    """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
+    names, _ = place.of(job)
+    disks = 1 if place.member is not None else max(1, len(members))
+    span = span_bytes(job, place)
+    options = _options(job, place)
+    jobs_at_once = fio_job.count(options, "numjobs") * len(names)
+    queue = fio_job.count(options, "iodepth") * jobs_at_once
+    work = work_of(options, setup, disks, span * jobs_at_once, pace, queue)
+    where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
+    trial = Trial(
+        id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),
+        job=job.name,
+        title=job.title or job.name,
+        target=place.target,
+        rw=str(options.get("rw", "read")),
+        member=place.member,
+        bs_bytes=fio_job.block_bytes(options),
+        iodepth=fio_job.count(options, "iodepth"),
+        numjobs=jobs_at_once if len(names) > 1 else fio_job.count(options, "numjobs"),
+        repetition=repetition,
+        family=job.family,
+        expected_s=work.duration_s,
+        runtime_s=fio_job.seconds(options, "runtime") or None,
+        span_bytes=span * len(set(names)),
+        written_bytes=written_of(setup, disks, work.written_bytes),
+    )
+    size = _file_bytes(job, place) if place.is_file else None
+    told = msgspec.structs.replace(job, fio=options)
+    argv = fio_job.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
+    measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
+    switched = _write_caches(place, members) if job.write_cache == "off" else []
+    back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
+    return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
+
+
+def _from(place: Place) -> FioOptions:
+    return {"offset": place.start_bytes} if place.start_bytes else {}
+
+
+def _options(job: Job, place: Place) -> FioOptions:
+    """The job's options as fio is told them there: on a device none of them reaches beyond its end."""
+    if place.is_file:
+        return job.fio
+    return fio_job.clamped({**_from(place), **job.fio}, place.of(job)[1])
+
+
+def _file_bytes(job: Job, place: Place) -> int:
+    """What a share of 100 % stands for on a file; the limit of a size in bytes."""
+    _, room = place.of(job)
+    if place.file_bytes:
+        return place.file_bytes
+    return min(FILE_SPAN_BYTES, room // 2) if fio_job.is_share(job.fio) else int(room * _MOST_FULL)
+
+
+def _drop_caches() -> list[Step]:
+    """What is dirty can not be dropped: it is written first."""
+    return [
+        Command(what="Write what is dirty", argv=("sync",)),
+        Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
+    ]
+
+
+def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
+    """The members' own write caches off. Only a SCSI or SATA disk has the switch."""
+    indices = range(len(members)) if place.member is None else (place.member,)
+    return [
+        Write(
+            what=f"Switch the write cache of {{member:{index}}} off",
+            path=f"/sys/block/{{member:{index}}}/device/scsi_disk/*/cache_type",
+            value="write through",
+            optional=True,
+        )
+        for index in indices
+    ]

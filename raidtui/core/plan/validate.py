@@ -1,0 +1,79 @@
+"""What a file of a run must keep to, so that nothing later trips over it: figures, indices, names.
+
+It says nothing on whether a plan may be carried out: that is its confirmation code's.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from raidtui.core.plan.steps import PLACEHOLDER, Command
+from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.levels import level
+from raidtui.core.text import brief
+
+if TYPE_CHECKING:
+    from raidtui.core.plan.model import Plan, Stage
+
+MOST = 2**63 - 1  # what the kernel counts in, and more seconds than there were
+
+
+class OutOfBounds(ValueError):
+    """One sentence: which figure is none."""
+
+
+def check(plan: "Plan") -> None:
+    """ValueError, one sentence, where the plan cannot be one of ours."""
+    said: dict[str, Any] = msgspec.to_builtins(plan)
+    check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
+    check_figures(said)
+    if not plan.stages or not (plan.members or plan.existing):
+        raise ValueError("it has no members, or nothing to do")
+    for number, stage in enumerate(plan.stages):
+        try:
+            _check_stage(stage, len(plan.members))
+        except ValueError as error:
+            raise ValueError(f"stages[{number}]: {error}") from error
+
+
+def check_figures(value: object, least: int = 0) -> None:
+    """OutOfBounds, where a number in there is not from `least` to what 63 bits hold."""
+    for where, figure in _figures(value):
+        if not least <= figure <= MOST:  # nor NaN
+            raise OutOfBounds(f"{where.lstrip('.')} is {brief(figure)}, which cannot be")
+
+
+def _check_stage(stage: "Stage", members: int) -> None:
+    if stage.array:
+        level(stage.array.level)
+    if stage.setup:
+        level(stage.setup.level)
+    if stage.filesystem:
+        filesystem(stage.filesystem.kind)
+    if stage.build > len(stage.steps):
+        raise ValueError(f"its array takes {stage.build} steps, and it has {len(stage.steps)}")
+    known = {trial.id for trial in stage.trials}
+    for trial in stage.trials:
+        if trial.member is not None and trial.member >= members:
+            raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
+    for step in stage.steps:
+        if isinstance(step, Command) and (not step.argv or (step.trial and step.trial not in known)):
+            raise ValueError(f"the step {brief(step.what)!r} has no program, or a trial that is none")
+    for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
+        kind, _, index = name.partition(":")
+        index = index.partition(":")[0]
+        if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
+            raise ValueError(f"a step names {brief(name)}, and there are {members} members")
+
+
+def _figures(value: object, where: str = "") -> Iterator[tuple[str, float]]:
+    """Every number with its place, as .members[0].size_bytes."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _figures(inner, f"{where}.{key}")
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _figures(inner, f"{where}[{number}]")
+    elif isinstance(value, int | float):
+        yield where, value

@@ -1,0 +1,1 @@
+"""Levels, capacity, file systems, and what an array should do."""

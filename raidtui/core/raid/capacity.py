@@ -1,0 +1,203 @@
+"""How many bytes an array will hold, to the byte, before it is made.
+
+Arithmetic of mdadm with metadata 1.2 and of the kernel's md, in 512-byte sectors: mdadm super1.c
+(validate_geometry1, choose_bm_space), Create.c; kernel raid0.c, raid10.c. Knows no file system, and no level
+that is not in `levels`.
+"""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.raid.levels import (
+    DEFAULT_CHUNK_BYTES,
+    copies,
+    layout10,
+    level,
+    possible,
+    survives,
+)
+from raidtui.core.units import KIB, both
+
+SECTOR_BYTES = 512
+_SUPERBLOCK_SECTORS = 24
+_MIB_SECTORS = 2048
+_MAX_HEADROOM_SECTORS = 262144
+_WITHOUT_CHUNK_BYTES = {"1": 64 * KIB, "linear": SECTOR_BYTES}
+_USED_TO_THE_END = ("0", "linear")
+_BTRFS_WIDTHS = {"btrfs-raid0": 2, "btrfs-raid1": 2, "btrfs-raid10": 4}
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """Where the bytes went that the disks have and the array has not."""
+
+    parity_bytes: int = 0
+    mirror_bytes: int = 0
+    metadata_bytes: int = 0
+    rounding_bytes: int = 0
+    unequal_bytes: int = 0
+
+    @property
+    def total_bytes(self) -> int:
+        """All of it."""
+        return self.parity_bytes + self.mirror_bytes + self.metadata_bytes + self.rounding_bytes + self.unequal_bytes
+
+
+class Capacity(msgspec.Struct, frozen=True):
+    """What an array holds: `array_bytes + lost.total_bytes == raw_bytes`, always.
+
+    `member_used_bytes` is what the array uses of each disk behind `data_offset_bytes` (mdadm's Used Dev
+    Size); where it uses unequal disks to their ends (RAID0, linear, JBOD) that of the smallest. `survives`:
+    disks that may fail, whichever they are.
+    """
+
+    array_bytes: int
+    raw_bytes: int
+    member_used_bytes: int
+    data_offset_bytes: int
+    lost: Lost
+    survives: int
+
+
+def nominal_bytes(gigabytes: int) -> int:
+    """A disk's bytes from the GB on its label, 50 and more (500 GB = 500 107 862 016 B). IDEMA LBA1-03."""
+    if gigabytes < 50:
+        raise ValueError(f"IDEMA's sizes begin at 50 GB, {gigabytes} GB has none: give the size in bytes.")
+    return SECTOR_BYTES * (97_696_368 + 1_953_504 * (gigabytes - 50))
+
+
+def capacity(
+    key: str,
+    disk_bytes: Sequence[int],
+    chunk_bytes: int | None = None,
+    layout: str | None = None,
+    mdadm: str = "4.2",
+    member_bytes: int | None = None,
+) -> Capacity:
+    """The capacity of a level over disks of these sizes, in the order in which mdadm is given them.
+
+    The first disk leads: its size sets where data starts on all. `chunk_bytes` None is 512 KiB where the
+    level has chunks; `layout` None the level's default; `mdadm` is the version that will make the array (4.0
+    and earlier round the data offset down, later ones up); `member_bytes` is mdadm's --size, what the array takes of
+    each disk's data at most. Raises ValueError, one sentence, for what cannot
+    be made: too few disks, a disk too small, a chunk on RAID1.
+    """
+    row = level(key)
+    can, reason = possible(key, layout, len(disk_bytes), chunk_bytes)
+    if not can:
+        raise ValueError(reason)
+    if row.md_name is None:
+        return _without_md(key, disk_bytes)
+    chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
+    offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
+    whole = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
+    available = whole if member_bytes is None else [min(member_bytes, one) for one in whole]
+    unit = chunk or _WITHOUT_CHUNK_BYTES[key]
+    smallest = min(available)
+    raw = sum(disk_bytes)
+    if key in _USED_TO_THE_END:
+        used = smallest // unit * unit
+        array = sum(one // unit * unit for one in available)
+        parity = mirror = unequal = 0
+    else:
+        side_by_side, far = _near_far(key, layout, len(disk_bytes))
+        data_disks = len(disk_bytes) - row.parity_disks
+        stored = copies(key, layout, len(disk_bytes))
+        # The order is raid10.c's: divided by the far copies before it is multiplied, by the near ones after.
+        chunks = smallest // unit // far * data_disks // side_by_side
+        used = -(-chunks * stored // data_disks) * unit
+        array = chunks * unit
+        parity = used * row.parity_disks
+        mirror = array * (stored - 1)
+        unequal = sum(available) - smallest * len(disk_bytes)
+    if used <= 0:
+        raise ValueError(
+            f"A disk of {both(min(disk_bytes))} is too small: with md's metadata, {both(offset)}, no stripe fits;"
+            " use a larger disk or a smaller chunk."
+        )
+    unequal += sum(whole) - sum(available)
+    metadata = offset * len(disk_bytes)
+    return Capacity(
+        array_bytes=array,
+        raw_bytes=raw,
+        member_used_bytes=used,
+        data_offset_bytes=offset,
+        lost=Lost(
+            parity_bytes=parity,
+            mirror_bytes=mirror,
+            metadata_bytes=metadata,
+            rounding_bytes=raw - array - parity - mirror - metadata - unequal,
+            unequal_bytes=unequal,
+        ),
+        survives=survives(key, layout, len(disk_bytes)),
+    )
+
+
+def _without_md(key: str, disk_bytes: Sequence[int]) -> Capacity:
+    """Separate disks hold what they are; btrfs and ZFS, less about 0.5 % for metadata, what copies leave.
+
+    btrfs allocates from the devices with most space left, as many at once as have any: two at least for raid0 and
+    raid1, four for raid10 (btrfs-progs, volumes.c). ZFS mirrors hold the smaller disk of each pair.
+    """
+    stored = copies(key, None, len(disk_bytes))
+    if key == "zfs-mirror":
+        array = sum(min(pair) for pair in zip(disk_bytes[::2], disk_bytes[1::2], strict=False))
+    else:
+        array = _spread(disk_bytes, _BTRFS_WIDTHS.get(key, 1)) // stored
+    return Capacity(
+        array_bytes=array,
+        raw_bytes=sum(disk_bytes),
+        member_used_bytes=min(disk_bytes),
+        data_offset_bytes=0,
+        lost=Lost(mirror_bytes=array * (stored - 1), unequal_bytes=sum(disk_bytes) - array * stored),
+        survives=survives(key, None, len(disk_bytes)),
+    )
+
+
+def _spread(disk_bytes: Sequence[int], width: int) -> int:
+    """How much can be used of the disks if every stripe takes `width` of them: no disk holds more than its share.
+
+    The largest total T with T = sum of min(disk, T / width), from above.
+    """
+    total, before = sum(disk_bytes), -1
+    while total != before:
+        total, before = sum(min(one, total // width) for one in disk_bytes), total
+    return total
+
+
+def _near_far(key: str, layout: str | None, disks: int) -> tuple[int, int]:
+    """How many copies stand side by side in a stripe, and how many in other stripes of the disks."""
+    if key == "10" and layout10(layout).kind != "near":
+        return 1, layout10(layout).copies
+    return copies(key, layout, disks), 1
+
+
+def _data_offset_sectors(disk_sectors: int, chunk_kib: int, mdadm: tuple[int, int]) -> int:
+    """Where data starts on every member, from the first one's size: superblock, bitmap, room to reshape.
+
+    Headroom is 128 MiB at most and aims at 0.1 % of the disk, but not below 8 chunks. mdadm super1.c.
+    """
+    headroom = _MAX_HEADROOM_SECTORS
+    while headroom << 10 > disk_sectors and (chunk_kib == 0 or headroom // 2 >= chunk_kib * 4):
+        headroom //= 2
+    offset = _SUPERBLOCK_SECTORS + _bitmap_sectors(disk_sectors) + headroom
+    if mdadm >= (4, 1):
+        offset += _MIB_SECTORS - 1
+    return offset // _MIB_SECTORS * _MIB_SECTORS
+
+
+def _bitmap_sectors(disk_sectors: int) -> int:
+    """Room kept for a bitmap, with or without one: 4, 64 (from 8 GiB) or 128 KiB (200 GiB). super1.c."""
+    if disk_sectors < 128:
+        return 0
+    if disk_sectors - 128 >= 419_430_400:
+        return 256
+    return 128 if disk_sectors - 8 > 16_777_216 else 8
+
+
+def _version(mdadm: str) -> tuple[int, int]:
+    match = re.match(r"v?([0-9]+)\.([0-9]+)", mdadm)
+    if match is None:
+        raise ValueError(f"{mdadm!r} is not a version of mdadm: write it as 4.2.")
+    return int(match[1]), int(match[2])

@@ -1,0 +1,263 @@
+"""The file systems: how each is made on an array so that it knows the array's stripes, and how that is read back.
+
+Builds argument lists and reads the tools' output; starts nothing. mkfs is always told the geometry: its own
+guess comes from what disks claim about themselves, and some claim nonsense.
+"""
+
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from raidtui.core.raid.levels import copies, level
+from raidtui.core.units import KIB, MIB, both
+
+BLOCK_BYTES = 4096
+_MAX_XFS_LOG_UNIT_BYTES = 256 * KIB
+_XFS_LOG_UNIT_BYTES = 32 * KIB
+
+
+class Geometry(msgspec.Struct, frozen=True):
+    """What a file system knows of the array below it, in its own blocks; both 0 where there are no stripes.
+
+    ext calls them stride and stripe-width; XFS sunit and swidth (`su` in bytes, `sw` in multiples of `su`).
+    """
+
+    block_bytes: int
+    stride_blocks: int
+    stripe_width_blocks: int
+
+    @property
+    def su_bytes(self) -> int:
+        """One disk's share of a stripe: the chunk."""
+        return self.stride_blocks * self.block_bytes
+
+    @property
+    def sw_disks(self) -> int:
+        """How many disks' shares of data a stripe has."""
+        return self.stripe_width_blocks // self.stride_blocks if self.stride_blocks else 0
+
+
+NO_STRIPES = Geometry(block_bytes=BLOCK_BYTES, stride_blocks=0, stripe_width_blocks=0)
+
+
+class FileSystem(msgspec.Struct, frozen=True):
+    """One row of the table.
+
+    `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is
+    how long a label may be. `argv` gets the options that tell the geometry, `parse` finds stride and
+    stripe-width in what `readback` prints; None where there is nothing.
+    """
+
+    key: str
+    summary: str
+    program: str | None
+    package: str | None
+    min_bytes: int
+    min_striped_bytes: int
+    label_bytes: int
+    uuid_options: tuple[str, ...]
+    geometry_options: Callable[[Geometry], tuple[str, ...]]
+    readback: tuple[str, ...] | None
+    parse: Callable[[str], Geometry] | None
+
+
+def _ext_options(geometry: Geometry) -> tuple[str, ...]:
+    # mke2fs refuses 0. A width of 1 keeps it from guessing, and the kernel takes it for "no stripes" (ext4 super.c).
+    stride, width = geometry.stride_blocks or 1, geometry.stripe_width_blocks or 1
+    return ("-b", str(geometry.block_bytes), "-E", f"stride={stride},stripe_width={width}")
+
+
+def _xfs_options(geometry: Geometry) -> tuple[str, ...]:
+    block = ("-b", f"size={geometry.block_bytes}")
+    if not geometry.stride_blocks:
+        return (*block, "-d", "noalign")
+    data = ("-d", f"su={geometry.su_bytes},sw={geometry.sw_disks}")
+    # A log unit over 256 KiB is not possible; mkfs.xfs would warn and take 32 KiB, which is asked for instead.
+    log_bytes = geometry.su_bytes if geometry.su_bytes <= _MAX_XFS_LOG_UNIT_BYTES else _XFS_LOG_UNIT_BYTES
+    return (*block, *data, "-l", f"su={log_bytes}")
+
+
+def _no_options(geometry: Geometry) -> tuple[str, ...]:
+    return ()
+
+
+def _number(pattern: str, text: str) -> int | None:
+    found = re.search(pattern, text, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def _parse_ext(text: str) -> Geometry:
+    """`dumpe2fs -h` or `tune2fs -l`; both leave out a stride or a width of 0."""
+    block = _number(r"^Block size:\s+([0-9]{1,18})$", text)
+    if not block:
+        raise ValueError("dumpe2fs told no block size: is there an ext2 or ext4 file system on the device?")
+    stride = _number(r"^RAID stride:\s+([0-9]{1,18})$", text) or 0
+    width = _number(r"^RAID stripe width:\s+([0-9]{1,18})$", text) or 0
+    if width <= 1:
+        stride = width = 0
+    return Geometry(block_bytes=block, stride_blocks=stride, stripe_width_blocks=width)
+
+
+def _parse_xfs(text: str) -> Geometry:
+    """`xfs_info`; the line behind "data" has sunit and swidth in blocks, the log's own sunit comes later."""
+    number = "([0-9]{1,18})"
+    lines = rf"^data\s+=\s+bsize={number}[^\n]*\n\s+=\s+sunit={number}\s+swidth={number} blks"
+    found = re.search(lines, text, re.M)
+    if found is None or not int(found[1]):
+        raise ValueError("xfs_info told no stripe unit: is there an XFS on the device?")
+    block, unit, width = (int(number) for number in found.groups())
+    return Geometry(block_bytes=block, stride_blocks=unit, stripe_width_blocks=width)
+
+
+FILE_SYSTEMS: tuple[FileSystem, ...] = (
+    FileSystem(
+        key="none",
+        summary="The bare array: measures md and the disks, and nothing else.",
+        program=None,
+        package=None,
+        min_bytes=0,
+        min_striped_bytes=0,
+        label_bytes=0,
+        uuid_options=(),
+        geometry_options=_no_options,
+        readback=None,
+        parse=None,
+    ),
+    FileSystem(
+        key="ext2",
+        summary="ext without a journal: for comparison, not for keeping.",
+        program="mkfs.ext2",
+        package="e2fsprogs",
+        min_bytes=2 * MIB,
+        min_striped_bytes=2 * MIB,
+        label_bytes=16,
+        uuid_options=("-U", "{uuid}"),
+        geometry_options=_ext_options,
+        readback=("dumpe2fs", "-h"),
+        parse=_parse_ext,
+    ),
+    FileSystem(
+        key="ext4",
+        summary="The usual one: can be made smaller later, and keeps 5 % for root.",
+        program="mkfs.ext4",
+        package="e2fsprogs",
+        min_bytes=8 * MIB,
+        min_striped_bytes=8 * MIB,
+        label_bytes=16,
+        uuid_options=("-U", "{uuid}"),
+        geometry_options=_ext_options,
+        readback=("dumpe2fs", "-h"),
+        parse=_parse_ext,
+    ),
+    FileSystem(
+        key="xfs",
+        summary="Made for large arrays and many writers; can grow, never shrink.",
+        program="mkfs.xfs",
+        package="xfsprogs",
+        min_bytes=300 * MIB,
+        # With stripes it makes 8 allocation groups even of little space, and a log of 64 MiB has to fit in one.
+        min_striped_bytes=600 * MIB,
+        label_bytes=12,
+        uuid_options=("-m", "uuid={uuid}"),
+        geometry_options=_xfs_options,
+        readback=("xfs_info",),
+        parse=_parse_xfs,
+    ),
+    FileSystem(
+        key="btrfs",
+        summary="Checksums and snapshots; on md it finds damage, but md has to repair it.",
+        program="mkfs.btrfs",
+        package="btrfs-progs",
+        min_bytes=114_294_784,
+        min_striped_bytes=114_294_784,
+        label_bytes=255,
+        uuid_options=("-U", "{uuid}"),
+        geometry_options=_no_options,
+        readback=None,
+        parse=None,
+    ),
+)
+_BY_KEY = {row.key: row for row in FILE_SYSTEMS}
+
+
+def filesystem(key: str) -> FileSystem:
+    """The row with this key: none ext2 ext4 xfs btrfs. Raises ValueError naming them."""
+    try:
+        return _BY_KEY[key]
+    except KeyError:
+        raise ValueError(f"{key!r} is not a file system here: choose one of {', '.join(_BY_KEY)}.") from None
+
+
+def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[bool, str]:
+    """Does this file system fit on an array of these bytes? (True, ""), or (False, what would make it fit)."""
+    row = filesystem(key)
+    needed = row.min_striped_bytes if shape.stride_blocks else row.min_bytes
+    if array_bytes >= needed:
+        return True, ""
+    return False, f"{key} needs {both(needed)}, the array has {both(array_bytes)}; choose larger or more disks."
+
+
+def data_disks(key: str, layout: str | None, disks: int) -> int:
+    """How many disks' chunks of data make a stripe; 0 for a level without stripes.
+
+    RAID10 has n / copies. Where that is not whole, the pattern of chunks returns to the first disk only after
+    n of them, so n it is; md's own optimal_io_size says the same (kernel raid10.c, raid10_set_io_opt), for
+    offset and far layouts it always says n.
+    """
+    if not level(key).has_chunk:
+        return 0
+    data = disks - level(key).parity_disks
+    whole, rest = divmod(data, copies(key, layout, disks))
+    return data if rest else whole
+
+
+def geometry(key: str, disks: int, chunk_bytes: int | None, layout: str | None = None) -> Geometry:
+    """What a file system on this array is told: stride = chunk, stripe-width = chunk x data disks, in 4 KiB blocks.
+
+    NO_STRIPES for a level without chunks. Sources: mke2fs(8) stride and stripe_width, mkfs.xfs(8) su and sw.
+    """
+    striped = data_disks(key, layout, disks)
+    if not striped or not chunk_bytes:
+        return NO_STRIPES
+    stride = chunk_bytes // BLOCK_BYTES
+    return Geometry(block_bytes=BLOCK_BYTES, stride_blocks=stride, stripe_width_blocks=stride * striped)
+
+
+def mkfs_argv(
+    key: str,
+    device: str,
+    uuid: str,
+    shape: Geometry = NO_STRIPES,
+    label: str | None = None,
+    unit_bytes: int = BLOCK_BYTES,
+) -> tuple[str, ...]:
+    """The command that makes the file system. It never forces: the device is to be blank by then.
+
+    mkfs.xfs and mkfs.btrfs then refuse to overwrite; mkfs.ext2 and mkfs.ext4 refuse nothing without a
+    terminal. `unit_bytes` over a block are ext4's clusters (mke2fs(8), bigalloc).
+    Raises ValueError for "none", and for a label that is too long.
+    """
+    row = filesystem(key)
+    if row.program is None:
+        raise ValueError("There is nothing to make for file system 'none': leave the step out.")
+    if label is not None and len(label.encode()) > row.label_bytes:
+        raise ValueError(f"The label {label!r} is too long for {key}: {row.label_bytes} bytes at most.")
+    named = ("-L", label) if label else ()
+    identified = tuple(option.format(uuid=uuid) for option in row.uuid_options)
+    clusters = ("-O", "bigalloc", "-C", str(unit_bytes)) if unit_bytes > BLOCK_BYTES else ()
+    return (row.program, *row.geometry_options(shape), *clusters, *identified, *named, device)
+
+
+def readback_argv(key: str, device: str) -> tuple[str, ...] | None:
+    """The command that prints the geometry of what was made; None where there is none to read."""
+    readback = filesystem(key).readback
+    return (*readback, device) if readback else None
+
+
+def parse_geometry(key: str, text: str) -> Geometry:
+    """The geometry in the words of `readback_argv`'s command. Raises ValueError if it is not in there."""
+    parse = filesystem(key).parse
+    if parse is None:
+        raise ValueError(f"{key} keeps no geometry: there is nothing to compare.")
+    return parse(text)

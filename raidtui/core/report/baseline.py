@@ -1,0 +1,88 @@
+"""The part of a report that tells what the disks do without an array: each alone, then all at once.
+
+The parallel check stands in it: what all do at once against the sum of what each does alone.
+"""
+
+from collections.abc import Sequence
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.report.results import cell, number
+from raidtui.core.report.tables import bullets, escape, table
+from raidtui.core.results.attempts import Kind, directions, kind
+from raidtui.core.results.figure import (
+    Attempt,
+    DirectionName,
+    Figure,
+    direction,
+    figure,
+)
+from raidtui.core.run.state import RunState
+from raidtui.core.units import MB
+
+_SHARED_LIMIT = 0.03
+_UNITS: dict[Kind, tuple[str, float, str]] = {
+    "sequential": ("MB/s", MB, "bytes_per_s"),
+    "random": ("IOPS", 1.0, "iops"),
+}
+
+
+def baseline(plan: Plan, state: RunState) -> list[str]:
+    """A line a disk, a column a test, the sum and all at once below; nothing where only one disk was measured alone."""
+    trials = [trial for stage in plan.stages if stage.setup is None for trial in stage.trials]
+    alone = sorted({trial.member for trial in trials if trial.member is not None})
+    if len(alone) < 2:
+        return []
+    tests = list(
+        dict.fromkeys((trial.job, trial.title, trial.rw, way) for trial in trials for way in directions(trial.rw))
+    )
+    found = [_column(state, trials, alone, job, rw, way) for job, _, rw, way in tests]
+    columns = [column for column, _ in found]
+    headers = ["Disk", "Serial"]
+    headers += [
+        f"{escape(title)}{f' ({way}s)' if len(directions(rw)) > 1 else ''}, {_UNITS[kind(rw)][0]}"
+        for _, title, rw, way in tests
+    ]
+    lines = [
+        [str(member + 1), escape(plan.members[member].serial) or "unknown", *(column[index] for column in columns)]
+        for index, member in enumerate(alone)
+    ]
+    for offset, name in enumerate(("Sum of each alone", "All at once", "All at once, % of the sum"), len(alone)):
+        lines.append([name, "", *(column[offset] for column in columns)])
+    said = [
+        f"{escape(test[1])} ({test[3]}s): all at once reach {column[-1]} % of the sum:"
+        " something shared (a link, the controller, the CPU) is the limit"
+        for test, (column, short) in zip(tests, found, strict=True)
+        if kind(test[2]) == "sequential" and short
+    ]
+    blocks = ["## The disks without an array", table(headers, lines, left=2)]
+    return [*blocks, *([bullets(said)] if said else [])]
+
+
+def _column(
+    state: RunState, trials: Sequence[Trial], members: Sequence[int], job: str, rw: str, way: DirectionName
+) -> tuple[list[str], bool]:
+    """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
+
+    And whether all at once are short of the sum by over 3 %, and by more than the spread of repetitions.
+    """
+    _, scale, field = _UNITS[kind(rw)]
+
+    def of(member: int | None) -> Figure:
+        attempts = [Attempt(state.measured(trial.id)) for trial in trials if (trial.job, trial.member) == (job, member)]
+        return figure(attempts, lambda one: _value(one, way, field))
+
+    alone = [of(member) for member in members]
+    together = of(None)
+    values = [one.value for one in alone if one.value is not None]
+    total = sum(values) if len(values) == len(alone) else None
+    share = together.value / total if total and together.value is not None else None
+    figures = [cell(one, scale) for one in alone]
+    shown = [number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
+    spread = max(one.spread or 0.0 for one in (together, *alone))
+    return [*figures, *shown], share is not None and 1 - share > max(_SHARED_LIMIT, spread)
+
+
+def _value(measurement: Measurement, way: DirectionName, field: str) -> float | None:
+    found = direction(measurement, way)
+    return getattr(found, field) if found else None

@@ -1,0 +1,53 @@
+"""The part of a report that tells what the run itself took: fio's share, builds, waiting, clearing away, the estimate.
+
+Knows seconds and bytes by what they were for; judges nothing.
+"""
+
+from raidtui.core.plan.model import Plan
+from raidtui.core.report.tables import table
+from raidtui.core.run import progress
+from raidtui.core.run.progress import Part
+from raidtui.core.run.state import RunState
+from raidtui.core.units import both, format_duration
+
+_PARTS: dict[Part, str] = {
+    "trial": "fio measured",
+    "sync": "First syncs",
+    "fill": "Test files written",
+    "build": "Arrays and partitions built, old signatures cleared",
+    "filesystem": "File systems made",
+    "mount": "Mounted and unmounted",
+    "look": "Disks and arrays looked at, udev waited for",
+    "setting": "Settings switched, page cache dropped",
+    "teardown": "Cleared away",
+    "between": "Between steps: bookkeeping, disks looked at once more",
+}
+
+
+def cost(plan: Plan, state: RunState) -> list[str]:
+    """Where the time of the run went, as seconds and as a share of the time that fio ran; then bytes written."""
+    took, expected = progress.taken(state), plan.estimated_s
+    fio_s, whole_s = took["trial"], progress.active_s(state)
+    if not fio_s or whole_s <= 0:
+        return []
+    took["between"] = max(0.0, whole_s - sum(took.values()))
+    named = [(part, name) for part, name in _PARTS.items() if took[part] or expected.get(part)]
+    rows = [(name, took[part], expected.get(part)) for part, name in named]
+    rows.append(("All but fio's measuring", whole_s - fio_s, plan.estimate_s - expected.get("trial", 0.0)))
+    rows.append(("All of it", whole_s, plan.estimate_s))
+    headers = ["Part", "Time, s", "Of fio's time, %", *(["Estimated, s"] if expected else [])]
+    lines = []
+    for name, seconds, guess in rows:
+        line = [name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", "" if guess is None else f"{guess:.1f}"]
+        lines.append(line[: len(headers)])
+    blocks = ["## What the run itself took", table(headers, lines)]
+    if state.outcome == "finished" and plan.estimate_s:
+        estimated, truth = format_duration(plan.estimate_s), format_duration(whole_s)
+        off = f"{100 * (whole_s / plan.estimate_s - 1):+.0f} %"
+        program = f" on a machine where a short program took {plan.command_s:.2f} s" if expected else ""
+        blocks.append(f"It was estimated at {estimated}{program}, and took {truth}: {off}.")
+    if state.written_bytes and (raw := sum(disk.size_bytes for disk in plan.disks)):
+        times = f"{state.written_bytes / raw:.2f} times what they hold"
+        expected_bytes = f"{both(plan.written_bytes)} were estimated"
+        blocks.append(f"{both(state.written_bytes)} were written to the disks, {times}; {expected_bytes}.")
+    return blocks

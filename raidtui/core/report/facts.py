@@ -1,0 +1,258 @@
+"""The part of a report that tells facts: capacity, file system, first sync, and where all of it comes from.
+
+Knows the plan and the journal's state; measures and computes nothing but differences of sizes and times.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from raidtui.core.disks import buses
+from raidtui.core.plan import persistence, sweep
+from raidtui.core.plan.model import ArrayPlan, Plan, Stage
+from raidtui.core.plan.steps import Wait, resolve
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.levels import level
+from raidtui.core.report.results import names
+from raidtui.core.report.tables import (
+    bullets,
+    escape,
+    fenced,
+    table,
+)
+from raidtui.core.run.state import RunState, StepState
+from raidtui.core.units import (
+    GB,
+    GIB,
+    TB,
+    TIB,
+    both,
+    format_duration,
+)
+
+_LOST = (
+    ("parity_bytes", "parity", "parity"),
+    ("mirror_bytes", "copies", "further copies of the same data"),
+    ("metadata_bytes", "md's metadata", "md's superblocks, bitmap and room to reshape"),
+    ("rounding_bytes", "rounding", "rounding to whole chunks"),
+    ("unequal_bytes", "unequal disks", "the part of larger disks that the smallest one has not"),
+)
+
+
+def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
+    """Where every byte of the disks went, in TB and TiB, and whether the kernel agrees."""
+    if stage.array is None:
+        return []
+    holds = stage.array.capacity
+    lost = [(words, getattr(holds.lost, field), where) for field, words, where in _LOST]
+    lines = [("Raw", holds.raw_bytes), ("Usable", holds.array_bytes)]
+    lines += [(f"Lost to {words}", size_bytes) for words, size_bytes, _ in lost if size_bytes]
+    decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
+    shown = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in lines]
+    went = [f"{both(size)} is {where}" for _, size, where in lost if size]
+    count = len(sweep.taken(stage.setup, plan.members)) if stage.setup else len(plan.members)
+    said = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
+    if went:
+        said += f" Of the rest, {_listed(went)}."
+    said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: two names for the same bytes."
+    blocks = ["## Capacity", table(["", "Bytes", *names], shown), said, _survives(holds)]
+    if built := state.arrays.get(plan.stages.index(stage)):
+        off = built.size_bytes - holds.array_bytes
+        agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
+        blocks.append(f"The kernel's size of the array is {built.size_bytes} bytes, {agrees}.")
+        if said := ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()):
+            blocks.append(f"Its settings: {said}.")
+    return blocks
+
+
+def _survives(holds: Capacity) -> str:
+    if not holds.survives:
+        return "No disk may fail: the loss of one is the loss of the array."
+    return f"Any {holds.survives} of the disks may fail." if holds.survives > 1 else "Any one of the disks may fail."
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
+    """The geometry asked of mkfs beside the one read back, and the space that is left."""
+    asked = stage.filesystem
+    if asked is None:
+        return []
+    made = state.filesystems.get(plan.stages.index(stage))
+    back = made.geometry if made else {}
+    lines = [
+        [escape(key), _figure(asked.geometry.get(key)), _figure(back.get(key))]
+        for key in dict.fromkeys([*asked.geometry, *back])
+    ]
+    blocks = [f"## File system: {escape(asked.kind)}"]
+    if lines:
+        blocks.append(table(["Geometry", "Asked", "Read back"], lines))
+    if made is None:
+        return [*blocks, "It was not read back in this run (yet)."]
+    wrong = [escape(key) for key, value in asked.geometry.items() if back.get(key) != value]
+    if wrong and back:
+        blocks.append(f"NOT as asked: {', '.join(wrong)}.")
+    if made.total_bytes:
+        blocks.append(f"It offers {both(made.total_bytes)}, of which {both(made.free_bytes)} are free.")
+    return blocks
+
+
+def _figure(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def first_sync(stage: Stage, state: RunState, number: int) -> list[str]:
+    """Whether redundancy was complete while the array was measured."""
+    if stage.array is None or stage.setup is None or not level(stage.array.level).has_sync:
+        return []
+    return ["## First sync", sync_words(stage, state, number)]
+
+
+def sync_words(stage: Stage, state: RunState, number: int) -> str:
+    """What became of the first sync of an array that has one, in a sentence or two."""
+    if stage.setup and stage.setup.first_sync == "skip":
+        return "Skipped (`--assume-clean`): parity and copies were never made to agree. Not an array to keep."
+    names = {step.what for step in stage.steps if isinstance(step, Wait) and step.condition == "sync-finished"}
+    waited = [step for step in state.steps if step.stage == number and step.what in names and not step.undoing]
+    if not names:
+        return "Not waited for: it may have run during the tests."
+    if not waited:
+        return "Not begun."
+    if waited[-1].ended_at_s is None:
+        return "Not finished when this was written."
+    if waited[-1].error:
+        return f"FAILED: {escape(waited[-1].error)}"
+    return f"Waited for: {format_duration(waited[-1].ended_at_s - waited[-1].started_at_s)}. The tests came after it."
+
+
+def provenance(plan: Plan, state: RunState) -> list[str]:
+    """Machine, tools, disks, every command that ran, settings left changed, and how the run ended."""
+    tools = state.worker.tools if state.worker else {}
+    about = [["Run", escape(state.run) or "unknown"], ["Plan", escape(plan.code)]]
+    about += [["Started", _time(state.started_at_s)], ["Last event", _time(state.now_s)]]
+    about += [[escape(name), escape(version)] for name, version in tools.items()]
+    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2)]
+    blocks += [_heading(plan), _members(plan, state)]
+    blocks += _counted_by_bytes(plan, state)
+    blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
+    blocks += _settings(plan, state)
+    blocks += ["### How it ended", _ending(plan, state), *_without_figure(plan, state)]
+    if state.kept and (forever := persistence.lines(plan)):
+        blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
+    return blocks
+
+
+def _settings(plan: Plan, state: RunState) -> list[str]:
+    """Every setting of the kernel that the run changed, from what to what, and whether it was put back."""
+    found: dict[str, int] = {}
+    for one in state.changes:
+        told = f"{_setting(plan, one.path)} was {escape(one.old)}, set to {escape(one.new)}"
+        told += ", NOT put back" if one.path in state.settings else ", put back"
+        found[told] = found.get(told, 0) + 1
+    lines = [f"{told}{f' ({count} times)' if count > 1 else ''}" for told, count in found.items()]
+    return ["### Settings that were changed", bullets(lines)] if lines else []
+
+
+def _setting(plan: Plan, path: str) -> str:
+    """The path with the disks' serial numbers in it: their names may be others by now."""
+
+    def named(placeholder: str) -> str:
+        kind, _, number = placeholder.partition(":")
+        member = plan.members[int(number)] if kind == "member" and int(number) < len(plan.members) else None
+        return (member.serial or member.id) if member else "the array"
+
+    return escape(resolve(path, named))
+
+
+def _counted_by_bytes(plan: Plan, state: RunState) -> list[str]:
+    """Which IOPS are not fio's own figure, and how far that is below."""
+    measured = [one for trial in plan.trials if (one := state.measured(trial.id))]
+    ways = [way for one in measured for way in (one.read, one.write) if way and way.fio_iops]
+    if not ways:
+        return []
+    most = max(1 - (way.fio_iops or 0.0) / way.iops for way in ways)
+    return [
+        "IOPS of tests with a ramp are bytes / block size: of the operations that were in flight when the ramp ended"
+        f" fio counts the bytes alone. Its own figures, up to {100 * most:.1f} % lower, are `fio_iops` in the JSON."
+    ]
+
+
+def _time(at_s: float) -> str:
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S} UTC" if 0 < at_s < 2**36 else "unknown"
+
+
+def _heading(plan: Plan) -> str:
+    return "### Disks beneath, not touched" if plan.existing else "### Disks"
+
+
+def _members(plan: Plan, state: RunState) -> str:
+    if not plan.disks:
+        return "Which disks lie beneath is not known."
+    lines = [
+        [
+            str(number),
+            escape(member.model) or "unknown",
+            escape(member.serial) or "unknown",
+            names(member, state),
+            escape(member.id),
+            both(member.size_bytes),
+            escape(member.firmware) or "unknown",
+            escape(", ".join(map(buses.title, member.buses[:1]))) or "unknown",
+            escape(member.found),
+        ]
+        for number, member in enumerate(plan.disks, 1)
+    ]
+    headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
+    return table(headers, lines, left=len(headers))
+
+
+def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
+    lines: list[str] = []
+    shown: tuple[int, bool] | None = None
+    for step in steps:
+        part = step.stage, step.undoing
+        if part != shown:
+            title = plan.stages[step.stage].title if 0 <= step.stage < len(plan.stages) else f"part {step.stage + 1}"
+            lines.append(f"# {title}{': clear away' if step.undoing else ''}")
+            shown = part
+        took = "" if step.ended_at_s is None else f"  # {format_duration(step.ended_at_s - step.started_at_s)}"
+        lines.append(f"{step.line}{took or '  # not finished'}")
+        lines += [f"#   FAILED: {line}" for line in (step.error or "").splitlines() if line.strip()]
+    return lines or ["# none"]
+
+
+def _without_figure(plan: Plan, state: RunState) -> list[str]:
+    """The trials that gave no figure, by the names under which one of them is measured again."""
+    lost = [one for trial in plan.trials if (one := state.measured(trial.id)) and one.status != "ok"]
+    if not lost:
+        return []
+    lines = [f"{escape(one.name)}, {one.status.upper()}: {escape(one.error or 'no reason was told')}" for one in lost]
+    return [
+        "### Trials without a figure",
+        bullets(lines),
+        "They stay as they are here. The answers that measure one of them again, in a run of its own:",
+        fenced([f"raidtui again {state.run} {lost[0].name} > again.toml"]),
+    ]
+
+
+def _ending(plan: Plan, state: RunState) -> str:
+    if not state.ended:
+        return "It has not: see the top."
+    said = f"{state.outcome.capitalize()}." + (f" {escape(state.reason)}." if state.reason else "")
+    if state.left:
+        return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
+    if plan.existing:
+        own = ", the file of the run's own is removed" if state.files_removed else ""
+        if state.files:
+            own = f"; of the run's own there may be {', '.join(map(escape, state.files))} yet"
+        return f"{said} What was there was not changed{own}."
+    return f"{said} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
+
+
+def setup_words(array: ArrayPlan) -> str:
+    """Level, layout, chunk and bitmap in one line."""
+    parts = [level(array.level).name, f"layout {array.layout}" if array.layout else ""]
+    parts.append(f"chunk {array.chunk_bytes // 1024} KiB" if array.chunk_bytes else "no chunk")
+    parts.append(f"bitmap {array.bitmap}" if array.bitmap else "no bitmap")
+    return ", ".join(escape(part) for part in parts if part)

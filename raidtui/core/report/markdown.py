@@ -1,0 +1,176 @@
+"""A run, or results of fio from anywhere, as markdown, CSV, and a list of measurements.
+
+Knows the order of a report's parts. Every figure in it is held by a plan, a journal or fio, or follows from these.
+"""
+
+import csv as writer
+import io
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.summary import axes_words
+from raidtui.core.report import (
+    baseline,
+    cost,
+    facts,
+    health,
+    queue_depths,
+    results,
+    setups,
+)
+from raidtui.core.report import (
+    sweep as report_sweep,
+)
+from raidtui.core.report.results import milliseconds, number
+from raidtui.core.report.tables import bullets, escape, table
+from raidtui.core.results.analysis import compare
+from raidtui.core.run.state import RunState
+from raidtui.core.units import MB
+
+_CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops")
+_CSV_SETUP = (
+    "level",
+    "layout",
+    "chunk",
+    "bitmap",
+    "member_size",
+    "first_sync",
+    "disks",
+    "partition_start_sectors",
+    "filesystem",
+    "allocation_unit",
+    "stripe_cache_size",
+    "group_thread_cnt",
+    "wbt_lat_usec",
+)
+_CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
+
+
+def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
+    """The report of a run, finished or not. `flash` as in `analysis.compare`."""
+    comparison = compare(plan, state, flash)
+    built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
+    blocks = [f"# {escape(plan.title)}", f"Recipe: {escape(plan.recipe_title)}."]
+    if len(built) == 1:
+        blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in built if stage.array]
+    if plan.source:
+        beside = " Its figures stand under “Article”." if plan.published else ""
+        blocks.append(f"After: {escape(plan.source)}.{beside}")
+    blocks += [*_asked(plan), *_standing(state)]
+    sweep = len(built) > 1
+    single = queue_depths.without(comparison)
+    if single.rows:
+        blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
+    blocks += queue_depths.pages(comparison)
+    blocks += baseline.baseline(plan, state)
+    blocks += results.slow_members(comparison)
+    warnings = [*plan.notes, *comparison.warnings]
+    if warnings:
+        blocks += ["## Warnings", bullets(escape(text) for text in dict.fromkeys(warnings))]
+    if plan.pruned:
+        blocks += ["## Left out", bullets(escape(text) for text in plan.pruned)]
+    if sweep:
+        blocks += setups.setups(plan, state)
+    else:
+        for index, stage in built:
+            blocks += facts.capacity(plan, stage, state)
+            blocks += facts.filesystem(plan, stage, state)
+            blocks += facts.first_sync(stage, state, index)
+    blocks += results.disks(plan, state)
+    blocks += health.health(plan, state)
+    blocks += cost.cost(plan, state)
+    blocks += facts.provenance(plan, state)
+    return "\n\n".join(blocks) + "\n"
+
+
+def _asked(plan: Plan) -> list[str]:
+    """In what this run is not the recipe as it stands: its variant, its repetitions, what the answers lay over it."""
+    answers = plan.answers
+    said = [f"variant {answers.variant}"] if answers.variant else []
+    said += [f"every measurement {answers.repeat} times"] if answers.repeat > 1 else []
+    said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
+    said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
+    said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
+    own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
+    said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
+    return [f"Asked for: {escape('; '.join(said))}."] if said else []
+
+
+def _standing(state: RunState) -> list[str]:
+    """What a reader must know before the first figure: that the run is not whole."""
+    if not state.ended:
+        doing = f" Its last step: {escape(state.step.what)}." if state.step else ""
+        return [f"**This run has no end yet: it is still going on, or was cut off.**{doing}"]
+    if state.outcome == "finished":
+        return []
+    return [f"**This run {escape(state.outcome)} before its end.** {escape(state.reason)}".rstrip()]
+
+
+def measurements(plan: Plan, state: RunState) -> list[Measurement]:
+    """The newest measurement of each trial in the plan's order, with the setup that it was made on."""
+    found = []
+    for stage in plan.stages:
+        setup = msgspec.to_builtins(stage.setup) if stage.setup is not None else None
+        for trial in stage.trials:
+            measurement = state.measured(trial.id)
+            if measurement is not None:
+                found.append(msgspec.structs.replace(measurement, setup=measurement.setup or setup))
+    return found
+
+
+def csv(found: Sequence[Measurement]) -> str:
+    """One line a measurement; bytes, bytes/s and ns as in the JSON, empty where there is nothing."""
+    out = io.StringIO()
+    lines = writer.writer(out, lineterminator="\n")
+    directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
+    lines.writerow([*_CSV_PLAIN, *_CSV_SETUP, "targets", *directions, "warnings"])
+    for one in found:
+        row = [_harmless(getattr(one, field)) for field in _CSV_PLAIN]
+        row += [_harmless((one.setup or {}).get(field)) for field in _CSV_SETUP]
+        row.append(_harmless(" ".join(one.targets)))
+        row += [*_direction_fields(one.read), *_direction_fields(one.write), _harmless("; ".join(one.warnings))]
+        lines.writerow(["" if value is None else value for value in row])
+    return out.getvalue()
+
+
+def _harmless(value: object) -> object:
+    """Text that a spreadsheet would take for a formula gets a quote before it."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def _direction_fields(one: Direction | None) -> list[object]:
+    if one is None:
+        return [None] * len(_CSV_DIRECTION)
+    percentiles = one.lat_percentiles_ns or {}
+    known = [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, percentiles.get("50"), percentiles.get("99")]
+    return [*known, one.fio_iops]
+
+
+def of_measurements(found: Sequence[Measurement]) -> str:
+    """A markdown table of results that come from no run of ours: fio's files from anywhere."""
+    headers = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
+    headers += ["Mean, ms", "p50, ms", "p99, ms"]
+    lines = [line for one in found for line in _lines(one)]
+    notes = [f"{escape(one.name)}: {escape(text)}" for one in found for text in (one.error, *one.warnings) if text]
+    blocks = ["# Results of fio", "MB/s = 10^6 bytes a second.", table(headers, lines, left=3)]
+    return "\n\n".join([*blocks, *([bullets(dict.fromkeys(notes))] if notes else [])]) + "\n"
+
+
+def _lines(one: Measurement) -> list[list[str]]:
+    queue = str(one.iodepth * one.numjobs) if one.iodepth and one.numjobs else ""
+    status = one.status if one.status == "ok" else one.status.upper()
+    about = [escape(one.name), status, escape(one.rw), str(one.bs_bytes or ""), queue]
+    known = [(name, way) for name, way in (("read", one.read), ("write", one.write)) if way]
+    if one.status != "ok" or not known:  # never a number that a reader could take for a result
+        return [[*about, "", "", "", "", "", ""]]
+    return [[*about, name, *_figures(way)] for name, way in known]
+
+
+def _figures(way: Direction) -> list[str]:
+    percentiles = way.lat_percentiles_ns or {}
+    latencies = (way.lat_mean_ns, percentiles.get("50"), percentiles.get("99"))
+    return [number(way.bytes_per_s, MB), number(way.iops), *(milliseconds(one) for one in latencies)]

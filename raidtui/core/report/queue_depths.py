@@ -1,0 +1,63 @@
+"""The part of a report for jobs that differ in queue depth and number alone: a row a depth, a column a number of jobs.
+
+Knows rows of an analysis; Little's law says in each cell what the mean latency must be: depth x jobs / IOPS.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from raidtui.core.report.results import cell, milliseconds
+from raidtui.core.report.tables import bullets, escape, table
+from raidtui.core.results.analysis import LITTLE_OFF, Comparison, Row
+
+
+def without(comparison: Comparison) -> Comparison:
+    """The comparison without the rows that stand in these tables."""
+    return msgspec.structs.replace(comparison, rows=tuple(row for row in comparison.rows if not row.family))
+
+
+def pages(comparison: Comparison) -> list[str]:
+    """Each family of jobs on each setup: IOPS, mean latency, and Little's check of them."""
+    blocks: list[str] = []
+    families = dict.fromkeys((row.stage, row.family, row.direction) for row in comparison.rows if row.family)
+    for stage, family, way in families:
+        rows = [row for row in comparison.rows if (row.stage, row.family, row.direction) == (stage, family, way)]
+        title = escape(rows[0].title.partition(",")[0])
+        blocks.append(f"## {title} ({way}s) by queue depth and jobs: {escape(rows[0].setup)}")
+        blocks += ["### IOPS", _table(rows, lambda row: cell(row.array, 1.0))]
+        blocks += ["### Mean latency, ms", _table(rows, lambda row: milliseconds(row.latency.mean_ns))]
+        blocks += _little(rows)
+    return blocks
+
+
+def _table(rows: Sequence[Row], shown: Callable[[Row], str]) -> str:
+    """A row a depth, a column a number of jobs, each ascending; empty where no such job was."""
+    depths = sorted({row.iodepth or 1 for row in rows})
+    numbers = sorted({row.numjobs or 1 for row in rows})
+    cells = {(row.iodepth or 1, row.numjobs or 1): shown(row) for row in rows}
+    headers = ["Depth", *(f"{number} job{'' if number == 1 else 's'}" for number in numbers)]
+    return table(headers, [[str(depth), *(cells.get((depth, n), "") for n in numbers)] for depth in depths])
+
+
+def _little(rows: Sequence[Row]) -> list[str]:
+    """How many cells keep Little's law; those that do not, and those without a figure, by name."""
+    told = [row for row in rows if row.little_ns and row.latency.mean_ns]
+    off = [row for row in told if row.little_off]
+    said = [
+        f"{_place(row)}: measured {milliseconds(row.latency.mean_ns)} ms, depth x jobs / IOPS says"
+        f" {milliseconds(row.little_ns)} ms"
+        for row in off
+    ]
+    said += [
+        f"{_place(row)}: {row.array.standing.upper()}: {escape(row.array.error)}" for row in rows if row.array.error
+    ]
+    kept = (
+        f"Little's check: in {len(told) - len(off)} of {len(told)} cells the mean latency is depth x jobs / IOPS,"
+        f" within {100 * LITTLE_OFF:.0f} %."
+    )
+    return [*([kept] if told else []), *([bullets(said)] if said else [])]
+
+
+def _place(row: Row) -> str:
+    return f"depth {row.iodepth or 1}, {row.numjobs or 1} jobs"

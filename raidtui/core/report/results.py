@@ -1,0 +1,349 @@
+"""The part of a report that tells results: tables of figures, charts, latencies, the disks during each trial.
+
+Knows how figures are shown, each header with its unit; what they mean is `analysis`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from raidtui.core.fio.measurement import (
+    Direction,
+    DiskRates,
+    Measurement,
+    Temperature,
+)
+from raidtui.core.plan import sweep
+from raidtui.core.plan.model import (
+    Member,
+    Plan,
+    Stage,
+    Trial,
+)
+from raidtui.core.report.tables import (
+    bars,
+    bullets,
+    escape,
+    fenced,
+    table,
+)
+from raidtui.core.results.analysis import Comparison, Row
+from raidtui.core.results.attempts import Kind, directions, kind
+from raidtui.core.results.figure import Figure
+from raidtui.core.results.published import Source, published
+from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.state import RunState
+from raidtui.core.units import MB
+
+_MOST_DISK_TABLES = 80
+_MOST_UNEVEN = 1000  # times as much as another disk: what that one did was not the test's
+TIMES = "\N{MULTIPLICATION SIGN}"
+_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
+_HEADINGS: dict[Kind, str] = {
+    "sequential": "Sequential throughput (MB/s = 10^6 bytes a second)",
+    "random": "Random operations (IOPS = operations a second)",
+}
+_TARGETS = {
+    "members": "all disks at once",
+    "array": "the array",
+    "filesystem": "the file system",
+    "existing": "as it stands",
+}
+
+
+def results(comparison: Comparison, heading: str) -> list[str]:
+    """The figures of each setup as tables and charts, then what is to be known about them."""
+    blocks = []
+    for stage in dict.fromkeys(row.stage for row in comparison.rows):
+        rows = [row for row in comparison.rows if row.stage == stage]
+        blocks.append(f"## {heading}: {escape(rows[0].setup)}")
+        for of_what in _UNITS:
+            of_kind = [row for row in rows if row.kind == of_what]
+            if of_kind:
+                blocks += [f"### {_HEADINGS[of_what]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
+        if any(row.predicted for row in rows):
+            media = "disks without seeks" if comparison.flash else "rotating disks"
+            blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+        blocks += _notes(rows)
+        latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
+        if latencies:
+            blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
+    return blocks
+
+
+def _result_table(rows: Sequence[Row], members: int) -> str:
+    unit, scale = _UNITS[rows[0].kind]
+    if not _compared(rows):
+        return _plain_table(rows)
+    headers = ["Test", f"One disk, {unit}", f"All {members} at once, {unit}", f"Array, {unit}", f"Gain, {TIMES}"]
+    headers += ["Efficiency, %", f"Theory, {unit}", "Off theory, %"]
+    against_slowest = any(row.efficiency_slowest is not None for row in rows)
+    if against_slowest:
+        headers.insert(6, f"Of slowest disk {TIMES} n, %")
+    articles = any(row.published or row.published_single for row in rows)
+    if articles:
+        headers += [f"Article: one disk, {unit}", f"Article: array, {unit}", f"Article: gain, {TIMES}"]
+    lines = []
+    for row in rows:
+        line = [test_title(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
+        line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
+        line += [_percent(row.efficiency_slowest)] if against_slowest else []
+        line += [theory(row, scale)]
+        line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        lines.append(line + (_article(row, scale) if articles else []))
+    return table(headers, lines)
+
+
+def _compared(rows: Sequence[Row]) -> bool:
+    """Is there anything beside the figures of the setup itself?"""
+    return any(one.standing != "not run" for row in rows for one in (row.single, row.all_at_once))
+
+
+def _plain_table(rows: Sequence[Row]) -> str:
+    """The figures alone, where no disk was measured by itself; with the source's, where it has some."""
+    unit, scale = _UNITS[rows[0].kind]
+    headers = ["Test", f"{_measured(rows[0])}, {unit}", "Mean, ms", "p99, ms"]
+    articles = any(row.published for row in rows)
+    lines = []
+    for row in rows:
+        times = (row.latency.mean_ns, row.latency.percentiles_ns.get("99"))
+        lines.append([test_title(row), cell(row.array, scale), *map(milliseconds, times)])
+        if articles:
+            lines[-1].append(number(row.published, scale))
+    return table([*headers, *([f"Article, {unit}"] if articles else [])], lines)
+
+
+def _measured(row: Row) -> str:
+    return "As it stands" if row.stood else "Array"
+
+
+def _article(row: Row, scale: float) -> list[str]:
+    """What the source published of one disk and of the array, and what the array gained there."""
+    both = row.published and row.published_single
+    gain = f"~{row.published / row.published_single:.1f}{TIMES}" if both else ""  # type: ignore[operator]
+    return [number(row.published_single, scale), number(row.published, scale), gain]
+
+
+def _chart(rows: Sequence[Row]) -> str:
+    unit, scale = _UNITS[rows[0].kind]
+    named: list[tuple[str, float | None, str]] = []
+    for row in rows:
+        test = test_title(row).replace("\\", "")
+        figures = [(_measured(row).lower(), row.array)]
+        if _compared(rows):
+            figures = [("one disk", row.single), ("all at once", row.all_at_once), *figures]
+        named += [(f"{test}, {name}", figure.value, _with_unit(figure, scale, unit)) for name, figure in figures]
+        if row.predicted:
+            named.append((f"{test}, theory", row.predicted, f"{number(row.predicted, scale)} {unit}"))
+    return fenced(bars(named))
+
+
+def _with_unit(figure: Figure, scale: float, unit: str) -> str:
+    return cell(figure, scale) if figure.value is None else f"{number(figure.value, scale)} {unit}"
+
+
+def _latency_table(rows: Sequence[Row]) -> str:
+    points = [point for point in ("50", "99") if any(point in row.latency.percentiles_ns for row in rows)]
+    headers = ["Test", "Queue", "Mean, ms", *(f"p{point}, ms" for point in points), "Queue / IOPS, ms"]
+    lines = [
+        [
+            test_title(row),
+            str(row.queue or ""),
+            milliseconds(row.latency.mean_ns),
+            *(milliseconds(row.latency.percentiles_ns.get(point)) for point in points),
+            milliseconds(row.little_ns) + (" (off by over 10 %)" if row.little_off else ""),
+        ]
+        for row in rows
+    ]
+    return table(headers, lines)
+
+
+def _notes(rows: Iterable[Row]) -> list[str]:
+    """What stands against a row's figures: failures with the tool's own words, lost repetitions, flags, reasons."""
+    lines = []
+    for row in rows:
+        test = test_title(row)
+        for where, figure in (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array)):
+            if figure.error and figure.standing != "ok":
+                lines.append(f"{test}, {where}: {figure.standing.upper()}: {escape(figure.error)}")
+            elif figure.lost:
+                lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
+                lines.append(f"{test}, {where}: {lost}: {escape(figure.error)}")
+        if row.reasons:
+            off = f"{100 * (row.deviation or 0):+.0f} % off theory"
+            lines.append(f"{test}: {off}: {escape('; '.join(row.reasons))}")
+        lines += [f"{test}: {escape(flag)}" for flag in row.flags]
+        if row.little_off:
+            lines.append(f"{test}: the latency is not queue / IOPS, as it must be by Little's law")
+    return [bullets(dict.fromkeys(lines))] if lines else []
+
+
+def slow_members(comparison: Comparison) -> list[str]:
+    """The members that hold the others back, by model and serial."""
+    lines = []
+    for member in dict.fromkeys(slow.member for slow in comparison.slow_members):
+        mine = [slow for slow in comparison.slow_members if slow.member == member]
+        tests = [
+            f"{escape(slow.job)} {number(slow.bytes_per_s, MB)} MB/s (median {number(slow.median_bytes_per_s, MB)})"
+            for slow in mine
+        ]
+        serial = escape(mine[0].serial) or "unknown"
+        lines.append(f"Disk {member + 1} ({escape(mine[0].model)}, serial {serial}): {'; '.join(tests)}")
+    heading = "## Slow disks (slower than the median by 15 %, or by 3 robust deviations and 8 %)"
+    return [heading, bullets(lines)] if lines else []
+
+
+def disks(plan: Plan, state: RunState) -> list[str]:
+    """What each disk did in each trial on all members or the array, from the kernel's counters; of many trials sums."""
+    several = sum(stage.setup is not None for stage in plan.stages) > 1
+    measured = [
+        (stage, trial, measurement)
+        for stage in plan.stages
+        for trial in stage.trials
+        if trial.target != "member"
+        and (measurement := state.measured(trial.id))
+        and measurement.status == "ok"
+        and measurement.disks
+    ]
+    if not measured:
+        return []
+    many = len(measured) > _MOST_DISK_TABLES
+    short = [one for one in measured if one[1].family or (several and (many or kind(one[1].rw) == "random"))]
+    blocks = ["## What each disk did (MB/s = 10^6 bytes a second)"]
+    for stage, trial, measurement in (one for one in measured if one not in short):
+        source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
+        blocks += [
+            f"### {_trial(trial, _where(stage, trial, several))}",
+            _disk_table(_members(plan, stage), state, measurement, source.disks_bytes_per_s),
+            *_together(_members(plan, stage), measurement),
+        ]
+    return [*blocks, *([_sums(plan, short)] if short else [])]
+
+
+def _where(stage: Stage, trial: Trial, several: bool) -> str:
+    """On what a trial was measured; where there are several setups, on which."""
+    return escape(stage.title) if several and stage.setup else _TARGETS.get(trial.target, trial.target)
+
+
+def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> str:
+    """A line for each trial: all disks together, the busiest and the idlest of them."""
+    lines = []
+    for stage, trial, measurement in measured:
+        members = {member.id for member in _members(plan, stage)}
+        rates = [one for key, one in measurement.disks.items() if key in members]
+        moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in rates] or [0.0]
+        sums = _sum(rates)[3:5]
+        lines.append([_trial(trial, _where(stage, trial, True)), *sums, number(max(moved), MB), number(min(moved), MB)])
+    return table(["Test", "Read, MB/s", "Write, MB/s", "Busiest, MB/s", "Idlest, MB/s"], lines)
+
+
+def _members(plan: Plan, stage: Stage) -> Sequence[Member]:
+    """The members that the stage's setup takes; all of them in a baseline."""
+    return sweep.taken(stage.setup, plan.disks) if stage.setup else plan.disks
+
+
+def names(member: Member, state: RunState) -> str:
+    """What the kernel called this one disk: sdb, or after it came back under another name "sdb, later sde"."""
+    nodes = [node.removeprefix("/dev/") for node in state.nodes.get(member.id, ())]
+    return ", later ".join(map(escape, dict.fromkeys((member.name, *nodes))))
+
+
+def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measurement, article: Sequence[float]) -> str:
+    members = {
+        member.id: (str(i), escape(member.serial or member.id), names(member, state))
+        for i, member in enumerate(taken, 1)
+    }
+    named = members | ({ARRAY: ("", ARRAY, "")} if ARRAY in measurement.disks else {})
+    lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
+    lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
+    headers = ["Disk", "Serial", "Name", "Read, MB/s", "Write, MB/s", "Spread, %", "Busy, %"]
+    if measurement.temperatures:
+        headers += ["Before, °C", "After, °C"]
+        warm = [measurement.temperatures.get(key) for key in named]
+        lines = [[*line, *_degrees(one)] for line, one in zip(lines, (*warm, None), strict=True)]
+    if article:
+        headers.append("Article, MB/s")
+        said = [number(one, MB) for one in article] + [""] * len(lines)
+        lines = [[*line, *said[i : i + 1]] for i, line in enumerate(lines)]
+    return table(headers, lines, left=3)
+
+
+def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
+    return [(name, way) for name, way in (("read", measurement.read), ("write", measurement.write)) if way]
+
+
+def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
+    """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
+    members = {member.id for member in taken}
+    moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
+    if not moved or not max(moved):
+        return []
+    said = []
+    if users := sum(way.bytes_per_s for name, way in _ways(measurement) if name in directions(measurement.rw)):
+        times = f"{sum(moved) / users:.2f} times that"
+        said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
+    if len(moved) > 1:
+        idle = min(moved) < max(moved) / _MOST_UNEVEN
+        said.append("A disk did nothing." if idle else f"Busiest over idlest disk: {max(moved) / min(moved):.2f}.")
+    return [" ".join(said)]
+
+
+def _disk_cells(rates: DiskRates | None) -> list[str]:
+    if rates is None:
+        return ["", "", "", ""]
+    spread = f"{100 * rates.spread:.1f}" if rates.spread is not None else ""
+    moved = [number(rates.read_bytes_per_s, MB), number(rates.write_bytes_per_s, MB)]
+    return [*moved, spread, f"{100 * rates.util:.0f}"]
+
+
+def _degrees(told: Temperature | None) -> list[str]:
+    known = (told.before_c, told.after_c) if told else (None, None)
+    return ["" if one is None else f"{one:.0f}" for one in known]
+
+
+def _sum(rates: Sequence[DiskRates]) -> list[str]:
+    read = sum(one.read_bytes_per_s for one in rates)
+    write = sum(one.write_bytes_per_s for one in rates)
+    return ["Sum", "", "", number(read, MB), number(write, MB), "", ""]
+
+
+def _trial(trial: Trial, where: str) -> str:
+    repetition = f", repetition {trial.repetition}" if trial.repetition > 1 else ""
+    return f"{escape(trial.title)}, {where}{repetition}"
+
+
+def test_title(row: Row) -> str:
+    """The test's title; with the direction where a title does not tell it."""
+    title = escape(row.title)
+    return f"{title} ({row.direction}s)" if row.mixed or row.direction not in title.lower() else title
+
+
+def cell(figure: Figure, scale: float) -> str:
+    """A figure, or why there is none."""
+    if figure.value is None:
+        return figure.standing if figure.standing in ("running", "not run") else figure.standing.upper()
+    spread = f" (spread {100 * figure.spread:.1f} % of {figure.runs})" if figure.spread is not None else ""
+    return number(figure.value, scale) + spread
+
+
+def number(value: float | None, scale: float = 1.0) -> str:
+    """`value / scale` with one decimal, whole from 10,000 on."""
+    if value is None:
+        return ""
+    shown = value / scale
+    return f"{shown:.0f}" if shown >= 10_000 else f"{shown:.1f}"
+
+
+def theory(row: Row, scale: float) -> str:
+    """Theory's figure, with what it is where the queue is short."""
+    return f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""
+
+
+def milliseconds(value_ns: float | None) -> str:
+    """Milliseconds with three significant digits at least."""
+    if value_ns is None:
+        return ""
+    value = value_ns / 1e6
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def _percent(share: float | None) -> str:
+    return f"{100 * share:.0f}" if share is not None else ""

@@ -1,0 +1,79 @@
+"""The part of a sweep's report that tells facts of its setups, a line each: capacity, settings, geometry, sync."""
+
+from raidtui.core.plan.model import Plan, Stage, goes_on
+from raidtui.core.raid.levels import level
+from raidtui.core.report.facts import sync_words
+from raidtui.core.report.tables import (
+    bars,
+    escape,
+    fenced,
+    table,
+)
+from raidtui.core.run.state import RunState
+from raidtui.core.units import GB, GIB, both
+
+
+def setups(plan: Plan, state: RunState) -> list[str]:
+    """What was built, and what it was: as planned beside as read back."""
+    built = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
+    raw = sum(member.size_bytes for member in plan.members)
+    blocks = ["## Setups", f"{len(plan.members)} disks hold {both(raw)}."]
+    arrays = [(number, stage) for number, stage in built if stage.array and not goes_on(plan, number)]
+    if arrays:
+        headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
+        headers += ["Kernel's size, bytes", "Settings", "First sync"]
+        lines = [_array(number, stage, state) for number, stage in arrays]
+        named = [(_array_words(stage), stage.array.capacity.array_bytes) for _, stage in arrays if stage.array]
+        blocks += [table(headers, lines), "Usable:", fenced(bars([(name, size, both(size)) for name, size in named]))]
+    if made := [_filesystem(number, stage, state) for number, stage in built if stage.filesystem]:
+        headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
+        blocks.append(table(headers, made, left=3))
+    return blocks
+
+
+def _array(number: int, stage: Stage, state: RunState) -> list[str]:
+    assert stage.array is not None
+    holds, built = stage.array.capacity, state.arrays.get(number)
+    lost = holds.lost
+    rest = lost.metadata_bytes + lost.rounding_bytes + lost.unequal_bytes
+    size = ""
+    if built:
+        off = built.size_bytes - holds.array_bytes
+        size = f"{built.size_bytes} ({off:+d})" if off else f"{built.size_bytes} as computed"
+    settings = ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()) if built else ""
+    has_sync = level(stage.array.level).has_sync
+    return [
+        escape(_array_words(stage)),
+        *(f"{value / GB:.2f}" if value else "" for value in (holds.array_bytes,)),
+        f"{holds.array_bytes / GIB:.2f}",
+        *(f"{value / GB:.2f}" if value else "" for value in (lost.parity_bytes, lost.mirror_bytes, rest)),
+        str(holds.survives),
+        size,
+        settings,
+        sync_words(stage, state, number) if has_sync else "",
+    ]
+
+
+def _array_words(stage: Stage) -> str:
+    """The part of a stage's title that is about its array."""
+    assert stage.setup is not None
+    return ", ".join(part for part in stage.title.split(", ")[:2] if "file system" not in part)
+
+
+def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
+    assert stage.filesystem is not None
+    made = state.filesystems.get(number)
+    asked = stage.filesystem.geometry
+    back = made.geometry if made and asked else {}
+    wrong = bool(back) and back != asked
+    return [
+        escape(stage.title),
+        _geometry(asked),
+        _geometry(back) + (" NOT as asked" if wrong else ""),
+        f"{made.total_bytes / GB:.2f}" if made and made.total_bytes else "",
+        f"{made.free_bytes / GB:.2f}" if made and made.free_bytes else "",
+    ]
+
+
+def _geometry(said: dict[str, int]) -> str:
+    return ", ".join(f"{escape(key)} {value}" for key, value in said.items())

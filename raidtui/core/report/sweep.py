@@ -1,0 +1,302 @@
+"""The part of a report that shows a sweep: every cell in one table a test, what each choice changes, cell over cell.
+
+Knows rows of an analysis and the setups that they are of; a run with one setup is `resultpages`'.
+"""
+
+import re
+from collections.abc import Sequence
+from statistics import median
+
+from raidtui.core.plan import sweep
+from raidtui.core.raid import filesystems, theory
+from raidtui.core.raid.capacity import SECTOR_BYTES
+from raidtui.core.report import results
+from raidtui.core.report.results import (
+    TIMES,
+    cell,
+    milliseconds,
+    number,
+)
+from raidtui.core.report.tables import (
+    bars,
+    bullets,
+    escape,
+    fenced,
+    table,
+)
+from raidtui.core.results.analysis import Comparison, Row
+from raidtui.core.results.attempts import Kind
+from raidtui.core.results.figure import Figure, difference
+from raidtui.core.results.grid import NAMES, Grid, grids
+from raidtui.core.units import MB, parse_bytes
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MOST_PAIRED = 12  # cells of which each stands over each
+_FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
+
+
+def pages(comparison: Comparison) -> list[str]:
+    """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell."""
+    blocks = ["## Results: every setup, test by test"]
+    for grid in grids(comparison):
+        unit = _unit(grid.kind)
+        blocks += [f"### {grid.title}", _single(grid, comparison.members), _cells(grid)]
+        blocks.append(fenced(bars([_bar(grid, index) for index in range(len(grid.rows))])))
+        if pivot := _pivot(grid):
+            blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
+        blocks += _notes(grid)
+    if any(row.predicted for row in comparison.rows):
+        media = "disks without seeks" if comparison.flash else "rotating disks"
+        blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+    if changes := _changes(comparison):
+        blocks += ["## What each choice changes", _CHANGES, changes]
+    for grid in grids(comparison):
+        if 1 < len(grid.rows) <= _MOST_PAIRED:
+            blocks += [f"## Setup over setup: {grid.title}", "A row's figure over a column's, the base.", _pairs(grid)]
+        if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
+            blocks += [f"## Latency percentiles: {grid.title}", percentiles]
+    return blocks
+
+
+_CHANGES = (
+    "The median over all pairs of setups that differ in nothing else; the base is the value after “over”."
+    " Less is better of a latency."
+)
+
+
+def _unit(kind: Kind) -> str:
+    return "MB/s" if kind == "sequential" else "IOPS"
+
+
+def _scale(kind: Kind) -> float:
+    return MB if kind == "sequential" else 1.0
+
+
+def _single(grid: Grid, members: int) -> str:
+    """What disks did without an array, in a line; nothing where they were not measured."""
+    first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
+    said = []
+    if first.single.value is not None:
+        article = f" (article: {number(first.published_single, scale)})" if first.published_single else ""
+        said.append(f"One disk alone: {number(first.single.value, scale)} {unit}{article}.")
+    if first.all_at_once.value is not None:
+        said.append(f"All {members} at once: {number(first.all_at_once.value, scale)} {unit}.")
+    return " ".join(said) or "No disk was measured alone."
+
+
+def _cells(grid: Grid) -> str:
+    """The table of a test: what a cell is, its figures, theory's and the source's."""
+    scale, unit = _scale(grid.kind), _unit(grid.kind)
+    other = "IOPS" if grid.kind == "sequential" else "MB/s"
+    rows = grid.rows
+    optional = {
+        "Gain": any(row.gain is not None for row in rows),
+        "Theory": any(row.predicted for row in rows),
+        "Article": any(row.published for row in rows),
+        "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
+        "p50": any(row.latency.percentiles_ns for row in rows),
+    }
+    headers = [NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
+    headers += ["p50, ms", "p99, ms"] if optional["p50"] else []
+    counts = {row.disks for row in rows}
+    members = str(max(counts)) if len(counts) == 1 else "n"
+    against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
+    headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
+    headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
+    headers += [f"Article, {unit}"] if optional["Article"] else []
+    headers += ["Takes two disks, %"] if optional["Split"] else []
+    lines = []
+    for row, labels in zip(rows, grid.labels, strict=True):
+        line = [escape(label) for label in labels]
+        line += [cell(row.array, scale), _other(row), milliseconds(row.latency.mean_ns)]
+        if optional["p50"]:
+            line += [milliseconds(row.latency.percentiles_ns.get(point)) for point in ("50", "99")]
+        if optional["Gain"]:
+            line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
+            efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
+            line.append(f"{100 * efficiency:.0f}" if efficiency is not None else "")
+        if optional["Theory"]:
+            line.append(results.theory(row, scale))
+            line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        if optional["Article"]:
+            line.append(number(row.published, scale))
+        if optional["Split"]:
+            line.append(_split(row))
+        lines.append(line)
+    return table(headers, lines, left=max(1, len(grid.columns)))
+
+
+def _split(row: Row) -> str:
+    """The share of transfers that the start of the partition and the chunk split between two disks.
+
+    A file starts at any allocation unit: where that is smaller than a transfer, nobody knows which share it is.
+    """
+    chunk = sweep.chunk_bytes(row.cell) if row.cell else None
+    if row.cell is None or not chunk or not row.bs_bytes:
+        return ""
+    unit = parse_bytes(row.cell.allocation_unit) if row.cell.allocation_unit else filesystems.BLOCK_BYTES
+    starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
+    offset = row.cell.partition_start_sectors * SECTOR_BYTES
+    shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
+    return " or ".join(f"{100 * share:.1f}" for share in shares)
+
+
+def _other(row: Row) -> str:
+    """The same figure in operations where it is bytes, in bytes where it is operations."""
+    if row.array.value is None or not row.bs_bytes:
+        return ""
+    if row.kind == "sequential":
+        return number(row.array.value / row.bs_bytes)
+    return number(row.array.value * row.bs_bytes, MB)
+
+
+def _bar(grid: Grid, index: int) -> tuple[str, float | None, str]:
+    row = grid.rows[index]
+    scale = _scale(grid.kind)
+    words = (
+        cell(row.array, scale) if row.array.value is None else f"{number(row.array.value, scale)} {_unit(grid.kind)}"
+    )
+    return grid.name(index), row.array.value, words
+
+
+def _widest(grid: Grid) -> str:
+    """The axis with most values; the chunk before all others."""
+    counts = {field: len({labels[i] for labels in grid.labels}) for i, field in enumerate(grid.columns)}
+    return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
+
+
+def _pivot(grid: Grid) -> str:
+    """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
+    if len(grid.columns) < 2:
+        return ""
+    at = grid.columns.index(_widest(grid))
+    values = list(dict.fromkeys(labels[at] for labels in grid.labels))
+    rests = {tuple(label for i, label in enumerate(labels) if i != at) for labels in grid.labels}
+    if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(rests):  # mostly empty
+        return ""
+    scale = _scale(grid.kind)
+    lines: dict[tuple[str, ...], dict[str, str]] = {}
+    expected: dict[tuple[str, ...], set[str]] = {}
+    for labels, row in zip(grid.labels, grid.rows, strict=True):
+        rest = (*labels[:at], *labels[at + 1 :])
+        lines.setdefault(rest, {})[labels[at]] = cell(row.array, scale)
+        expected.setdefault(rest, set()).add(results.theory(row, scale))
+    others = [NAMES[field] for field in grid.columns if field != grid.columns[at]]
+    headers = [*others, *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
+    shown = [[*map(escape, rest), *(found.get(value, "") for value in values)] for rest, found in lines.items()]
+    if all(len(found) == 1 for found in expected.values()) and any("".join(found) for found in expected.values()):
+        headers.append(f"Theory, {_unit(grid.kind)}")
+        shown = [[*line, "".join(found)] for line, found in zip(shown, expected.values(), strict=True)]
+    return table(headers, shown, left=len(others))
+
+
+def _notes(grid: Grid) -> list[str]:
+    """What stands against the figures, each sentence once with the setups that it is of."""
+    said: dict[str, list[tuple[str, str]]] = {}
+    for index, row in enumerate(grid.rows):
+        off = f" ({100 * row.deviation:+.0f} %)" if row.deviation is not None else ""
+        failed = row.array.error if row.array.standing != "ok" else ""
+        told = [f"{row.array.standing.upper()}: {failed}"] if failed else []
+        told += (
+            [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
+        )
+        told += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
+        named = [(text, grid.name(index)) for text in (*told, *row.flags)]
+        named += [(f"off theory: {text}", grid.name(index) + off) for text in row.reasons]
+        for text, name in named:
+            same = text if text in told else _NUMBER.sub("#", text)  # a tool's own words stay as they are
+            said.setdefault(same, []).append((text, name))
+    lines = []
+    for found in said.values():
+        texts, names = [text for text, _ in found], [name for _, name in found]
+        lines.append(f"{escape(_ranged(texts))}: {escape(_listed(names, len(grid.rows)))}")
+    single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
+    lines += [f"{one.standing.upper()} on one disk: {escape(one.error)}" for one in single]
+    return [bullets(lines)] if lines else []
+
+
+def _ranged(texts: Sequence[str]) -> str:
+    """Sentences that differ in their numbers alone as one, each number as the range of all."""
+    numbers = [[float(one) for one in _NUMBER.findall(text)] for text in texts]
+    ranges = iter([(min(column), max(column)) for column in zip(*numbers, strict=True)])
+
+    def shown(match: re.Match[str]) -> str:
+        least, most = next(ranges)
+        return match[0] if least == most else f"{least:g} to {most:g}"
+
+    return _NUMBER.sub(shown, texts[0])
+
+
+def _listed(names: Sequence[str], everything: int) -> str:
+    if len(names) == everything > 1 and not any("%" in name for name in names):
+        return "every setup"
+    return ", ".join(names)
+
+
+def _changes(comparison: Comparison) -> str:
+    """For each axis and each of its values: the figure and the latency over the axis' first value."""
+    lines = []
+    for grid in grids(comparison):
+        for at, field in enumerate(grid.columns):
+            values = list(dict.fromkeys(labels[at] for labels in grid.labels))
+            for value in values[1:]:
+                if line := _change(grid, at, value, values[0]):
+                    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {values[0] or 'none'}"
+                    lines.append([escape(choice), grid.title, *line])
+    headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
+    return table(headers, lines, left=2) if lines else ""
+
+
+def _change(grid: Grid, at: int, value: str, base: str) -> list[str]:
+    rest = [(*labels[:at], *labels[at + 1 :]) for labels in grid.labels]
+    of_base = {rest[i]: row for i, row in enumerate(grid.rows) if grid.labels[i][at] == base}
+    pairs = [
+        (row, of_base[rest[i]]) for i, row in enumerate(grid.rows) if grid.labels[i][at] == value and rest[i] in of_base
+    ]
+    found = [difference(row.array, other.array) for row, other in pairs]
+    shares = [one.share for one in found if one.share is not None]
+    if not shares:
+        return []
+    same = all(one.within for one in found if one.share is not None)
+    late = [
+        row.latency.mean_ns / other.latency.mean_ns - 1
+        for row, other in pairs
+        if row.latency.mean_ns and other.latency.mean_ns
+    ]
+    figure = f"{100 * median(shares):+.1f}"
+    return [
+        f"no difference ({figure})" if same else figure,
+        f"{100 * min(shares):+.1f}",
+        f"{100 * max(shares):+.1f}",
+        f"{100 * median(late):+.1f}" if late else "",
+        str(len(shares)),
+    ]
+
+
+def _pairs(grid: Grid) -> str:
+    """Every cell over every other; columns are numbered as the rows are."""
+    headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
+    lines = [
+        [f"{index + 1} {escape(grid.name(index))}", *(_over(row.array, other.array) for other in grid.rows)]
+        for index, row in enumerate(grid.rows)
+    ]
+    return table(headers, lines)
+
+
+def _over(figure: Figure, base: Figure) -> str:
+    return "" if figure is base else difference(figure, base).words
+
+
+def _percentiles(grid: Grid) -> str:
+    """Every percentile that was recorded, in microseconds; columns are numbered as the setups are."""
+    points = sorted({float(point) for row in grid.rows for point in row.latency.percentiles_ns})
+    if not points:
+        return ""
+    headers = ["Percentile", *(f"{index + 1} {escape(grid.name(index))}, µs" for index in range(len(grid.rows)))]
+    lines = []
+    for point in points:
+        found = [
+            {float(key): value for key, value in row.latency.percentiles_ns.items()}.get(point) for row in grid.rows
+        ]
+        lines.append([f"p{point:g}", *("" if one is None else f"{one / 1000:.0f}" for one in found)])
+    return table(headers, lines)

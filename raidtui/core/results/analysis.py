@@ -1,0 +1,309 @@
+"""What a run's figures mean: one disk against all at once against the array, and beside it what theory expects.
+
+Pure: from a plan and what is known of its run to rows that a screen or a report prints. Knows no units of display, and
+makes no number of a trial that did not run to its end.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import (
+    Plan,
+    Stage,
+    Trial,
+    options_of,
+)
+from raidtui.core.plan.steps import Command
+from raidtui.core.results import expectation
+from raidtui.core.results.attempts import Compared, Kind, directions
+from raidtui.core.results.causes import has_parity, reads_while_writing, reasons
+from raidtui.core.results.crosscheck import gap
+from raidtui.core.results.figure import (
+    NOT_RUN,
+    Attempt,
+    DirectionName,
+    Figure,
+    Latency,
+    figure,
+    good,
+    latency,
+)
+from raidtui.core.results.outliers import SlowMember, slow_members
+from raidtui.core.results.published import Source, published
+from raidtui.core.run.state import RunState
+
+LITTLE_OFF = 0.10
+_SHARED_LIMIT = 0.03
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One job in one direction on one setup. Figures are bytes/s of a sequential job, IOPS of a random one.
+
+    `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
+    single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
+    each was measured alone.
+    `predicted` follows from `theory`, `deviation` is array / predicted - 1. `upper_bound`: the queue is shorter than
+    the disks are many, so that `predicted` is a ceiling, or about what such a queue gets below the `ceiling`.
+    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
+    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory.
+    """
+
+    stage: int
+    setup: str
+    cell: Setup | None
+    job: str
+    family: str = ""  # of jobs that differ in depth and number alone
+    iodepth: int | None = None
+    numjobs: int | None = None
+    title: str
+    direction: DirectionName
+    bs_bytes: int | None
+    mixed: bool  # the job reads and writes; its other direction has a row of its own
+    kind: Kind
+    disks: int
+    single: Figure
+    all_at_once: Figure
+    array: Figure
+    gain: float | None = None
+    efficiency: float | None = None
+    efficiency_slowest: float | None = None
+    predicted: float | None = None
+    upper_bound: bool = False
+    ceiling: float | None = None
+    deviation: float | None = None
+    latency: Latency = Latency()
+    queue: int | None = None
+    little_ns: float | None = None
+    little_off: bool = False
+    flags: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    published: float | None = None
+    published_single: float | None = None
+    source: Source = Source({})
+
+    @property
+    def mark(self) -> str:
+        """Before theory's figure where the queue is short: ≤ of a ceiling, ~ of what is about so."""
+        if not self.upper_bound or self.predicted is None or self.ceiling is None:
+            return ""
+        return "~" if self.ceiling > self.predicted else "≤"
+
+    @property
+    def stood(self) -> bool:
+        """Was it measured as it stood, not built?"""
+        return self.cell is not None and self.cell.level == "existing"
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """All rows of a run, the members that hold the others back, and what was said against the figures."""
+
+    rows: tuple[Row, ...]
+    slow_members: tuple[SlowMember, ...]
+    warnings: tuple[str, ...]
+    members: int
+    flash: bool
+
+
+def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
+    """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
+    seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
+    rows: list[Row] = []
+    slow: dict[tuple[int, str, str], SlowMember] = {}
+    for number, stage in _measured_stages(plan):
+        for job in _jobs(plan, state, stage):
+            rows.append(_row(plan, state, number, job, seekless))
+            slow |= {(one.member, one.job, one.direction): one for one in slow_members(plan, job)}
+    return Comparison(
+        rows=tuple(rows),
+        slow_members=tuple(slow.values()),
+        warnings=_warnings(plan, state),
+        members=len(plan.disks),
+        flash=seekless,
+    )
+
+
+def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
+    """The stages with an array to compare; of a plan that has none, the first of its baselines."""
+    measured = [(number, stage) for number, stage in enumerate(plan.stages) if stage.trials]
+    return [pair for pair in measured if pair[1].setup is not None] or measured[:1]
+
+
+def attempt(state: RunState, trial: Trial) -> Attempt:
+    """How far this trial has come."""
+    running = state.trial is not None and state.trial.trial == trial.id and not state.ended
+    return Attempt(None if running else state.measured(trial.id), running)
+
+
+def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
+    baselines = [trial for one in plan.stages if one.setup is None for trial in one.trials]
+    own = stage.trials if stage.setup is not None else ()
+    found = []
+    for trial in {trial.job: trial for trial in reversed(stage.trials)}.values():
+        alone: dict[int, list[Attempt]] = {}
+        for other in baselines:
+            if other.job == trial.job and other.target == "member" and other.member is not None:
+                alone.setdefault(other.member, []).append(attempt(state, other))
+        together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
+        array = [attempt(state, other) for other in own if other.job == trial.job]
+        found += [Compared(trial, name, alone, together, array) for name in directions(trial.rw)]
+    order = list(dict.fromkeys(trial.job for trial in stage.trials))
+    return sorted(found, key=lambda job: order.index(job.trial.job))
+
+
+def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> Row:
+    stage, chosen = plan.stages[number], len(plan.disks)
+    members = stage.setup.disks or chosen if stage.setup else chosen
+    alone = {index: figure(found, job.value) for index, found in sorted(job.alone.items()) if index < members}
+    single = next(iter(alone.values()), NOT_RUN)
+    speeds = [one.value for one in alone.values() if one.value]
+    slowest = min(speeds) if speeds and len(speeds) == members else None
+    array = figure(job.array, job.value)
+    together = figure(job.together, job.value)
+    expected = expectation.predicted(stage, job, members, slowest, flash)
+    gain = _ratio(array.value, single.value)
+    against_slowest = _ratio(array.value, slowest)
+    ratio = _ratio(array.value, expected.value)
+    direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
+    little = (
+        expectation.little(good(job.array)) if direct else expectation.Little()
+    )  # a page cache has queues of its own
+    deviation = ratio - 1 if ratio is not None else None
+    check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
+    likely = reasons(plan, state, number, job, deviation, expected.upper_bound, check.share, flash)
+    said = published(plan.published, stage.setup, job.trial.job)
+    said_single = published(plan.published, None, job.trial.job)
+    return Row(
+        stage=number,
+        setup=stage.title,
+        cell=stage.setup,
+        job=job.trial.job,
+        family=job.trial.family,
+        iodepth=job.trial.iodepth,
+        numjobs=job.trial.numjobs,
+        title=job.trial.title,
+        direction=job.name,
+        bs_bytes=job.trial.bs_bytes,
+        mixed=len(directions(job.trial.rw)) > 1,
+        kind=job.kind,
+        disks=members,
+        single=single,
+        all_at_once=together,
+        array=array,
+        gain=gain,
+        efficiency=gain / members if gain is not None else None,
+        efficiency_slowest=against_slowest / members if against_slowest is not None else None,
+        predicted=expected.value,
+        upper_bound=expected.upper_bound,
+        ceiling=expected.ceiling,
+        deviation=deviation,
+        latency=latency(job.array, job.name),
+        queue=little.queue,
+        little_ns=little.expected_ns,
+        little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
+        flags=(
+            *_flags(job, check, expected, explained=bool(likely), parity=has_parity(plan.stages[number])),
+            *(_flash_flags(plan, state, number, job, array) if flash else ()),
+        ),
+        reasons=likely,
+        published=said.value(job.kind, job.name),
+        published_single=said_single.value(job.kind, job.name),
+        source=said,
+    )
+
+
+def _ratio(a: float | None, b: float | None) -> float | None:
+    return a / b if a is not None and b else None
+
+
+class _Check(msgspec.Struct, frozen=True):
+    """All disks at once as a `share` of what they do alone, `of` what in words; `within` the spread of repetitions."""
+
+    share: float | None = None
+    of: str = ""
+    within: bool = True
+
+
+def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, together: Figure) -> _Check:
+    """Against the sum of each where each was measured alone, else against that of one, so many times."""
+    known = [one.value for one in alone if one.value is not None]
+    every = len(known) == members
+    total = sum(known) if every else members * (single.value or 0.0)
+    share = _ratio(together.value, total)
+    if share is None:
+        return _Check()
+    spread = max(one.spread or 0.0 for one in (together, *(alone if every else (single,))))
+    of = "the sum of each alone" if every and members > 1 else f"{members} times one"
+    return _Check(share, of, 1 - share <= max(_SHARED_LIMIT, spread))
+
+
+def _flags(
+    job: Compared, check: _Check, expected: expectation.Expected, explained: bool, parity: bool
+) -> tuple[str, ...]:
+    """What the reader of this row should know, each as a sentence."""
+    found = []
+    if expected.upper_bound and expected.value and expected.ceiling:
+        said = "the queue is shorter than the disks are many: theory is"
+        chance = f"{said} about what requests spread by chance get, the ceiling is {expected.ceiling:.0f} IOPS"
+        found.append(chance if expected.ceiling > expected.value else f"{said} a ceiling")
+    if job.kind == "sequential" and check.share is not None and not check.within:
+        found.append(
+            f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
+            " something shared (a link, the controller, the CPU) is the limit"
+        )
+    if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):
+        why = ": parity is read to be modified" if parity else ""
+        found.append(f"the disks also read, {100 * read:.0f} % of what they wrote{why}")
+    return tuple(found)
+
+
+def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array: Figure) -> tuple[str, ...]:
+    """What flash asks besides: reads only of what was written, writes in the state in which it stays."""
+    if job.name == "write":
+        return (array.steady.words,) if array.steady else ()
+    baselines = [stage for stage in plan.stages if stage.setup is None]
+    where = {"one disk": [s for s in baselines if job.alone], "all at once": [s for s in baselines if job.together]}
+    where |= {"the array": [plan.stages[number]] if job.array else []}
+    unsure = [
+        name
+        for name, stages in where.items()
+        for stage in stages
+        if (trial := _first_read(stage, job, name)) and not _was_written(stage, state, trial)
+    ]
+    if not unsure:
+        return ()
+    return (f"blocks that this run may not have written were read, which flash answers at once ({', '.join(unsure)})",)
+
+
+_TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array": ("array", "filesystem")}
+
+
+def _first_read(stage: Stage, job: Compared, where: str) -> Trial | None:
+    return next((one for one in stage.trials if one.job == job.trial.job and one.target in _TARGETS_OF[where]), None)
+
+
+def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
+    """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
+    if any(isinstance(step, Command) and step.what.startswith("Fill ") for step in stage.steps):
+        return True
+    for other in stage.trials[: stage.trials.index(trial)]:
+        measured = state.measured(other.id) if (other.target, other.member) == (trial.target, trial.member) else None
+        if other.rw == "write" and measured and measured.write and 0 < trial.span_bytes <= measured.write.io_bytes:
+            return True
+    return False
+
+
+def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
+    """The run's own warnings, then those of its measurements with the trial's name before them."""
+    told = list(state.warnings)
+    several = sum(stage.setup is not None for stage in plan.stages) > 1
+    took = {one.trial: one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s}
+    for stage in plan.stages:
+        for trial in stage.trials:
+            if measurement := state.measured(trial.id):
+                on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
+                where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
+                found = (*measurement.warnings, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
+                told += [f"{trial.title} ({where}): {text}" for text in found if text]
+    return tuple(dict.fromkeys(told))

@@ -1,0 +1,187 @@
+"""Results side by side: runs, files of fio's and folders of them, matched test by test, with the base named.
+
+Knows measurements; where they come from is the caller's.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+
+import msgspec
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan
+from raidtui.core.report.results import cell, milliseconds, number
+from raidtui.core.report.tables import (
+    bars,
+    bullets,
+    escape,
+    fenced,
+    table,
+)
+from raidtui.core.results.attempts import Kind, directions, kind
+from raidtui.core.results.figure import (
+    TIMES,
+    Attempt,
+    Difference,
+    DirectionName,
+    Figure,
+    Latency,
+    difference,
+    direction,
+    figure,
+    latency,
+)
+from raidtui.core.run.state import RunState
+from raidtui.core.units import MB
+
+
+class Test(msgspec.Struct, frozen=True):
+    """One job in one direction: what results are matched by. `job` is the recipe's name of it, or the file's."""
+
+    job: str
+    rw: str
+    bs_bytes: int | None
+    queue: int | None
+    direction: DirectionName
+
+    @property
+    def title(self) -> str:
+        shown = f"{self.rw} of {self.bs_bytes} bytes" if self.bs_bytes else self.rw
+        shown += f", queue {self.queue}" if self.queue else ""
+        return f"{shown} ({self.direction}s)"
+
+
+class Series(msgspec.Struct, frozen=True):
+    """A column of the comparison: all repetitions of every test on one setup, or in one set of files."""
+
+    name: str
+    tests: dict[Test, tuple[Measurement, ...]]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One series in one test. `over_base` is by IOPS of a random test, by bytes/s of a sequential one."""
+
+    series: str
+    bytes_per_s: Figure
+    iops: Figure
+    latency: Latency
+    over_base: Difference
+
+
+class Matched(msgspec.Struct, frozen=True):
+    """A test that more than one series has; `base` is the first series that has it."""
+
+    title: str
+    kind: Kind
+    base: str
+    entries: tuple[Entry, ...]
+
+
+# From the strictest on: results of one tool have names in common, others at least what was done.
+_KEYS: tuple[Callable[[Test], Hashable], ...] = (
+    lambda test: (test.job, test.rw, test.direction),
+    lambda test: (test.rw, test.bs_bytes, test.queue, test.direction),
+    lambda test: (test.rw, test.bs_bytes, test.direction),
+    lambda test: (test.rw, test.direction),
+)
+
+
+def of_run(plan: Plan, state: RunState, name: str = "") -> tuple[Series, ...]:
+    """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
+    found: dict[str, dict[Test, tuple[Measurement, ...]]] = {}
+    for stage in plan.stages:
+        for trial in stage.trials:
+            measurement = state.measured(trial.id)
+            if measurement is None or (trial.member or 0) > 0:
+                continue
+            where = {"member": "one disk", "members": "all disks at once"}.get(trial.target, stage.title)
+            queue = (trial.iodepth or 1) * (trial.numjobs or 1)
+            for way in directions(trial.rw):
+                test = Test(trial.job, trial.rw, trial.bs_bytes, queue, way)
+                tests = found.setdefault(f"{name}: {where}" if name else where, {})
+                tests[test] = (*tests.get(test, ()), measurement)
+    return tuple(Series(title, tests) for title, tests in found.items())
+
+
+def of_measurements(name: str, measured: Sequence[tuple[str, Measurement]]) -> Series:
+    """A series of results of fio's, each with the name of its file."""
+    tests: dict[Test, tuple[Measurement, ...]] = {}
+    for job, one in measured:
+        queue = one.iodepth * one.numjobs if one.iodepth and one.numjobs else None
+        for way in directions(one.rw) or tuple(way for way in ("read", "write") if getattr(one, way)):
+            test = Test(job, one.rw, one.bs_bytes, queue, way)
+            tests[test] = (*tests.get(test, ()), one)
+    return Series(name, tests)
+
+
+def match(series: Sequence[Series]) -> tuple[Matched, ...]:
+    """The tests that several series have, by the strictest names and patterns under which every series has one.
+
+    Where one has nothing in common with the others, the loosest: what is read or written, and how.
+    """
+    for key in _KEYS:
+        keyed = [{key(test): test for test in one.tests} for one in series]
+        every = dict.fromkeys(found for one in keyed for found in one)
+        common = [found for found in every if sum(found in one for one in keyed) > 1]
+        if all(set(one) & set(common) for one in keyed):
+            break
+    return tuple(_matched(found, series, keyed) for found in common)
+
+
+def _matched(found: Hashable, series: Sequence[Series], keyed: Sequence[dict[Hashable, Test]]) -> Matched:
+    having = [(one, tests[found]) for one, tests in zip(series, keyed, strict=True) if found in tests]
+    base, first = having[0]
+    base_figures = _figures(base.tests[first], first)
+    entries = []
+    for one, test in having:
+        by_bytes, by_iops, late = _figures(one.tests[test], test)
+        judged, against = (by_iops, base_figures[1]) if kind(test.rw) == "random" else (by_bytes, base_figures[0])
+        over = Difference() if one is base else difference(judged, against)
+        entries.append(Entry(one.name, by_bytes, by_iops, late, over))
+    return Matched(first.title, kind(first.rw), base.name, tuple(entries))
+
+
+def _figures(measured: Sequence[Measurement], test: Test) -> tuple[Figure, Figure, Latency]:
+    attempts = [Attempt(one) for one in measured]
+
+    def of(field: str) -> Figure:
+        return figure(attempts, lambda one: getattr(direction(one, test.direction), field, None))
+
+    return of("bytes_per_s"), of("iops"), latency(attempts, test.direction)
+
+
+def markdown(series: Sequence[Series], matched: Sequence[Matched]) -> str:
+    """The comparison as tables and bars, and what was in no table."""
+    blocks = ["# Compared", "MB/s = 10^6 bytes a second. What is over what stands in each table's last columns."]
+    for one in matched:
+        headers = [
+            "Result",
+            "MB/s",
+            "IOPS",
+            "Mean, ms",
+            "p50, ms",
+            "p99, ms",
+            f"Over {escape(one.base)}, %",
+            f"As factor, {TIMES}",
+        ]
+        lines = [
+            [
+                escape(entry.series),
+                cell(entry.bytes_per_s, MB),
+                cell(entry.iops, 1.0),
+                milliseconds(entry.latency.mean_ns),
+                *(milliseconds(entry.latency.percentiles_ns.get(point)) for point in ("50", "99")),
+                entry.over_base.words or ("base" if entry.series == one.base else ""),
+                entry.over_base.times,
+            ]
+            for entry in one.entries
+        ]
+        blocks += [f"## {escape(one.title)}", table(headers, lines), fenced(bars([_bar(one, e) for e in one.entries]))]
+    if not matched:
+        blocks.append("No test stands in more than one of these results: there is nothing to compare.")
+    blocks.append(bullets(f"{escape(one.name)}: {len(one.tests)} tests" for one in series))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _bar(test: Matched, entry: Entry) -> tuple[str, float | None, str]:
+    judged, unit, scale = (entry.iops, "IOPS", 1.0) if test.kind == "random" else (entry.bytes_per_s, "MB/s", MB)
+    return entry.series, judged.value, f"{number(judged.value, scale)} {unit}" if judged.value else judged.standing

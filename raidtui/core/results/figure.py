@@ -1,0 +1,139 @@
+"""One cell of a result: the median of a trial's repetitions, or why there is no number.
+
+Knows what became of the repetitions; refuses to make a number of anything that did not run to its end.
+"""
+
+from collections.abc import Callable, Sequence
+from statistics import median, median_low
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.results.steady import Steady, steady
+
+Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
+DirectionName = Literal["read", "write"]
+_WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """`value` is the median over `runs` good repetitions; None where there are none, `standing` and `error` say why.
+
+    `spread` is (largest - smallest) / median, None with fewer than two runs. `lost` repetitions gave no number.
+    `steady` judges the last five good ones, in the order of measuring; None where there are fewer.
+    """
+
+    standing: Standing
+    value: float | None = None
+    spread: float | None = None
+    runs: int = 0
+    lost: int = 0
+    error: str = ""
+    steady: Steady | None = None
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """One repetition as it stands: what it gave, or that it runs, or that it has not begun."""
+
+    measurement: Measurement | None
+    running: bool = False
+
+    @property
+    def standing(self) -> Standing:
+        if self.measurement is None:
+            return "running" if self.running else "not run"
+        return self.measurement.status
+
+
+NOT_RUN = Figure(standing="not run")
+
+
+def direction(measurement: Measurement, name: DirectionName) -> Direction | None:
+    return measurement.read if name == "read" else measurement.write
+
+
+def good(attempts: Sequence[Attempt]) -> list[Measurement]:
+    """The measurements that ran to their end."""
+    return [one.measurement for one in attempts if one.measurement and one.measurement.status == "ok"]
+
+
+def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float | None]) -> Figure:
+    """The median of `value_of` over the good repetitions of one trial."""
+    if not attempts:
+        return NOT_RUN
+    values = [value for measurement in good(attempts) if (value := value_of(measurement)) is not None]
+    lost = sum(one.standing in ("failed", "interrupted", "incomplete") for one in attempts)
+    if not values:
+        worst = next((standing for standing in _WORST_FIRST if any(a.standing == standing for a in attempts)), None)
+        if worst is None:  # it ran, but without an operation in this direction
+            return Figure(standing="incomplete", error="no such operation")
+        return Figure(standing=worst, lost=lost, error=_error(attempts))
+    middle = median(values)
+    spread = (max(values) - min(values)) / middle if len(values) > 1 and middle else None
+    return Figure(
+        standing="ok",
+        value=middle,
+        spread=spread,
+        runs=len(values),
+        lost=lost,
+        error=_error(attempts),
+        steady=steady(values),
+    )
+
+
+def _error(attempts: Sequence[Attempt]) -> str:
+    """What the first repetition that gave no number says for itself."""
+    for one in attempts:
+        if one.measurement and one.measurement.status != "ok":
+            return one.measurement.error or "; ".join(one.measurement.warnings[:1])
+    return ""
+
+
+class Latency(msgspec.Struct, frozen=True):
+    """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean."""
+
+    mean_ns: float | None = None
+    percentiles_ns: dict[str, float] = {}
+
+
+def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
+    """The latency of the good repetitions."""
+    found = [one for measurement in good(attempts) if (one := direction(measurement, name))]
+    means = [one.lat_mean_ns for one in found if one.lat_mean_ns is not None]
+    tables = [one.lat_percentiles_ns for one in found if one.lat_percentiles_ns]
+    points = [point for point in tables[0] if all(point in table for table in tables)] if tables else []
+    return Latency(
+        median(means) if means else None, {point: median_low(table[point] for table in tables) for point in points}
+    )
+
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """`share` is figure / base - 1, None where one of them is missing; `within` the spread of the repetitions."""
+
+    share: float | None = None
+    within: bool = False
+
+    @property
+    def words(self) -> str:
+        """`+42.9 %`, `no difference (+0.4 %)`, or nothing."""
+        if self.share is None:
+            return ""
+        shown = f"{100 * self.share:+.1f} %"
+        return f"no difference ({shown})" if self.within else shown
+
+    @property
+    def times(self) -> str:
+        """The same as a factor, to one decimal."""
+        return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
+
+
+def difference(figure: Figure, base: Figure) -> Difference:
+    """`figure` over `base`. Without repetitions of either nothing is known of spread, and nothing said of it."""
+    if figure.value is None or not base.value:
+        return Difference()
+    share = figure.value / base.value - 1
+    return Difference(share, abs(share) <= max(figure.spread or 0.0, base.spread or 0.0))

@@ -1,0 +1,52 @@
+"""The figures that a recipe's source published, found for one row of ours. Knows units, and nothing of measurements."""
+
+import msgspec
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.recipe import Published, published_key
+from raidtui.core.results.attempts import Kind
+from raidtui.core.results.figure import DirectionName
+from raidtui.core.units import MB, MIB
+
+
+class Source(msgspec.Struct, frozen=True):
+    """What was published of one cell and one job, by metric; figures of disks are a tuple, one a disk."""
+
+    metrics: dict[str, float | tuple[float, ...]]
+
+    def value(self, kind: Kind, direction: DirectionName) -> float | None:
+        """The figure that a row is judged by: bytes/s of a sequential job, IOPS of a random one."""
+        scales = {"mbps": MB, "mibps": MIB} if kind == "sequential" else {"iops": 1}
+        for metric, scale in scales.items():
+            for name in (f"{direction}_{metric}", metric):
+                found = self.metrics.get(name)
+                if isinstance(found, float | int):
+                    return found * scale
+        return None
+
+    def number(self, metric: str, direction: DirectionName) -> float | None:
+        """Another figure in the unit of its name: mean_ms, p50_us, p99_us."""
+        found = self.metrics.get(f"{direction}_{metric}", self.metrics.get(metric))
+        return found if isinstance(found, float | int) else None
+
+    @property
+    def disks_bytes_per_s(self) -> tuple[float, ...]:
+        """What each disk did, as far as it was published."""
+        found = self.metrics.get("disks_mibps", ())
+        return tuple(one * MIB for one in found) if isinstance(found, tuple) else ()
+
+
+def published(figures: Published, setup: Setup | None, job: str) -> Source:
+    """What `figures` say of this job on this setup; None: on a single disk."""
+    found = {}
+    for key, value in figures.items():
+        figure = published_key(key)
+        if figure.job == job and _fits(figure.where, figure.cell, setup):
+            found[figure.metric] = value
+    return Source(found)
+
+
+def _fits(where: str, cell: tuple[tuple[str, str], ...], setup: Setup | None) -> bool:
+    if where in ("single", "array"):
+        return (where == "single") == (setup is None)
+    return setup is not None and all(str(getattr(setup, field)) == value for field, value in cell)

@@ -1,0 +1,263 @@
+"""What happens in a run, as values: one event a line of its journal. Times are seconds since 1970 (UTC).
+
+An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold.
+"""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.validate import MOST, OutOfBounds, check_figures
+
+SCHEMA = 1
+Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
+Seconds = Annotated[float, Meta(ge=0, le=MOST)]
+Rate = Annotated[float, Meta(ge=0, le=MOST)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Pid = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """`at_s`: when it happened."""
+
+    at_s: Moment
+
+
+class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
+    """The first event of each boot and of each worker. `start_ticks` tells a reused pid from ours."""
+
+    schema: int
+    run: str
+    boot_id: str
+    pid: Pid
+    start_ticks: Count
+    tools: dict[str, str] = {}  # program -> version, with kernel and machine
+    resolved: dict[str, str] = {}  # member identity -> device node at that time
+
+
+class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
+    stage: Count
+
+
+class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
+    """All of the stage is measured, and cleared away unless its array is to be kept: a resumed run passes it over."""
+
+    stage: Count
+
+
+class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
+    """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
+
+    `members`: identities of the members that a command names, and may write to.
+    """
+
+    stage: Count
+    what: str
+    line: str
+    undoing: bool = False
+    estimate_s: Seconds | None = None
+    members: tuple[str, ...] = ()
+
+
+class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
+    """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed.
+
+    `written_bytes`: to all members meanwhile, as the kernel counts.
+    """
+
+    what: str
+    error: str | None = None
+    output: str = ""
+    duration_s: Seconds = 0.0
+    written_bytes: Count = 0
+
+
+class ProgramLeft(Event, frozen=True, kw_only=True, tag="program-left"):
+    """A program of the run's was killed and does not end: as long as it lives it may use these members (identities).
+
+    `start_ticks` and `boot_id` tell a reused pid from its own.
+    """
+
+    program: str
+    pid: Pid
+    start_ticks: Count
+    boot_id: str
+    members: tuple[str, ...]
+
+
+class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
+    """The array exists: its node in this boot, and its size as the kernel gives it."""
+
+    node: str
+    size_bytes: Count
+    detail: dict[str, str] = {}
+
+
+class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
+    """The file system is mounted: geometry read back, and what statvfs says."""
+
+    filesystem: str
+    geometry: dict[str, int] = {}
+    total_bytes: Count = 0
+    free_bytes: Count = 0
+
+
+class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
+    """What SMART counts: member identity -> a count's name -> its value; only of those that answered.
+
+    `why_not` says why nobody could be asked.
+    """
+
+    stage: int
+    disks: dict[str, dict[str, float | str]] = {}
+    why_not: str = ""
+
+
+class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
+    """A file of the run's own was made where none was; `inode` tells it from another one of its name."""
+
+    path: str
+    inode: int
+
+
+class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
+    """A file of the run's own is not there any more, and what it was in is."""
+
+    path: str
+
+
+class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
+    """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
+
+    action: str
+    done_bytes: Count
+    total_bytes: Count
+    bytes_per_s: Rate
+
+
+class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
+    trial: str
+    expected_s: Seconds
+
+
+class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
+    """`lost`: it failed because its array or a disk went away, not by itself; a resumed run measures it again."""
+
+    trial: str
+    measurement: Measurement
+    lost: bool = False
+
+
+class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
+    """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
+
+    path: str
+    old: str
+    new: str
+
+
+class SettingRestored(Event, frozen=True, kw_only=True, tag="setting-restored"):
+    path: str
+    value: str
+
+
+class Warned(Event, frozen=True, kw_only=True, tag="warned"):
+    text: str
+
+
+class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
+    """Someone asked the run to stop (SIGTERM, `raidtui stop`)."""
+
+
+class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
+    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away."""
+
+    outcome: str
+    reason: str = ""
+    kept: bool = False
+    left: tuple[str, ...] = ()
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """An event of a kind that this version does not know."""
+
+    event: str = ""
+    at_s: float = 0.0
+
+
+AnyEvent = (
+    WorkerStarted
+    | StageStarted
+    | StageEnded
+    | StepStarted
+    | StepEnded
+    | ProgramLeft
+    | ArrayBuilt
+    | FilesystemMade
+    | FileMade
+    | FileRemoved
+    | HealthTold
+    | SyncProgress
+    | TrialStarted
+    | TrialEnded
+    | SettingChanged
+    | SettingRestored
+    | Warned
+    | StopAsked
+    | RunEnded
+)
+
+_COLDEST_C = -273
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+_kind_decoder = msgspec.json.Decoder(Unknown)
+
+
+def encode(event: AnyEvent) -> bytes:
+    """One line of a journal, newline included."""
+    return _encoder.encode(event) + b"\n"
+
+
+def decode(line: bytes) -> AnyEvent | Unknown:
+    """One event of one line; a kind or shape that is not known becomes Unknown, a torn line raises ValueError."""
+    try:
+        event = _decoder.decode(line)
+        if isinstance(event, TrialEnded):
+            return msgspec.structs.replace(event, measurement=_believed(event.measurement))
+        return event
+    except msgspec.ValidationError:
+        try:
+            return _kind_decoder.decode(line)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise ValueError(f"not an event: {error}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(f"not a line of a journal: {error}") from error
+
+
+def _believed(measurement: Measurement) -> Measurement:
+    """Without figures that cannot be: that the trial has ended is true all the same."""
+    said = msgspec.to_builtins(measurement)
+    try:
+        check_figures(said.pop("temperatures"), least=_COLDEST_C)
+    except OutOfBounds:
+        measurement = msgspec.structs.replace(measurement, temperatures={})
+    try:
+        check_figures(said)
+    except OutOfBounds as error:
+        return Measurement(name=measurement.name, status="failed", error=f"unreadable: {error}", rw=measurement.rw)
+    return measurement
+
+
+def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown, ...], int]:
+    """All events of whole lines in `data`, and how many bytes they span: a torn last line is left for later."""
+    events: list[AnyEvent | Unknown] = []
+    end = 0
+    while (newline := data.find(b"\n", end)) >= 0:
+        try:
+            events.append(decode(data[end:newline]))
+        except ValueError:
+            events.append(Unknown())
+        end = newline + 1
+    return tuple(events), end

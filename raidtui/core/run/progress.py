@@ -1,0 +1,137 @@
+"""Where the time of a run goes, by what its steps are for: estimated, taken, and left as it goes.
+
+Knows plans and states of runs; what a single step may take is `estimate`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from raidtui.core.plan.estimate import (
+    Kind,
+    besides_s,
+    between_s,
+    kind_of,
+)
+from raidtui.core.plan.model import Plan, steps_of, teardown_of
+from raidtui.core.plan.steps import (
+    Command,
+    Step,
+    Wait,
+    shell,
+)
+from raidtui.core.run.state import RunState, StepState
+
+Part = Kind | Literal["teardown", "between"]
+Times = defaultdict[Part, float]  # seconds
+_OTHER: Part = "build"  # and all that goes with it
+_DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
+
+
+def stages(plan: Plan) -> tuple[Times, ...]:
+    """What each stage of the plan may take, seconds by part."""
+    return tuple(_sum(_planned(plan, number)) for number in range(len(plan.stages)))
+
+
+def whole(plan: Plan) -> Times:
+    """What all of the plan may take, seconds by part."""
+    return _sum(pair for times in stages(plan) for pair in times.items())
+
+
+def taken(state: RunState) -> Times:
+    """What the parts of a run took that are over, seconds; a trial is fio's share of its step."""
+    ended = ((_part(step), step.ended_at_s - step.started_at_s) for step in state.steps if step.ended_at_s)
+    trials = [one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s]
+    return _sum([*(pair for pair in ended if pair[0] != "trial"), ("trial", sum(trials))])
+
+
+def active_s(state: RunState) -> float:
+    """How long workers have been at the run: from its start to its newest event, but for the time between them."""
+    return max(0.0, state.now_s - state.started_at_s - state.idle_s)
+
+
+def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float) -> float:
+    """Seconds until the run's end, `expected` being what its stages may take, corrected by what was seen until now.
+
+    Trials, syncs and all other steps have a correction each, for a machine may be slow in one of them alone.
+    """
+    taken_up_s = state.worker.at_s if state.worker else 0.0
+    estimated, seen, here = _sum(()), _sum(()), _sum(())  # here: of the stage that is carried out
+    for step in state.steps:
+        part = _part(step)
+        if step.ended_at_s is None or step.error:
+            continue
+        before_s = between_s(step.what, step.line, len(plan.members), plan.command_s)
+        may_take: list[tuple[Part, float]] = [("between", before_s)]
+        if part != "trial":
+            may_take.append((part, _step_s(plan, step)))
+            seen[_alike(part)] += step.ended_at_s - step.started_at_s
+        for one, may_take_s in may_take:
+            estimated[_alike(one)] += may_take_s
+            if step.stage == state.stage and step.started_at_s >= taken_up_s:
+                here[one] += may_take_s
+    stage_trials = {trial.id for trial in plan.stages[state.stage].trials}
+    for trial in state.trials:
+        if trial.ended_at_s is not None and state.is_final(trial.trial):
+            may_take_s = _trial_s(plan, trial.expected_s)
+            estimated["trial"] += may_take_s
+            seen["trial"] += trial.ended_at_s - trial.started_at_s
+            if trial.trial in stage_trials:
+                here["trial"] += may_take_s
+    over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
+    seen[_OTHER] = max(0.0, over_s - seen["trial"] - seen["sync"])  # with what is between steps
+    left = 0.0
+    for number, times in enumerate(expected):
+        if number < state.stage or number in state.stages_done:
+            continue
+        for part, seconds in times.items():
+            over = here[part] if number == state.stage else 0.0
+            alike = _alike(part)
+            left += max(0.0, seconds - over) * (seen[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
+    if state.step is not None:
+        running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
+        left -= min(now_s - state.step.started_at_s, running_s)
+    return max(0.0, left)
+
+
+def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
+    """Part and seconds of each step of a stage, its teardown after it."""
+    expected = {trial.id: trial.expected_s for trial in plan.stages[number].trials}
+    members = len(plan.members)
+    for step in steps_of(plan, number):
+        work_s = expected[step.trial] if isinstance(step, Command) and step.trial else _work_s(step)
+        line = shell(step)
+        yield "between", between_s(step.what, line, members, plan.command_s)
+        yield kind_of(step.what, line), work_s + besides_s(step.what, line, members, plan.command_s)
+    for step in teardown_of(plan, number):
+        line = shell(step)
+        yield "between", between_s(step.what, line, members, plan.command_s)
+        yield "teardown", _work_s(step) + besides_s(step.what, line, members, plan.command_s)
+
+
+def _work_s(step: Step) -> float:
+    return step.estimate_s if isinstance(step, Command | Wait) else 0.0
+
+
+def _part(step: StepState) -> Part:
+    return "teardown" if step.undoing else kind_of(step.what, step.line)
+
+
+def _step_s(plan: Plan, step: StepState) -> float:
+    return (step.estimate_s or 0.0) + besides_s(step.what, step.line, len(plan.members), plan.command_s)
+
+
+def _trial_s(plan: Plan, expected_s: float) -> float:
+    return expected_s + besides_s("", "fio", len(plan.members), plan.command_s)
+
+
+def _alike(part: Part) -> Part:
+    """What a machine is slow in together: fio's trials, syncs, and all else."""
+    return part if part in ("trial", "sync") else _OTHER
+
+
+def _sum(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) -> Times:
+    times: Times = defaultdict(float)
+    for part, seconds in pairs:
+        times[part] += seconds
+    return times

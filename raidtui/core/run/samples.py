@@ -1,0 +1,123 @@
+"""The sample file: one fixed-width record a second of the kernel's cumulative counters. Pure: bytes in, numbers out.
+
+A header line of JSON names the slots (member identities in order, then "array"); then records of
+2 + 5 x slots unsigned 64-bit little-endian numbers: wall clock ns, monotonic ns, and for each slot
+bytes read, bytes written, reads, writes, ms busy (the kernel's io_ticks). A slot without a device holds ABSENT
+in all five. Any window of any history is two records and a subtraction.
+"""
+
+import struct
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean, pstdev
+
+import msgspec
+
+from raidtui.core.fio.measurement import DiskRates
+
+ABSENT = 2**64 - 1
+ARRAY = "array"
+CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
+_FIELDS = 5
+_FEWEST_INTERVALS = 3  # that have a spread
+
+
+class Header(msgspec.Struct, frozen=True):
+    """`slots`: whose counters stand where. `interval_s`: the intended distance of two records."""
+
+    slots: tuple[str, ...]
+    interval_s: float = 1.0
+    schema: int = 1
+
+
+class Counters(msgspec.Struct, frozen=True):
+    """Cumulative counters of one device since it appeared."""
+
+    read_bytes: int
+    write_bytes: int
+    reads: int
+    writes: int
+    busy_ms: int
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One record: wall clock, monotonic clock, and the counters of each slot (None where no device was)."""
+
+    wall_ns: int
+    monotonic_ns: int
+    counters: tuple[Counters | None, ...]
+
+
+def encode_header(header: Header) -> bytes:
+    return msgspec.json.encode(header) + b"\n"
+
+
+def decode_header(data: bytes) -> tuple[Header, int]:
+    """The header at the start of `data` and how many bytes it takes; ValueError if it is not (yet) whole."""
+    end = data.find(b"\n")
+    if end < 0:
+        raise ValueError("the sample file has no whole header yet")
+    try:
+        return msgspec.json.decode(data[:end], type=Header), end + 1
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise ValueError(f"the sample file's header is damaged: {error}") from error
+
+
+def record_bytes(slots: int) -> int:
+    """The width of one record."""
+    return 8 * (2 + _FIELDS * slots)
+
+
+def encode(sample: Sample) -> bytes:
+    numbers = [sample.wall_ns, sample.monotonic_ns]
+    for counters in sample.counters:
+        numbers += [ABSENT] * _FIELDS if counters is None else msgspec.structs.astuple(counters)
+    return struct.pack(f"<{len(numbers)}Q", *numbers)
+
+
+def decode(record: bytes) -> Sample:
+    """The sample of one whole record."""
+    numbers = struct.unpack(f"<{len(record) // 8}Q", record)
+    groups = [numbers[i : i + _FIELDS] for i in range(2, len(numbers), _FIELDS)]
+    return Sample(numbers[0], numbers[1], tuple(None if group[0] == ABSENT else Counters(*group) for group in groups))
+
+
+def monotonic_ns(clocks: bytes) -> int:
+    """The monotonic clock of a record, of its first `CLOCKS_BYTES`."""
+    moment: int = struct.unpack("<QQ", clocks)[1]
+    return moment
+
+
+def rates(older: Sample, newer: Sample) -> tuple[DiskRates | None, ...]:
+    """Mean rates of each slot between two samples; None where the device was absent or its counters went back."""
+    elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
+    if elapsed_s <= 0:
+        return (None,) * len(newer.counters)
+    return tuple(_between(a, b, elapsed_s) for a, b in zip(older.counters, newer.counters, strict=True))
+
+
+def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
+    """Of each slot the standard deviation of its bytes/s from reading to reading, over their mean.
+
+    None where it moved nothing, was absent meanwhile, or has fewer than three intervals.
+    """
+    every = [rates(older, newer) for older, newer in pairwise(readings)]
+    return tuple(map(_spread, zip(*every, strict=True))) if every else (None,) * len(readings[0].counters)
+
+
+def _spread(found: tuple[DiskRates | None, ...]) -> float | None:
+    moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in found if one is not None]
+    if len(moved) < len(found) or len(moved) < _FEWEST_INTERVALS:
+        return None
+    mean = fmean(moved)
+    return pstdev(moved, mean) / mean if mean else None
+
+
+def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:
+    if a is None or b is None or b.read_bytes < a.read_bytes or b.write_bytes < a.write_bytes or b.busy_ms < a.busy_ms:
+        return None
+    return DiskRates(
+        read_bytes_per_s=(b.read_bytes - a.read_bytes) / elapsed_s,
+        write_bytes_per_s=(b.write_bytes - a.write_bytes) / elapsed_s,
+        util=min(1.0, (b.busy_ms - a.busy_ms) / 1000 / elapsed_s),
+    )

@@ -1,0 +1,217 @@
+"""A run as it stands: the journal's events folded into one value. The screens and the report are functions of it."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run import events
+
+
+class TrialState(msgspec.Struct, frozen=True):
+    """A trial that was begun: when, how long it should take, and what it gave once it has ended."""
+
+    trial: str
+    started_at_s: float
+    expected_s: float
+    ended_at_s: float | None = None
+    measurement: Measurement | None = None
+    lost: bool = False  # its array or a disk went away meanwhile
+
+
+class StepState(msgspec.Struct, frozen=True):
+    """A step that was begun. `ended_at_s` is None while it runs; `error` holds the tool's own words if it failed."""
+
+    stage: int
+    what: str
+    line: str
+    started_at_s: float
+    undoing: bool = False
+    estimate_s: float | None = None
+    ended_at_s: float | None = None
+    error: str | None = None
+    output: str = ""
+
+
+class RunState(msgspec.Struct, frozen=True):
+    """Everything that a journal tells. `outcome` is "" while the run goes on."""
+
+    run: str = ""
+    started_at_s: float = 0.0
+    now_s: float = 0.0  # of the newest event
+    idle_s: float = 0.0  # between one worker's last event and the next one's first
+    written_bytes: int = 0  # to all members, by the steps that have ended
+    worker: events.WorkerStarted | None = None
+    nodes: dict[str, tuple[str, ...]] = {}  # member identity -> the device nodes that it has had, in order
+    stage: int = 0
+    stages_done: tuple[int, ...] = ()
+    written: tuple[str, ...] = ()  # identities of the members that the run has begun to write to
+    steps: tuple[StepState, ...] = ()
+    trials: tuple[TrialState, ...] = ()
+    arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
+    filesystems: dict[int, events.FilesystemMade] = {}
+    healths: tuple[events.HealthTold, ...] = ()
+    files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
+    files_removed: tuple[str, ...] = ()
+    sync: events.SyncProgress | None = None  # None when no sync runs
+    settings: dict[str, str] = {}  # path -> old value, still to be put back
+    changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
+    warnings: tuple[str, ...] = ()
+    programs_left: tuple[events.ProgramLeft, ...] = ()  # killed, and not ended at that time
+    stopping: bool = False
+    outcome: str = ""
+    reason: str = ""
+    kept: bool = False
+    left: tuple[str, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.outcome)
+
+    @property
+    def step(self) -> StepState | None:
+        """The step that runs now."""
+        return self.steps[-1] if self.steps and self.steps[-1].ended_at_s is None else None
+
+    @property
+    def trial(self) -> TrialState | None:
+        """The trial that runs now."""
+        return self.trials[-1] if self.trials and self.trials[-1].ended_at_s is None else None
+
+    @property
+    def array(self) -> events.ArrayBuilt | None:
+        """The array of the stage that is carried out."""
+        return self.arrays.get(self.stage)
+
+    def is_final(self, trial: str) -> bool:
+        """Has this trial a result that will not be measured again? One interrupted, or whose array died, has not."""
+        newest = self._ended(trial)
+        if newest is None or newest.lost or newest.measurement is None:
+            return False
+        return newest.measurement.status != "interrupted"
+
+    def is_complete(self, trials: Iterable[str]) -> bool:
+        """Has it finished, with nothing to measure again?"""
+        return self.outcome == "finished" and all(map(self.is_final, trials))
+
+    def measured(self, trial: str) -> Measurement | None:
+        """The newest measurement of this trial, None before it has ended."""
+        newest = self._ended(trial)
+        return newest.measurement if newest else None
+
+    def _ended(self, trial: str) -> TrialState | None:
+        """The newest end of this trial."""
+        return next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)
+
+
+def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
+    """`state` after `event`. An unknown event changes nothing."""
+    change = msgspec.structs.replace
+    if isinstance(event, events.Unknown):
+        return state
+    before_s, state = state.now_s, change(state, now_s=event.at_s)
+    match event:
+        case events.WorkerStarted():
+            return _taken_up(state, event, before_s or event.at_s)
+        case events.StageStarted(stage=stage):
+            return change(state, stage=stage, sync=None)
+        case events.StageEnded(stage=stage):
+            return change(state, stages_done=(*state.stages_done, stage))
+        case events.StepStarted():
+            begun = StepState(event.stage, event.what, event.line, event.at_s, event.undoing, event.estimate_s)
+            written = (*state.written, *(one for one in event.members if one not in state.written))
+            return change(state, steps=(*state.steps, begun), written=written)
+        case events.StepEnded() if state.steps:
+            ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
+            so_far = state.written_bytes + event.written_bytes
+            return change(state, steps=(*state.steps[:-1], ended), sync=None, written_bytes=so_far)
+        case events.ProgramLeft():
+            return change(state, programs_left=(*state.programs_left, event))
+        case events.ArrayBuilt():
+            return change(state, arrays={**state.arrays, state.stage: event})
+        case events.FilesystemMade():
+            return change(state, filesystems={**state.filesystems, state.stage: event})
+        case events.HealthTold():
+            return change(state, healths=(*state.healths, event))
+        case events.FileMade(path=path, inode=inode):
+            return change(state, files={**state.files, path: inode})
+        case events.FileRemoved(path=path):
+            rest = {one: inode for one, inode in state.files.items() if one != path}
+            return change(state, files=rest, files_removed=(*state.files_removed, path))
+        case events.SyncProgress():
+            return change(state, sync=event)
+        case events.TrialStarted():
+            return change(state, trials=(*state.trials, TrialState(event.trial, event.at_s, event.expected_s)))
+        case events.TrialEnded():
+            return change(state, trials=_ended(state.trials, event))
+        case events.SettingChanged(path=path, old=old):
+            kept = state.settings | ({} if path in state.settings else {path: old})
+            return change(state, settings=kept, changes=(*state.changes, event))
+        case events.SettingRestored(path=path):
+            return change(state, settings={p: v for p, v in state.settings.items() if p != path})
+        case events.Warned(text=text):
+            return change(state, warnings=(*state.warnings, text))
+        case events.StopAsked():
+            return change(state, stopping=True)
+        case events.RunEnded():
+            return change(
+                state, outcome=event.outcome, reason=event.reason, kept=event.kept, left=event.left, sync=None
+            )
+    return state
+
+
+def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> RunState:
+    """A worker begins, the first one or another after it: what a dead one was at has ended without a result.
+
+    It ended at its last event, `before_s`, as far as anybody knows.
+    """
+    change = msgspec.structs.replace
+    steps, trials = state.steps, state.trials
+    if state.step:
+        steps = (*steps[:-1], change(steps[-1], ended_at_s=before_s, error="its worker died"))
+    if state.trial:
+        trials = (*trials[:-1], change(trials[-1], ended_at_s=before_s))
+    had = {key: tuple(dict.fromkeys((*state.nodes.get(key, ()), node))) for key, node in event.resolved.items()}
+    return change(
+        state,
+        worker=event,
+        nodes={**state.nodes, **had},
+        run=event.run,
+        started_at_s=state.started_at_s or event.at_s,
+        idle_s=state.idle_s + max(0.0, event.at_s - before_s),
+        steps=steps,
+        trials=trials,
+        sync=None,
+        stopping=False,
+        outcome="",
+        reason="",
+        kept=False,
+        left=(),
+    )
+
+
+def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[TrialState, ...]:
+    if trials and trials[-1].trial == event.trial and trials[-1].ended_at_s is None:
+        begun, rest = trials[-1], trials[:-1]
+    else:  # its start was lost
+        begun, rest = TrialState(event.trial, event.at_s, 0.0), trials
+    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement, lost=event.lost)
+    return (*rest, ended)
+
+
+def fold_all(journal: Iterable[events.AnyEvent | events.Unknown], state: RunState | None = None) -> RunState:
+    """The whole journal folded, from `state` on.
+
+    An event concerns only the newest step and trial: the older ones wait aside, so that a long run is not copied
+    at each of its events.
+    """
+    state = state or RunState()
+    steps, trials = list(state.steps[:-1]), list(state.trials[:-1])
+    state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
+    for event in journal:
+        state = fold(state, event)
+        if len(state.steps) > 1 or len(state.trials) > 1:
+            steps += state.steps[:-1]
+            trials += state.trials[:-1]
+            state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
+    return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))

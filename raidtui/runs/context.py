@@ -1,0 +1,259 @@
+"""Where a stage takes place: its members and its array by the names that they have at this moment.
+
+Names are looked up anew at each use: a disk comes back under another one, an array as md127.
+"""
+
+import errno
+import re
+import time
+from pathlib import Path
+
+from raidtui.core.plan import steps, sweep
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.run import events
+from raidtui.core.run.samples import ARRAY
+from raidtui.runs import target as runs_target
+from raidtui.runs.child import lives, started
+from raidtui.runs.journal import Journal
+from raidtui.runs.members import Muster
+from raidtui.runs.sampler import Sampler
+from raidtui.runs.waiting import (
+    Ended,
+    Pace,
+    StepFailed,
+    Unending,
+)
+from raidtui.system import block, md, signatures
+
+CREATE = ("mdadm", "--create")
+STOP = ("mdadm", "--stop")
+_SETTLE = ("udevadm", "settle", "--timeout=30")
+_PARTITION = re.compile(r"\{part:(\d+):(\d+)\}")
+_NAMED = re.compile(r"\{(?:member|part):(\d+)")
+
+
+class Site:
+    """The plan's members and the array of the stage that is carried out, in the run directory `path`.
+
+    `ours`: placeholders of members that carry, or carried, this stage's superblock, as seen by this worker.
+    """
+
+    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, pace: Pace) -> None:
+        self.path = path
+        self.plan = plan
+        self.journal = journal
+        self.sampler = sampler
+        self.pace = pace
+        self.muster = Muster(plan, journal.state.written)
+        self.muster.blanked = bool(journal.state.stages_done)
+        self.ours: set[str] = set()
+        self.number = 0
+        self.stage: Stage | None = None
+        self.geometry: dict[str, int] = {}
+        self.array: str | None = None  # kernel name
+        self.own_file: int | None = None  # descriptor of the file that the run made in what is measured as it stands
+
+    def begin(self, number: int, stage: Stage) -> None:
+        """The steps that follow belong to this stage; the array of the one before may be its own."""
+        self.number, self.stage = number, stage
+        self.sampler.names[ARRAY] = self.find_array()
+        self.ours = set()
+        self.geometry = {}
+        self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
+
+    def find_array(self) -> str | None:
+        """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
+        if self.held():
+            return self.array
+        self.array = md.find(self.stage.array.uuid) if self.stage and self.stage.array else None
+        return self.array
+
+    def why_not_whole(self) -> str:
+        """A sentence on the members that the array goes without; empty where it has them all."""
+        if self.array is None:
+            return ""
+        working = md.working(self.array)  # empty once the array is gone
+        here = self.muster.look(all_needed=False)
+        setup = self.stage.setup if self.stage else None
+        taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
+        lacking = [m for m in taken if m.id not in here or (working and here[m.id].name not in working)]
+        names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in lacking)
+        return f"the array {self.array} has lost {names}" if lacking else ""
+
+    def has_lost(self) -> bool:
+        """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
+        if self.array:
+            return md.is_dead(self.array) or md.is_degraded(self.array)
+        return len(self.muster.look(all_needed=False)) < len(self.plan.members)
+
+    def forget_array(self) -> None:
+        self.array = self.sampler.names[ARRAY] = None
+
+    def device_of(self, placeholder: str) -> str:
+        """The node that `member:0`, `part:0:1`, `array` or `array:1` stands for now; StepFailed where there is none."""
+        kind, *numbers = placeholder.split(":")
+        if kind in ("target", "file"):
+            return self.existing_path(kind)
+        if kind == "held":
+            return runs_target.held_path(self.own_file)
+        if kind == "array":
+            if self.find_array() is None:
+                raise StepFailed("the run's array is not there any more")
+            assert self.array
+            node = block.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
+            if node is None:
+                raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
+            return node
+        member = self.plan.members[int(numbers[0])]
+        disk = self.muster.disk(member)
+        self.sampler.names[member.id] = disk.name
+        if kind == "member":
+            return disk.path
+        node = block.partition(disk.name, int(numbers[1]))
+        if node is None:
+            raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
+        return node
+
+    def existing_path(self, kind: str) -> str:
+        """What is measured as it stands, or the run's own file in it, whose name no other run has.
+
+        A device by its node: the names of links may have a `:` in them, at which fio would split them.
+        """
+        assert self.stage and self.stage.existing
+        target = self.stage.existing.path
+        return str(Path(target).resolve()) if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
+
+    def resolved(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """With the devices of this moment. Only a creation may name an array that is not there: by its own name."""
+        if argv[:2] == CREATE and self.find_array() is None:
+            assert self.stage and self.stage.array
+            node = f"/dev/md/{self.stage.array.name}"
+            if Path(node).exists():
+                raise StepFailed(f"{node} is there already and is not this run's: stop that array or rename it")
+            argv = tuple(word.replace("{array}", node) for word in argv)
+        return tuple(steps.resolve(word, self.device_of) for word in argv)
+
+    def setting(self, path: str) -> Path:
+        """The kernel's file of a setting: placeholders stand for kernel names there, a `*` for what is there.
+
+        FileNotFoundError where there is none.
+        """
+        named = steps.resolve(path, lambda placeholder: Path(self.device_of(placeholder)).name)
+        found = sorted(Path("/").glob(named.lstrip("/")))
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
+        return found[0]
+
+    def is_gone(self, argv: tuple[str, ...]) -> bool:
+        """Does a command name a partition that an earlier worker of this run has erased with its table?"""
+        for member, number in _PARTITION.findall(" ".join(argv)):
+            planned = self.plan.members[int(member)]
+            if planned.id in self.muster.written and not block.partition(self.muster.disk(planned).name, int(number)):
+                return True
+        return False
+
+    def look_for_members(self) -> dict[str, str]:
+        """The nodes that the members have now, of those that are there."""
+        found = {**self.muster.look(all_needed=False), **runs_target.beneath(self.plan)}
+        self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
+        return {identity: disk.path for identity, disk in found.items()}
+
+    def named(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """The identities of the members that a command names, itself or by a partition."""
+        indices = sorted({int(index) for word in argv for index in _NAMED.findall(word)})
+        return tuple(self.plan.members[index].id for index in indices)
+
+    def check_free(self, identities: tuple[str, ...]) -> None:
+        """Each of these members is the planned one, and free."""
+        if not self.muster.held:  # what udev probes after our own last write is not somebody else's use
+            self.settle()
+        self.muster.check_free(identities)
+
+    def about_to_write(self, argv: tuple[str, ...]) -> None:
+        """Look once more at the members that this command names, shortly before it does."""
+        named = self.named(argv)
+        if argv[0] == "mount":
+            for word in argv:
+                if word.startswith("{member:") and not self.carries_ours(word):
+                    raise StepFailed(f"{self.device_of(word.strip('{}'))} does not carry this run's file system")
+        elif self.muster.due(named):
+            self.check_free(named)
+        self.muster.written |= set(named)
+
+    def carries_array(self, placeholder: str) -> bool:
+        """Does this member carry the superblock of the stage's array?"""
+        if self.stage is None or self.stage.array is None:
+            return False
+        return md.superblock(self.device_of(placeholder.strip("{}"))) == self.stage.array.uuid
+
+    def carries_ours(self, placeholder: str) -> bool:
+        """Is the file system on this member one that the stage made, and nothing else there?"""
+        if self.stage is None or self.stage.filesystem is None:
+            return False
+        name = Path(self.device_of(placeholder.strip("{}"))).name
+        return bool(signatures.read((name,))[name].signatures) and not self.foreign(placeholder)
+
+    def foreign(self, placeholder: str) -> str:
+        """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty.
+
+        The kernel may still know of partitions that the plan has erased.
+        """
+        assert self.stage
+        member = self.plan.members[int(placeholder.strip("{}").split(":")[1])]
+        array, made = self.stage.array, self.stage.filesystem
+        ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
+        name = Path(self.device_of(placeholder.strip("{}"))).name
+        found = signatures.read((name,))[name].signatures
+        if found is None:
+            return "what cannot be read"
+        strange = [f"{one.kind} {one.uuid}".strip() for one in found if _digits(one.uuid) not in ours]
+        erased = {block.partition(name, number) for number in member.partitions}
+        made_since = [one for one in block.partitions(name) if f"/dev/{one}" not in erased]
+        return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
+
+    def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
+        """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
+        try:
+            return self.pace.run(self.resolved(argv), stdin)
+        except Unending as left:
+            for pid in left.pids:
+                self.journal.add(
+                    events.ProgramLeft(
+                        at_s=time.time(),
+                        program=left.program,
+                        pid=pid,
+                        start_ticks=started(pid),
+                        boot_id=block.boot_id(),
+                        members=self.touched(argv),
+                    )
+                )
+            raise
+
+    def touched(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """The identities of the members that a command may use: all, where it names a folder or the array."""
+        far = argv[:1] in (("mount",), ("umount",)) or any("{array" in word for word in argv)
+        return (() if far else self.named(argv)) or tuple(member.id for member in self.plan.members)
+
+    def held(self, identities: tuple[str, ...] = ()) -> str:
+        """A sentence on a program of ours that does not end and may still use one of these members, or any."""
+        boot_id = block.boot_id() if self.journal.state.programs_left else ""
+        for left in self.journal.state.programs_left:
+            wanted = not identities or set(left.members) & set(identities)
+            if wanted and left.boot_id == boot_id and lives(left.pid, left.start_ticks):
+                named = [f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members]
+                where = ", ".join(named) or self.plan.answers.target
+                return (
+                    f"{where}: left standing, as {left.program} (pid {left.pid}) may still write there;"
+                    f" once it has ended: `raidtui clean {self.path.name}`"
+                )
+        return ""
+
+    def settle(self) -> None:
+        """Wait until udev has no more to do."""
+        self.pace.run(_SETTLE)
+
+
+def _digits(uuid: str) -> str:
+    """mdadm writes a UUID with other marks between its digits than libblkid does."""
+    return re.sub("[:-]", "", uuid).lower()

@@ -1,0 +1,146 @@
+"""The members of a plan on this machine: found by identity, looked at before they are written to, held against udev.
+
+Knows which of them the run has written to; what is done with them is the executor's.
+"""
+
+import time
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, suppress
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.model import Member, Plan
+from raidtui.system import block, leftovers, members
+from raidtui.system.discovery import read_machine
+
+_CHECKED_S = 1.0  # how long a look at the members holds
+_OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
+
+
+class MusterError(Exception):
+    """A member is not there, not the planned disk, or not free; one sentence."""
+
+
+class Muster:
+    """The members, as they were last seen.
+
+    `written`: identities of those that this run has begun to write to, this worker or an earlier one. `blanked`: what
+    the plan found on them is gone since, so that it must not be there again.
+    """
+
+    def __init__(self, plan: Plan, written: Collection[str] = ()) -> None:
+        self._plan = plan
+        self._disks: dict[str, Disk] = {}
+        self._checked_s: dict[str, float] = {}
+        self._locks: ExitStack | None = None
+        self.written = set(written)
+        self.blanked = False
+
+    def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
+        """Find the members by identity, whatever their names are now. MusterError if one is gone or another disk.
+
+        For a teardown those that are there suffice (`all_needed` False).
+        """
+        found = disks_of(read_machine())
+        self._disks = {}
+        for member in self._plan.members:
+            try:
+                self._disks[member.id] = _same(member, members.find(member, found))
+            except ValueError as error:
+                if all_needed:
+                    raise MusterError(str(error)) from error
+        return self._disks
+
+    def disk(self, member: Member) -> Disk:
+        """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
+        disk = self._there(member)
+        if disk is None:
+            raise MusterError(members.gone(member))
+        return disk
+
+    def _there(self, member: Member) -> Disk | None:
+        disk = self._disks.get(member.id)
+        if disk is None or not disk.diskseq or block.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
+            disk = self.look(all_needed=False).get(member.id)
+        return disk
+
+    def remember(self, member: Member) -> None:
+        """All that is on this member is a test's own, for this boot. Only if it was blank: an erased signature, or a
+        test over a part of it, leaves what was there before.
+        """
+        if member.found == "blank":
+            leftovers.remember(self.disk(member).name)
+
+    def title(self, name: str) -> str:
+        """What a person knows the member by that has this kernel name."""
+        return next((f"{name} ({disk.title})" for disk in self._disks.values() if disk.name == name), name)
+
+    def check_free(self, identities: Collection[str]) -> None:
+        """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's."""
+        self.look()
+        for member in self._plan.members:
+            if member.id not in identities:
+                continue
+            disk = self._disks[member.id]
+            if disk.verdict.standing is Standing.REFUSE:
+                raise MusterError(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
+            if not disk.checked:
+                raise MusterError(f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}")
+            # names may have changed since the plan was made, contents may not
+            holds = set(disk.found.replace(disk.name, member.name).split(", "))
+            planned = set(member.found.split(", "))
+            may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(_erased(member))
+            if not (holds <= may_hold if member.id in self.written else holds == planned):
+                raise MusterError(
+                    f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
+                )
+        for reason in members.not_free([self._disks[identity].path for identity in identities]).values():
+            raise MusterError(reason)
+        self._checked_s |= dict.fromkeys(identities, time.monotonic())
+
+    def due(self, identities: Collection[str]) -> bool:
+        """Is the last look at one of these too long ago to write on its word?"""
+        oldest_s = min((self._checked_s.get(identity, 0.0) for identity in identities), default=time.monotonic())
+        return time.monotonic() - oldest_s > _CHECKED_S
+
+    @property
+    def held(self) -> bool:
+        """Are the members' nodes locked by us?"""
+        return self._locks is not None
+
+    def hold(self, locked: bool) -> None:
+        """Lock the nodes of the members that are there, so that udev does not probe them; or let go of them.
+
+        Nobody can probe what cannot be opened: a disk that went offline must not keep the others from being cleared.
+        """
+        if locked and self._locks is None:
+            here = [disk for member in self._plan.members if (disk := self._there(member))]
+            with ExitStack() as stack:
+                for path in sorted(disk.path for disk in here):  # always in one order
+                    with suppress(members.NotOpened):
+                        stack.enter_context(members.lock_nodes([path]))
+                self._locks = stack.pop_all()
+        elif not locked and self._locks is not None:
+            self._locks.close()
+            self._locks = None
+
+
+def _erased(member: Member) -> Iterator[str]:
+    """What the planned partitions hold while their signatures are erased and the table, the last to go, is not."""
+    mark = "p" if member.name[-1].isdigit() else ""
+    for number in member.partitions:
+        yield from (f"{kind} on {member.name}{mark}{number}" for kind in ("unknown data", "partition"))
+
+
+def _same(member: Member, disk: Disk) -> Disk:
+    """`disk` if it is the planned one in all that it says of itself, not in its identity and size alone."""
+    if (disk.model, disk.serial) != (member.model, member.serial):
+        raise ValueError(
+            f"{disk.name} says it is {disk.title}, the plan named {member.model} {member.serial}: plan again"
+        )
+    weak = member.id.startswith(("path-", "name-"))  # another disk in the same place would have it too
+    if weak and disk.diskseq != member.diskseq:
+        raise ValueError(
+            f"{disk.name} ({member.id}) has no identity of its own and was plugged in or booted anew: plan again"
+        )
+    return disk

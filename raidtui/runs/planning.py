@@ -1,0 +1,85 @@
+"""From an answers file to a plan for this machine: reads the file, looks at the disks, asks `core.planning`."""
+
+import os
+import shutil
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from raidtui import recipes
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import answers as answering
+from raidtui.core.plan import target_plan
+from raidtui.core.plan.answers import Answers, AnswersError
+from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
+from raidtui.core.plan.planner import make
+from raidtui.core.raid.filesystems import FILE_SYSTEMS
+from raidtui.core.text import brief
+from raidtui.core.units import GIB
+from raidtui.system import existing, versions
+from raidtui.system.discovery import read_machine
+from raidtui.system.process import SYSTEM_PATH
+
+_MAKERS = ("sfdisk", "zpool", *(row.program for row in FILE_SYSTEMS if row.program))
+
+
+def read_answers(path: Path) -> Answers:
+    """The answers in a TOML file; AnswersError with one sentence where it is missing, broken or misspelt."""
+    try:
+        return answering.parse(tomllib.loads(path.read_text()), str(path))
+    except OSError as error:
+        raise AnswersError(f"{path}: {error.strerror}; name a file that the wizard wrote, or write one") from error
+    except AnswersError:
+        raise
+    except (ValueError, RecursionError) as error:  # tomllib's own, of Unicode, of numbers of thousands of digits
+        raise AnswersError(f"{path}: not TOML: {brief(error)}") from error
+
+
+def plan_for(answers: Answers, machine: Machine) -> Plan:
+    """The plan that carries out `answers` on `machine`; PlanRefused where it cannot or must not be done.
+
+    A `target` is looked up among the devices and folders of this machine, which `machine` then has to be.
+    """
+    if answers.target:
+        if machine.origin != "live" or machine.host != os.uname().nodename:
+            raise AnswersError("`target` is measured on this machine: leave --machine out, or name `disks`")
+        seen = existing.look(answers.target, machine)
+        identity = machine.machine_id or machine.host
+        recipe = recipes.load(answers.recipe)
+        return target_plan.make(answers, recipe, seen, identity, _memory_bytes(), _command_s())
+    return plan_on(answers, disks_of(machine), machine.machine_id or machine.host)
+
+
+def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
+    """`plan_for` disks that were looked at already, with the programs and the memory of this machine."""
+    return make(
+        answers,
+        recipes.load(answers.recipe),
+        disks,
+        machine_id,
+        mdadm=versions.mdadm(),
+        programs=installed(),
+        memory_bytes=_memory_bytes(),
+        command_s=_command_s(),
+    )
+
+
+def installed() -> frozenset[str]:
+    """Those of the programs here that a setup may need."""
+    return frozenset(name for name in _MAKERS if shutil.which(name, path=SYSTEM_PATH))
+
+
+def plan_here(answers: Answers) -> Plan:
+    """`plan_for` this machine as it is now."""
+    return plan_for(answers, read_machine())
+
+
+def _command_s() -> float:
+    return versions.command_s() or ASSUMED_COMMAND_S
+
+
+def _memory_bytes() -> int:
+    """In whole GiB: what the kernel keeps for itself differs from boot to boot, and a plan's code must not."""
+    return int(round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB) * GIB)

@@ -1,0 +1,143 @@
+"""The course of a run: stage after stage, what was begun taken back, what was interrupted gone on with.
+
+Knows in which order things are done; how each is done is the executor's.
+"""
+
+from collections.abc import Callable
+
+from raidtui.core.plan.model import (
+    Plan,
+    confirmation_code,
+    goes_on,
+    undo,
+)
+from raidtui.core.plan.steps import Check, Command, Step
+from raidtui.core.run.state import RunState
+from raidtui.runs.checks import array_is_free
+from raidtui.runs.executor import Executor
+from raidtui.runs.members import MusterError
+from raidtui.runs.waiting import StepFailed, Stopped
+from raidtui.system import md
+
+Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
+Course = Callable[[Plan, Executor, RunState], Outcome]
+
+
+def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Carry out what `past` says is not done yet; what an earlier worker left standing is cleared away first."""
+    if confirmation_code(plan) != plan.code:
+        reason = "the plan is not the one that was confirmed, or another version made it: its code does not fit"
+        return "failed", reason, left_standing(past)
+    if past.worker:
+        went = take_back(plan, executor, past)
+        if went[0] != "finished":
+            return went
+    done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
+    numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, done)]
+    standing = False  # does the array of the stage before stand?
+    for number in numbers:
+        executor.begin(number, plan.stages[number])
+        stays = number + 1 in numbers and goes_on(plan, number + 1)
+        outcome, reason, left = whole(plan, number, executor, standing=standing, stays=stays, done=done)
+        if outcome != "finished" or left:
+            return outcome, reason, left
+        executor.end(number)
+        standing = stays
+    return "finished", "", []
+
+
+def _is_done(plan: Plan, number: int, past: RunState, done: frozenset[str]) -> bool:
+    """Has this stage nothing left to do? One whose trials are all measured need not have ended, but for a kept array.
+
+    `done`: the trials that are final.
+    """
+    stage = plan.stages[number]
+    measured = bool(stage.trials) and not keeps(plan, number)
+    return (number in past.stages_done or measured) and all(trial.id in done for trial in stage.trials)
+
+
+def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own."""
+    stage = plan.stages[past.stage]
+    executor.begin(past.stage, stage)
+    try:
+        array_is_free(executor.site, past.kept)
+    except (StepFailed, MusterError, OSError) as failed:
+        return "failed", str(failed), left_standing(past) or [str(failed)]
+    if left := _undo(stage.steps, executor):
+        return "failed", "; ".join(left), left
+    return "finished", "", []
+
+
+def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Unmount the array that stands, and leave it; failed where there is no whole one, or others use it."""
+    executor.begin(past.stage, plan.stages[past.stage])
+    name = executor.site.find_array()
+    if name is None or md.is_dead(name) or md.is_degraded(name):
+        return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
+    try:
+        array_is_free(executor.site, False)
+    except (StepFailed, MusterError, OSError) as failed:
+        return "failed", str(failed), left_standing(past)
+    return "finished", "", []
+
+
+def left_standing(past: RunState) -> list[str]:
+    """What an earlier worker left, as long as nobody has cleared it away."""
+    cut_off = past.worker is not None and (past.kept or not past.ended)
+    return list(past.left) or (["what the run had built was not cleared away"] if cut_off else [])
+
+
+def keeps(plan: Plan, number: int) -> bool:
+    """Is the array of this stage the one that stays?"""
+    return plan.answers.after == "keep" and number == len(plan.stages) - 1
+
+
+def whole(
+    plan: Plan,
+    number: int,
+    executor: Executor,
+    *,
+    standing: bool = False,
+    stays: bool = False,
+    done: frozenset[str] = frozenset(),
+) -> Outcome:
+    """Carry out a stage but for the trials that are `done`, then take back what was begun, whatever happened.
+
+    `standing`: its array was built by the stage before; `stays`: the next stage goes on with it.
+    """
+    stage = plan.stages[number]
+    build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
+    steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *rest)
+    executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
+    outcome, reason = "finished", ""
+    try:
+        for step in steps if standing else stage.steps:
+            if not (isinstance(step, Command) and step.trial in done):
+                executor.carry_out(step)
+    except Stopped:
+        outcome, reason = "stopped", "stopped on request"
+    except StepFailed as failed:
+        outcome, reason = "failed", str(failed)
+    except Exception as error:  # whatever it was: the array must not be left behind
+        outcome, reason = "failed", f"{type(error).__name__}: {error}"
+    if outcome == "finished" and keeps(plan, number):
+        return outcome, reason, []
+    kept = build if outcome == "finished" and stays else ()
+    left = _undo(tuple(step for step in executor.begun if step not in kept), executor)
+    executor.remember()
+    if left and outcome == "finished":
+        outcome, reason = "failed", f"not everything could be cleared away: {left[0]}"
+    return outcome, reason, left
+
+
+def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
+    """Take back the steps that were begun, last first, as far as it can be done; what could not."""
+    left = []
+    for step in undo(begun):
+        try:
+            executor.carry_out(step, undoing=True)
+        except Exception as error:
+            left.append(str(error))
+    executor.release()
+    return list(dict.fromkeys(left))

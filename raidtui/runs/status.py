@@ -1,0 +1,78 @@
+"""How a run stands: going on, cut off, ended; and what a person may want to do about it."""
+
+import time
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import progress
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, launch
+from raidtui.runs.journal import read_state
+
+
+class RunStanding(msgspec.Struct, frozen=True):
+    """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far.
+
+    `left_s`: how long it may take yet, of one that is going on.
+    """
+
+    path: Path
+    word: str
+    sentence: str
+    setup: str
+    measured: int
+    trials: int
+    alive: bool = False
+    kept: bool = False
+    left_s: float | None = None
+    unsettled: bool = False  # its worker died, or something of it could not be cleared away
+    of_this_boot: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+def standing(path: Path) -> RunStanding:
+    """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
+    plan = directory.read_plan(path)
+    state = read_state(path / directory.JOURNAL)
+    alive = launch.going_on(state)
+    measured = sum(state.is_final(trial.id) for trial in plan.trials)
+    return RunStanding(
+        path=path,
+        word=state.outcome or ("going on" if alive else "cut off"),
+        sentence=f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}",
+        setup=plan.stages[-1].title,
+        measured=measured,
+        trials=len(plan.trials),
+        alive=alive,
+        kept=state.kept,
+        left_s=progress.left_s(plan, progress.stages(plan), state, time.time()) if alive else None,
+        unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
+        of_this_boot=launch.of_this_boot(state),
+    )
+
+
+def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
+    if alive:
+        return f"; now: {state.step.what}" if state.step else ""
+    if state.left:
+        return f"; not cleared away: {'; '.join(state.left)}"
+    if state.ended or not state.steps:
+        return f"; {state.reason}" if state.reason else ""
+    return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"
+
+
+def all_standing(root: Path) -> tuple[RunStanding, ...]:
+    """Every run below `root`, oldest first; of one that cannot be read it says so."""
+    return tuple(_told(path) for path in directory.list_runs(root))
+
+
+def _told(path: Path) -> RunStanding:
+    try:
+        return standing(path)
+    except (directory.NoSuchRun, OSError) as error:
+        return RunStanding(path=path, word="unreadable", sentence=str(error), setup=str(error), measured=0, trials=0)

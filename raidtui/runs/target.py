@@ -1,0 +1,120 @@
+"""A target that is measured as it stands, during the run: is it still the planned one, and is the file in it ours?
+
+Only what this run made is ever removed: its journal knows the file's inode, or the file is still empty.
+"""
+
+import os
+import stat
+import time
+from typing import TYPE_CHECKING
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Check
+from raidtui.core.plan.target import FREE_SHARE, NotMeasurable, Seen
+from raidtui.core.run import events
+from raidtui.core.run.samples import ARRAY
+from raidtui.core.units import both
+from raidtui.runs.waiting import StepFailed
+from raidtui.system.discovery import read_machine
+from raidtui.system.existing import look
+
+if TYPE_CHECKING:
+    from raidtui.runs.context import Site
+
+
+def beneath(plan: Plan) -> dict[str, Disk]:
+    """The disks beneath what is measured as it stands, by their identities, of those that are here."""
+    wanted = {disk.id for disk in plan.beneath}
+    return {disk.id: disk for disk in disks_of(read_machine()) if disk.id in wanted} if wanted else {}
+
+
+def check_same(site: "Site", check: Check) -> None:
+    """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
+    seen = _planned(site)
+    planned = seen.target
+    site.sampler.names[ARRAY] = seen.name or None
+    if planned.kind == "device":
+        return
+    needed = check.expected.get("file_bytes", 0)
+    if needed > FREE_SHARE * seen.free_bytes:
+        raise StepFailed(
+            f"{planned.path} has {both(seen.free_bytes)} free by now, and a file of {both(needed)} would take more than"
+            f" {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
+        )
+    path = site.existing_path("file")
+    is_there = owns_file(site)
+    if needed and os.path.lexists(path):
+        raise StepFailed(f"{path} is there already; no file is written over: move it away")
+    if not needed and not is_there:
+        raise StepFailed(f"the run's own file {path} is not there any more")
+
+
+def _planned(site: "Site") -> Seen:
+    """The target as it is now; StepFailed where that is not the planned one."""
+    assert site.stage and site.stage.existing
+    planned = site.stage.existing
+    try:
+        seen = look(planned.path, read_machine())
+    except NotMeasurable as error:
+        raise StepFailed(str(error)) from error
+    if seen.target != planned:
+        raise StepFailed(f"{planned.path} is not what the plan was made for: it, or what is mounted there, has changed")
+    return seen
+
+
+def own_file(site: "Site", _: Check) -> None:
+    """The file that was just made is a plain and empty one; its inode goes into the journal, and it is held open."""
+    path = site.existing_path("file")
+    try:
+        site.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise StepFailed(f"{path} is not the empty file that was made: {error.strerror}") from error
+    found = os.fstat(site.own_file)
+    if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_nlink != 1:
+        raise StepFailed(f"{path} is not the empty file that was made: somebody else works in that folder")
+    site.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
+
+
+def held_path(descriptor: int | None) -> str:
+    """The run's own file by the worker's descriptor: a name may lead to another file by the time that fio opens it."""
+    if descriptor is None:
+        raise StepFailed("the run has made no file of its own yet")
+    return f"/proc/{os.getpid()}/fd/{descriptor}"
+
+
+def owns_file(site: "Site") -> bool:
+    """Is the run's own file there? StepFailed where a file of its name is another one."""
+    path = site.existing_path("file")
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    inode = site.journal.state.files.get(path)
+    # without an inode in the journal the worker died between making the file and telling so: then it is empty
+    ours = found.st_ino == inode if inode is not None else found.st_size == 0
+    if not ours or not stat.S_ISREG(found.st_mode):
+        raise StepFailed(f"{path} is not the file that this run made: it is left alone")
+    return True
+
+
+def nothing_to_remove(site: "Site") -> bool:
+    """Is the run's own file gone? StepFailed where it is only out of sight: its file system is not mounted there."""
+    if owns_file(site):
+        return False
+    path = site.existing_path("file")
+    if path in site.journal.state.files:
+        try:
+            _planned(site)
+        except StepFailed as other:
+            raise StepFailed(
+                f"{path} is not removed: {other}; bring that back, then `raidtui clean {site.path.name}`"
+            ) from other
+        removed(site)
+    return True
+
+
+def removed(site: "Site") -> None:
+    """The run's own file is not there any more: into the journal."""
+    site.journal.add(events.FileRemoved(at_s=time.time(), path=site.existing_path("file")))

@@ -1,0 +1,128 @@
+"""The worker's time: programs awaited and pauses slept with a sample at each tick, a wish to stop noticed.
+
+Knows how long things may take, and nothing of disks.
+"""
+
+import errno
+import os
+import select
+import signal
+import time
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.run import events
+from raidtui.runs.child import LAST_WORDS_S, Child, Stuck
+from raidtui.runs.journal import Journal
+from raidtui.runs.sampler import Sampler
+
+LIMIT_S = 600.0  # of a command that should take moments
+
+
+class StepFailed(Exception):
+    """A step did not do what it should; the text is the tool's own words or one sentence."""
+
+
+class Unending(StepFailed):
+    """A program was killed and does not end; `pids` of what is still there."""
+
+    def __init__(self, program: str, pids: tuple[int, ...]) -> None:
+        numbers = ", ".join(map(str, pids))
+        several = len(pids) > 1
+        super().__init__(
+            f"{program} (pid {numbers}) {'do' if several else 'does'} not end; "
+            f"{'they wait' if several else 'it waits'} for the kernel"
+        )
+        self.program, self.pids = program, pids
+
+
+class Stopped(Exception):
+    """Someone asked the run to stop."""
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """How a program ended: its exit status and the end of what it printed. `silent`: the disks had fallen silent."""
+
+    status: int
+    printed: str
+    silent: bool = False
+
+
+class Pace:
+    """Waits on behalf of a run in `folder`. `wakeup` becomes readable when a signal came in."""
+
+    def __init__(self, folder: Path, journal: Journal, sampler: Sampler, wakeup: int) -> None:
+        self._folder = folder
+        self._journal = journal
+        self._sampler = sampler
+        self._wakeup = wakeup
+        self._losing = False  # samples are being lost
+        self.stop_asked = False
+
+    def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
+        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us.
+
+        fio is interrupted also when its disks have answered nothing for as long as that; under mkfs they may discard.
+        Unending where it was killed for that, and goes on all the same.
+        """
+        measuring = argv[0] == "fio"
+        try:
+            child = Child(argv, self._folder, stdin=stdin, dies_by=signal.SIGINT if measuring else signal.SIGKILL)
+        except FileNotFoundError as error:
+            raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
+        long = measuring or argv[0].startswith("mkfs")
+        end_s = time.monotonic() + (float("inf") if long else LIMIT_S)
+        interrupted = late = silent = False
+
+        def tick() -> None:
+            nonlocal interrupted, late, silent, end_s
+            self.tick()
+            silent = silent or (measuring and self._sampler.silent_s() > LIMIT_S)
+            if (self.stopping() or silent) and long and not interrupted:
+                child.interrupt()
+                interrupted, end_s = True, time.monotonic() + LAST_WORDS_S
+            if time.monotonic() > end_s:
+                child.kill()
+                late = True
+
+        try:
+            status = child.wait(self._sampler.due_s, tick, self._wakeup)
+        except Stuck as stuck:
+            raise Unending(argv[0], stuck.pids) from stuck
+        words = (
+            child.printed,
+            f"no disk answered any request for {LIMIT_S:.0f} s: fio was interrupted" if silent else "",
+            "it did not end in time and was killed" if late else "",
+        )
+        return Ended(status, "\n".join(word for word in words if word), silent)
+
+    def pause(self, duration_s: float) -> None:
+        """Sleep, sampling meanwhile; a signal does not shorten it, only wakes what looks at `stopping`."""
+        end_s = time.monotonic() + duration_s
+        while (left_s := end_s - time.monotonic()) > 0:
+            readable, _, _ = select.select([self._wakeup], [], [], min(left_s, self._sampler.due_s()))
+            if readable:
+                os.read(self._wakeup, 64)
+            self.tick()
+
+    def tick(self) -> None:
+        """Take a sample if one is due. A full disk must not keep the run from clearing away."""
+        if self._sampler.due_s():
+            return
+        try:
+            self._sampler.take()
+            self._losing = False
+        except OSError as error:
+            if not self._losing:  # said once, not each second
+                self._losing = True
+                self.warn(f"counters are being lost from here on: {os.strerror(error.errno or errno.EIO)}")
+
+    def stopping(self) -> bool:
+        """Was a stop asked for? Journalled when first noticed, not in the signal's handler."""
+        if self.stop_asked and not self._journal.state.stopping:
+            self._journal.add(events.StopAsked(at_s=time.time()))
+        return self.stop_asked
+
+    def warn(self, text: str) -> None:
+        self._journal.add(events.Warned(at_s=time.time(), text=text))

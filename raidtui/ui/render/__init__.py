@@ -1,0 +1,1 @@
+"""Values as lines, rows and charts of a terminal; no widget."""

@@ -1,0 +1,83 @@
+"""The rows of the list of disks at any width: what each disk is, and whether it may be used. Pure."""
+
+from raidtui.core.disks.disk import Disk, Standing, marks
+from raidtui.core.units import Units, format_bytes
+from raidtui.ui.render.cells import (
+    Cell,
+    Row,
+    Sheet,
+    fit,
+    fit_end,
+)
+
+_WORDS = {Standing.OK: "ok", Standing.WARN: "warn", Standing.REFUSE: "no"}
+_LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "dim"}
+_MARK, _SIZE, _VERDICT = 5, 8, 5
+_LEAST_STATE = 24
+
+
+def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, units: Units) -> Sheet:
+    """One line a disk. The mark of a chosen disk is its place among the members."""
+    name = max([4, *(len(disk.name) for disk in disks)])
+    room = width - _MARK - name - _SIZE - _VERDICT - 5
+    model_wish = min(24, max([5, *(len(disk.model) for disk in disks)]))
+    marked = marks(disks)
+    serial_wish = min(20, max([6, *(len(mark) for mark in marked.values())]))
+    found_wish = min(22, max([9, *(len(disk.found) for disk in disks)]))
+    found = found_wish if room - model_wish - serial_wish - found_wish >= _LEAST_STATE else 0
+    spare = room - found - 4 - _LEAST_STATE
+    serial = max(6, min(serial_wish, max(spare * 45 // 100, spare - model_wish)))
+    model = max(5, min(model_wish, spare - serial))
+    reason = max(1, width - _MARK - name - _SIZE - _VERDICT - model - serial - found - (8 if found else 6))
+    heading: list[Cell] = [
+        (fit("", _MARK), ""),
+        (fit("name", name) + " ", "dim"),
+        (fit("size", _SIZE, right=True) + "  ", "dim"),
+        (fit("model", model) + " ", "dim"),
+        (fit("serial", serial) + " ", "dim"),
+    ]
+    if found:
+        heading.append((fit("on it now", found) + "  ", "dim"))
+    heading.append((fit("use", _VERDICT), "dim"))
+    heading.append((fit("why" if found else "why, or what is on it", reason), "dim"))
+    rows = []
+    for disk in disks:
+        standing = disk.verdict.standing
+        look = "dim" if standing is Standing.REFUSE else ""
+        taken = disk.id in chosen
+        mark = f"[{chosen.index(disk.id) + 1}]" if taken else "[ ]"
+        cells: list[Cell] = [
+            (
+                fit(" " + (mark if standing is not Standing.REFUSE else " - "), _MARK),
+                "accent" if taken else look,
+            ),
+            (fit(disk.name, name) + " ", "strong" if taken else look),
+            (fit(format_bytes(disk.size_bytes, units), _SIZE, right=True) + "  ", look),
+            (fit(disk.model, model) + " ", look),
+            (fit_end(marked[disk.id], serial) + " ", look),
+        ]
+        if found:
+            cells.append((fit(disk.found, found) + "  ", look))
+        cells.append((fit(_WORDS[standing], _VERDICT), _LOOKS[standing]))
+        why = disk.verdict.reason or ("" if found else disk.found)
+        cells.append((fit(why, reason), "warn" if standing is Standing.WARN else look))
+        rows.append(Row((tuple(cells),), possible=standing is not Standing.REFUSE))
+    return Sheet(tuple(heading), tuple(rows))
+
+
+def disk_detail(disk: Disk) -> tuple[str, str]:
+    """The whole verdict on one disk, and what would change it."""
+    verdict = disk.verdict
+    title = f"{disk.name} ({disk.title})"
+    if verdict.standing is Standing.OK:
+        return f"{title}: can be used; on it now: {disk.found}.", "dim"
+    remedy = verdict.remedy.strip()
+    said = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
+    if verdict.standing is Standing.WARN:
+        return f"{said} It can be chosen; Review asks for it by name.", "warn"
+    return f"Not possible: {said}", "bad"
+
+
+def _ended(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else text + "."

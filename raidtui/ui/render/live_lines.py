@@ -1,0 +1,201 @@
+"""What the live screen says around the panes: totals, the present step and its time left, trials done. Pure."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.results.grid import names
+from raidtui.core.run import progress
+from raidtui.core.run.progress import Times
+from raidtui.core.run.state import RunState
+from raidtui.core.units import (
+    Units,
+    format_bytes,
+    format_duration,
+    format_iops,
+    format_rate,
+)
+from raidtui.ui.render.cells import Line, fit
+from raidtui.ui.render.glyphs import (
+    Glyphs,
+    bar,
+    history_strip,
+    round_top,
+)
+from raidtui.ui.render.pane_lines import mega
+
+_BAR = 30
+
+
+def total_lines(
+    label: str, history: Sequence[DiskRates | None], width: int, units: Units, glyphs: Glyphs
+) -> tuple[Line, Line]:
+    """Reads and writes of the array (or of all disks) with their history on one scale."""
+    now = history[-1] if history else None
+    strip = max(0, width - 38)
+    recent = list(history)[-strip:] if strip else []
+    reads = [rate.read_bytes_per_s if rate else None for rate in recent]
+    writes = [rate.write_bytes_per_s if rate else None for rate in recent]
+    top = round_top(max([1.0, *(value for value in [*reads, *writes] if value)]))
+    read = format_rate(now.read_bytes_per_s, units) if now else "-"
+    write = format_rate(now.write_bytes_per_s, units) if now else "-"
+    return (
+        (
+            (" " + fit(label, 17), "strong"),
+            ("read  ", "dim"),
+            (fit(read, 12, right=True) + " ", "read"),
+            (history_strip(reads, strip, top, glyphs), "read"),
+        ),
+        (
+            (" " + fit(f"top {format_rate(top, units)}", 17), "dim"),
+            ("write ", "dim"),
+            (fit(write, 12, right=True) + " ", "write"),
+            (history_strip(writes, strip, top, glyphs), "write"),
+        ),
+    )
+
+
+def progress_lines(
+    plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units, glyphs: Glyphs
+) -> tuple[Line, Line, Line]:
+    """How far the run is, what is being done now, how far it is, and how long it will take.
+
+    `expected` is what each stage of the plan may take.
+    """
+    if state.ended:
+        return (
+            ((f" The run has {_ENDED.get(state.outcome, state.outcome)}.", "strong"),),
+            ((f" {state.reason}", ""),),
+            (),
+        )
+    whole = _whole(plan, expected, state, now_s, units)
+    if state.stopping:
+        whole = "stopping: what was built is being cleared away"
+    what, detail = _present(plan, state, now_s, units, glyphs)
+    return (
+        ((" Run  ", "dim"), (whole, "warn" if state.stopping else ""), (f"   {plan.recipe_title}", "dim")),
+        ((" Now  ", "dim"), (what, "strong")),
+        detail,
+    )
+
+
+def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> str:
+    """Time that is over and what is left by all that was seen until now; bytes written, and wear where disks wear."""
+    run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
+    left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
+    said = f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left"
+    if run_s > plan.estimate_s:
+        said += f", longer than the {format_duration(plan.estimate_s)} estimated"
+    if plan.written_bytes:
+        written, planned = (format_bytes(count, units) for count in (state.written_bytes, plan.written_bytes))
+        said += f"; {written} of {planned} written"
+    if any(member.rotational is False for member in plan.members):
+        said += f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} drive writes"
+    return said
+
+
+_ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}
+
+
+def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
+    if state.trial is not None:
+        trial = plan.trial(state.trial.trial)
+        number = len([done for done in state.trials if done.measurement]) + 1
+        title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
+        what = f"Measuring {number} of {len(plan.trials)}: {title}"
+        return what, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
+    if state.sync is not None and state.sync.total_bytes:
+        sync = state.sync
+        share = sync.done_bytes / sync.total_bytes
+        left = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
+        said = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)} a disk"
+        said += f", {format_rate(sync.bytes_per_s, units)}"
+        said += f", {format_duration(left)} left" if left is not None else ", waiting"
+        return f"Sync ({sync.action}): redundancy is being completed", (
+            ("      ", ""),
+            (bar(share, _BAR, glyphs), "util"),
+            (said, ""),
+        )
+    if state.step is not None:
+        undoing = "Clearing away: " if state.step.undoing else ""
+        return undoing + state.step.what, _bar(now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs)
+    return "Waiting for the worker", ()
+
+
+def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
+    passed_s = max(0.0, passed_s)
+    if expected_s < 3:
+        return ((f"      for {format_duration(round(passed_s))}", "dim"),)
+    left = expected_s - passed_s
+    said = f" {_of(passed_s, expected_s)}"
+    if left >= 0:
+        said += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
+    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (said, ""))
+
+
+def _of(passed_s: float, expected_s: float) -> str:
+    """How much of the estimated time is over, or that all of it is."""
+    passed, expected = format_duration(round(passed_s)), format_duration(expected_s)
+    return (
+        f"{passed}, longer than the {expected} estimated" if passed_s > expected_s else f"{passed} of about {expected}"
+    )
+
+
+def _on(plan: Plan, trial: Trial) -> str:
+    """What the trial is on; of several setups the one of them."""
+    if trial.target == "member" and trial.member is not None:
+        return f" on {plan.members[trial.member].name} alone"
+    built = [stage for stage in plan.stages if stage.setup]
+    if len(built) > 1 and trial.target in ("array", "filesystem"):
+        named = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
+        return next((f": {name}" for stage, name in named if trial in stage.trials), "")
+    return {
+        "members": " on all disks at once",
+        "array": " on the array",
+        "filesystem": " on the file system",
+        "existing": "",
+    }[trial.target]
+
+
+@lru_cache(maxsize=1)
+def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
+    return names(cells)
+
+
+def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[Line, ...]:
+    """The trials that have ended, the newest at the bottom, as many as fit under their heading."""
+    unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    done = [one for one in state.trials if one.measurement is not None]
+    if room < 2:
+        return ()
+    heading: Line = (
+        (fit(f" Done: {len(done)} of {len(plan.trials)}", 50), "head"),
+        (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
+    )
+    lines = [heading]
+    for one in done[-(room - 1) :]:
+        trial = plan.trial(one.trial)
+        title = f" {trial.title}{_on(plan, trial)}" if trial else f" {one.trial}"
+        assert one.measurement is not None
+        lines.append(((fit(title, 50), ""), *_figures(one.measurement, units)))
+    return tuple(lines)
+
+
+def _figures(measured: Measurement, units: Units) -> Line:
+    if measured.status == "failed":
+        return ((f"  FAILED: {measured.error or 'no reason given'}", "bad"),)
+    shown = [side for side in (measured.read, measured.write) if side is not None]
+    rate = sum(side.bytes_per_s for side in shown)
+    look = "strong" if measured.status == "ok" else "warn"
+    status = "" if measured.status == "ok" else f"  {measured.status}"
+    return (
+        (fit(mega(rate, units), 10, right=True), look),
+        (fit(_iops(shown), 9, right=True), look),
+        (status, "warn"),
+    )
+
+
+def _iops(shown: Sequence[Direction]) -> str:
+    return format_iops(sum(side.iops for side in shown)) if shown else "-"

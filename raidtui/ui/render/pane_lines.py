@@ -1,0 +1,133 @@
+"""How one disk's rates are written in five lines, in two, or in one; and how many columns of panes fit. Pure."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import msgspec
+
+from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.units import (
+    MB,
+    MIB,
+    Units,
+    format_rate,
+)
+from raidtui.ui.render.cells import Line, fit, fit_end
+from raidtui.ui.render.glyphs import Glyphs, history_strip
+
+_LEAST_WIDTH = {5: 30, 2: 26, 1: 36}
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """`lines` of each pane, and how many stand side by side; `rows` of panes."""
+
+    lines: int
+    columns: int
+    rows: int
+
+    @property
+    def height(self) -> int:
+        return self.lines * self.rows
+
+
+def grid(disks: int, width: int, height: int) -> Grid:
+    """The tallest panes of which all fit into `width` x `height`; the smallest ones if none do."""
+    for lines, least in _LEAST_WIDTH.items():
+        rows = max(1, height // lines)
+        columns = -(-disks // rows)
+        if height >= lines and columns * least <= width:
+            if lines == 5:  # spread over the width rather than down
+                columns = max(columns, min(disks, width // 40))
+            return Grid(lines, columns, -(-disks // columns))
+    columns = max(1, width // _LEAST_WIDTH[1])
+    return Grid(1, columns, -(-disks // columns))
+
+
+class DiskTitle(msgspec.Struct, frozen=True):
+    """What a pane calls its disk."""
+
+    name: str
+    model: str = ""
+    serial: str = ""
+
+
+def mega(bytes_per_s: float, units: Units) -> str:
+    """A rate as a number alone, in MB/s or MiB/s; the heading names which."""
+    number = bytes_per_s / (MB if units is Units.DECIMAL else MIB)
+    return f"{number:.1f}" if number < 1000 else f"{number:.0f}"
+
+
+def pane_lines(
+    title: DiskTitle,
+    now: DiskRates | None,
+    history: Sequence[DiskRates | None],
+    top: float,
+    form: tuple[int, int],
+    units: Units,
+    glyphs: Glyphs,
+) -> tuple[Line, ...]:
+    """The pane of one disk; `form` is its lines and width. Strips are heights against `top` bytes/s, for all disks.
+
+    Figures stand at the left and strips at the right: where only a figure changes, only the left is sent.
+    """
+    lines, width = form
+    room = width - 2  # a gap to the next pane
+    recent = list(islice(history, max(0, len(history) - room), None))
+    reads = [rate.read_bytes_per_s if rate else None for rate in recent]
+    writes = [rate.write_bytes_per_s if rate else None for rate in recent]
+    read = mega(now.read_bytes_per_s, units) if now else "gone" if history else "-"
+    write = mega(now.write_bytes_per_s, units) if now else "-"
+    busy = f"{now.util * 100:.0f}%" if now else "-"
+    if lines == 1:
+        sums = [None if r is None or w is None else r + w for r, w in zip(reads, writes, strict=True)]
+        return (
+            (
+                (fit(title.name, 7), "strong"),
+                (fit(read, 7, right=True), "read"),
+                (fit(write, 7, right=True), "write"),
+                (fit(busy, 5, right=True) + " ", ""),
+                (history_strip(sums, room - 27, top, glyphs), "util"),
+            ),
+        )
+    if lines == 2:
+        strip = room - 16
+        return (
+            (
+                (fit(title.name, 7), "strong"),
+                ("R" + fit(read, 7, right=True) + " ", "read"),
+                (history_strip(reads, strip, top, glyphs), "read"),
+            ),
+            (
+                (fit(busy, 6, right=True) + " ", ""),
+                ("W" + fit(write, 7, right=True) + " ", "write"),
+                (history_strip(writes, strip, top, glyphs), "write"),
+            ),
+        )
+    strip = room - 15
+    utils = [rate.util if rate else None for rate in recent]
+    named = f"{title.name}  "
+    return (
+        (
+            (named, "strong"),
+            (fit_end(title.serial, min(14, max(1, room - len(named)))) + " ", ""),
+            (fit(title.model, max(0, room - len(named) - 15)), "dim"),
+        ),
+        (
+            ("read " + fit(read, 9, right=True) + " ", "read"),
+            (history_strip(reads, strip, top, glyphs), "read"),
+        ),
+        (
+            ("write" + fit(write, 9, right=True) + " ", "write"),
+            (history_strip(writes, strip, top, glyphs), "write"),
+        ),
+        (("busy " + fit(busy, 9, right=True) + " ", ""), (history_strip(utils, strip, 1.0, glyphs), "util")),
+        (),
+    )
+
+
+def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:
+    """The line above the panes: it names the unit of every figure below, and the scale of every strip."""
+    unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
+    what, strip = {1: ("read, write", "their sum,"), 2: ("R read, W write", "")}.get(lines, ("read, write", ""))
+    strip = f"{strip} {cell_s} s a place".strip()
+    return ((f" {what} in {unit}, % busy; {strip}; full height = {format_rate(top, units)}", "dim"),)

@@ -1,0 +1,100 @@
+"""The rates of a run's devices over the last minutes, from its samples. Knows no screen.
+
+Each sample is taken in once; what it adds is one subtraction a device.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.run.samples import ARRAY, Sample, rates
+from raidtui.ui.render.glyphs import round_top
+
+KEPT = 240  # rates a device
+COARSE_S = 4  # samples of which one coarse rate is the mean
+_MANY = 9  # slots, the array's among them
+
+
+class Track:
+    """The newest rates of every slot, oldest first; None where the device was absent."""
+
+    def __init__(self, slots: Sequence[str]) -> None:
+        self.slots = tuple(slots)
+        self.wall_s = 0.0
+        self._highest = self._highest_sum = 1.0
+        self._newest: Sample | None = None
+        self._rates: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=KEPT) for slot in slots}
+        self._coarse: dict[str, deque[DiskRates | None]] = {slot: deque(maxlen=KEPT) for slot in slots}
+        self._taken = 0
+
+    def take(self, history: Sequence[Sample]) -> None:
+        """Takes in those samples of `history` (oldest first) that are newer than what was seen."""
+        fresh = [s for s in history if self._newest is None or s.monotonic_ns > self._newest.monotonic_ns]
+        for sample in fresh[-KEPT - 1 :]:
+            if self._newest is not None:
+                for slot, rate in zip(self.slots, rates(self._newest, sample), strict=True):
+                    self._rates[slot].append(rate)
+                    if rate is not None and slot != ARRAY:
+                        read, write = rate.read_bytes_per_s, rate.write_bytes_per_s
+                        self._highest = max(self._highest, read, write)
+                        self._highest_sum = max(self._highest_sum, read + write)
+                self._taken += 1
+                if self._taken % COARSE_S == 0:
+                    for slot, known in self._rates.items():
+                        self._coarse[slot].append(_mean(list(known)[-COARSE_S:]))
+            self._newest = sample
+            self.wall_s = sample.wall_ns / 1e9
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The slots that are disks."""
+        return tuple(slot for slot in self.slots if slot != ARRAY)
+
+    def of(self, slot: str) -> Sequence[DiskRates | None]:
+        """The rates of one slot, oldest first."""
+        return self._rates.get(slot, ())
+
+    def now(self, slot: str) -> DiskRates | None:
+        """The newest rates of one slot."""
+        known = self._rates.get(slot)
+        return known[-1] if known else None
+
+    def history(self, slot: str) -> Sequence[DiskRates | None]:
+        """What a strip shows of one slot. Of many disks the means of some seconds: a strip that changes less often
+        costs a slow line less."""
+        return (self._coarse if len(self.slots) > _MANY else self._rates).get(slot, ())
+
+    @property
+    def cell_s(self) -> int:
+        """How many samples one place of a `history` stands for."""
+        return COARSE_S if len(self.slots) > _MANY else 1
+
+    def top(self, together: bool) -> float:
+        """A round scale for the disks' histories in bytes/s: of reads and writes apart, or `together`.
+
+        The highest rate of any disk seen in the run so far, so that the scale does not jump about.
+        """
+        return round_top(self._highest_sum if together else self._highest)
+
+    def together(self) -> list[DiskRates | None]:
+        """The sums over all disks, oldest first; `util` is their mean."""
+        return [_sum(at_once) for at_once in zip(*(self._rates[slot] for slot in self.members), strict=False)]
+
+
+def _mean(some: Sequence[DiskRates | None]) -> DiskRates | None:
+    total = _sum(some)
+    known = sum(rate is not None for rate in some)
+    if total is None:
+        return None
+    return DiskRates(total.read_bytes_per_s / known, total.write_bytes_per_s / known, total.util)
+
+
+def _sum(at_once: Sequence[DiskRates | None]) -> DiskRates | None:
+    known = [rate for rate in at_once if rate is not None]
+    if not known:
+        return None
+    return DiskRates(
+        read_bytes_per_s=sum(rate.read_bytes_per_s for rate in known),
+        write_bytes_per_s=sum(rate.write_bytes_per_s for rate in known),
+        util=sum(rate.util for rate in known) / len(known),
+    )

@@ -1,0 +1,197 @@
+"""The rows of Results: in which tables they stand, how they are sorted, what one of them is over another. Pure."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from raidtui.core.report.results import milliseconds
+from raidtui.core.results.analysis import Comparison, Row
+from raidtui.core.results.attempts import Kind
+from raidtui.core.results.figure import Figure, difference
+from raidtui.core.results.grid import grids
+from raidtui.core.units import (
+    MB,
+    MIB,
+    Units,
+    format_iops,
+)
+from raidtui.ui.render import cells
+from raidtui.ui.render.cells import Sheet, fit
+
+_LEAST_NAME = 20
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Rows of one unit that may be read side by side: tests of one setup, or the setups of one test."""
+
+    heading: str
+    kind: Kind
+    named: tuple[tuple[str, Row], ...]
+
+
+def pages(comparison: Comparison) -> tuple[Page, ...]:
+    """Of one setup test under test, of a sweep setup under setup, by test."""
+    if len({row.stage for row in comparison.rows}) > 1:
+        return tuple(
+            Page(grid.title, grid.kind, tuple((grid.name(index), row) for index, row in enumerate(grid.rows)))
+            for grid in grids(comparison)
+        )
+    kinds: tuple[Kind, ...] = ("sequential", "random")
+    rows = {kind: tuple((title(row), row) for row in comparison.rows if row.kind == kind) for kind in kinds}
+    return tuple(Page(kind.capitalize(), kind, named) for kind, named in rows.items() if named)
+
+
+def title(row: Row) -> str:
+    """The test's title; with the direction where the title does not tell it."""
+    return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
+
+
+def unit(kind: Kind, units: Units) -> str:
+    return "IOPS" if kind == "random" else "MB/s" if units is Units.DECIMAL else "MiB/s"
+
+
+def scale(kind: Kind, units: Units) -> float:
+    """What a figure is divided by to be in its `unit`."""
+    return 1.0 if kind == "random" else MB if units is Units.DECIMAL else MIB
+
+
+def number(value: float, row: Row, units: Units) -> str:
+    """A row's figure as it is shown, without its unit."""
+    if row.kind == "random":
+        return format_iops(value)
+    shown = value / scale(row.kind, units)
+    return f"{shown:.1f}" if shown < 10_000 else f"{shown:.0f}"
+
+
+def theory(row: Row, units: Units) -> str:
+    """Theory's figure, marked where the queue is short: < before a ceiling, ~ before what is about so."""
+    return row.mark.replace("≤", "<") + number(row.predicted, row, units) if row.predicted is not None else "-"
+
+
+def standing(figure: Figure) -> str:
+    """Why a figure has no number, in a word."""
+    return {"not run": "-", "incomplete": "SHORT", "interrupted": "STOPPED"}.get(
+        figure.standing, figure.standing.upper()
+    )
+
+
+class Column(NamedTuple):
+    """A column: its name, its width in cells, what it is sorted by (None: no figure), what it shows.
+
+    `wide`: only where there is room. A column without any figure is left out.
+    """
+
+    name: str
+    width: int
+    value: Callable[[Row, Row], float | None]
+    shown: Callable[[Row, Row, Units], str]
+    wide: bool = False
+
+
+def _share(value: float | None, sign: str = "") -> str:
+    return f"{100 * value:{sign}.0f} %" if value is not None else "-"
+
+
+def _figure(of: Callable[[Row], Figure]) -> Callable[[Row, Row, Units], str]:
+    def shown(row: Row, base: Row, units: Units) -> str:
+        figure = of(row)
+        return standing(figure) if figure.value is None else number(figure.value, row, units)
+
+    return shown
+
+
+def _over(row: Row, base: Row, units: Units) -> str:
+    if row is base:
+        return "base"
+    found = difference(row.array, base.array)
+    return "no difference" if found.within else found.words or "-"
+
+
+COLUMNS = (
+    Column("array", 14, lambda row, base: row.array.value, _figure(lambda row: row.array)),
+    Column("spread", 8, lambda row, base: row.array.spread, lambda row, base, units: _share(row.array.spread)),
+    Column("one disk", 10, lambda row, base: row.single.value, _figure(lambda row: row.single), wide=True),
+    Column("gain", 7, lambda row, base: row.gain, lambda row, base, units: f"{row.gain:.2f}x" if row.gain else "-"),
+    Column("theory", 9, lambda row, base: row.predicted, lambda row, base, units: theory(row, units), wide=True),
+    Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _share(row.deviation, "+")),
+    Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
+           lambda row, base, units: milliseconds(row.latency.mean_ns) or "-"),
+    Column("over base", 14, lambda row, base: difference(row.array, base.array).share, _over),
+)  # fmt: skip
+
+
+class Order(msgspec.Struct, frozen=True):
+    """How a table is sorted: by which column (None: as measured), and which end comes first."""
+
+    column: str | None = None
+    rising: bool = False
+
+    def next_column(self) -> "Order":
+        """By the column after this one; after the last as measured again."""
+        names = [None, *(column.name for column in COLUMNS)]
+        return Order(names[(names.index(self.column) + 1) % len(names)])
+
+    def turned(self) -> "Order":
+        """The other end first."""
+        return Order(self.column, not self.rising)
+
+
+def in_order(page: Page, order: Order, base: Row) -> tuple[tuple[str, Row], ...]:
+    """The page's rows, sorted; those without a figure come last, whichever end is first."""
+    column = next((one for one in COLUMNS if one.name == order.column), None)
+    if column is None:
+        return tuple(reversed(page.named)) if order.rising else page.named
+    known = [(value, at) for at, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None]
+    places = [at for _, at in sorted(known, key=lambda one: one[0], reverse=not order.rising)]
+    rest = [at for at in range(len(page.named)) if at not in places]
+    return tuple(page.named[at] for at in [*places, *rest])
+
+
+def sheet(page: Page, order: Order, base: Row, units: Units, width: int, marks: str) -> Sheet:
+    """The table at a width; `marks` are the two signs of a falling and a rising order."""
+    told = [one for one in COLUMNS if any(one.value(row, base) is not None for _, row in page.named)]
+    room = width - sum(one.width for one in told if not one.wide)
+    shown = [one for one in told if not one.wide or room - _LEAST_NAME >= sum(two.width for two in told if two.wide)]
+    name = width - sum(column.width for column in shown)
+    head: list[cells.Cell] = [(fit(f" {page.heading}", name), "head")]
+    for column in shown:
+        sorted_by = column.name == order.column
+        text = f"{column.name}, {unit(page.kind, units)}" if column is COLUMNS[0] else column.name
+        text += marks[order.rising] if sorted_by else ""
+        head.append((fit(text, column.width, right=True), "accent" if sorted_by else "dim"))
+    lines = []
+    for words, row in in_order(page, order, base):
+        line: list[cells.Cell] = [(fit(f" {words}", name), "strong" if row is base else "")]
+        for column in shown:
+            failed = column.name == "array" and row.array.value is None
+            line.append((fit(column.shown(row, base, units), column.width, right=True), "bad" if failed else ""))
+        lines.append(cells.Row((tuple(line),)))
+    return Sheet(tuple(head), tuple(lines))
+
+
+def whose(named: Sequence[tuple[str, Row]]) -> str:
+    """What the figures are of: an array, or what stood already."""
+    return "as it is" if any(row.stood for _, row in named) else "array"
+
+
+def describe(named: tuple[str, Row], base: tuple[str, Row], units: Units) -> str:
+    """A row in words: what it is over the base, and why it is not what theory says."""
+    words, row = named
+    said = [f"{words}: {row.array.error}"] if row.array.error else []
+    found = difference(row.array, base[1].array)
+    if row is not base[1] and found.words:
+        said.append(f"{words} over {base[0]} (the base): {found.words}")
+    if row.little_off:
+        said.append("its latency is not queue / IOPS, as it must be by Little's law")
+    if row.reasons:
+        said.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.reasons)}")
+    else:
+        said += row.flags
+    return ". ".join(said) or f"{words} is the base: b makes another one the base."
+
+
+def find(named: Sequence[tuple[str, Row]], wanted: Row) -> tuple[str, Row] | None:
+    """The row of the same test on the same setup, with its name."""
+    key = (wanted.stage, wanted.job, wanted.direction)
+    return next((one for one in named if (one[1].stage, one[1].job, one[1].direction) == key), None)

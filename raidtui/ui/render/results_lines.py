@@ -1,0 +1,192 @@
+"""The text of Results: what came of the run, the figures side by side, bars, and what to do next. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from raidtui.core.plan import persistence
+from raidtui.core.plan.model import Plan, shown_steps
+from raidtui.core.plan.steps import Check
+from raidtui.core.results.analysis import Comparison, Row, compare
+from raidtui.core.results.figure import Figure
+from raidtui.core.run.state import RunState
+from raidtui.core.units import (
+    MB,
+    Units,
+    both,
+    format_duration,
+)
+from raidtui.ui.paths import in_practice
+from raidtui.ui.render import charts
+from raidtui.ui.render.cells import Line, fit, wrap
+from raidtui.ui.render.glyphs import of_terminal
+from raidtui.ui.render.result_rows import (
+    number,
+    pages,
+    scale,
+    standing,
+    theory,
+    unit,
+    whose,
+)
+from raidtui.ui.services import RunView
+
+_FIGURE = 9
+_SHOWN_ARRAYS = 3
+_KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
+_WIDE_SPREAD = 0.10
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def results_lines(view: RunView, report: str, units: Units, width: int) -> list[Line]:
+    """Everything that Results shows, at one width; `report` is where the report lies."""
+    plan, state = view.plan, view.state
+    comparison = compare(plan, state)
+    lines = _headline(plan, state, width)
+    for page in pages(comparison):
+        heading = f"{page.heading}, {unit(page.kind, units)}"
+        lines += [
+            (),
+            ((f" {heading}", "head"),),
+            *_table(page.named, units, comparison.members, max(20, min(34, width - 58))),
+        ]
+    lines += _permanence(plan, state, report, width)
+    lines += _notes(plan, comparison, width)
+    return lines + _bars(comparison, units, width)
+
+
+def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
+    took = format_duration(max(0.0, state.now_s - state.started_at_s))
+    words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
+    word, look = words.get(state.outcome, ("Not ended", "warn"))
+    lines: list[Line] = [((f" {word} ", look), (f"after {took}: {plan.recipe_title}.", "strong"))]
+    if state.reason:
+        lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
+    arrays = [stage for stage in plan.stages if stage.array is not None]
+    for stage in arrays[:_SHOWN_ARRAYS]:
+        assert stage.array
+        lines.append(((f" {stage.title}: {both(stage.array.capacity.array_bytes)}", ""),))
+    if len(arrays) > _SHOWN_ARRAYS:
+        lines.append(((f" and {len(arrays) - _SHOWN_ARRAYS} more setups", ""),))
+    if state.outcome == "stopped" and not state.left and not state.kept:
+        lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
+    if state.outcome == "stopped" and state.worker and not in_practice():
+        lines.append(((f" `raidtui resume {state.worker.run}` goes on with what is not measured yet.", ""),))
+    for text in state.left:
+        lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
+    return lines
+
+
+def _disks_now(plan: Plan, state: RunState) -> str:
+    """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
+    looks = {step.what for _, step in shown_steps(plan) if isinstance(step, Check) and step.question == "members-blank"}
+    last = state.steps[-1] if state.steps else None
+    if last and last.what in looks and last.ended_at_s is not None and not last.error:
+        return "The disks are blank now: they were looked at."
+    if state.trials:
+        return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."
+    return "No array stands, and nothing was measured."
+
+
+def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: int) -> list[Line]:
+    """The rows below their columns' names; `room` is what a row's name has."""
+    of = whose(named)
+    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", of))
+    rest = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
+    head: Line = ((" " * room + names + rest + fit("off", 7, right=True), "dim"),)
+    return [head, *(_row(name, row, units, room) for name, row in named)]
+
+
+def _row(name: str, row: Row, units: Units, room: int) -> Line:
+    gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
+    efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
+    off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
+    return (
+        (fit(f" {name}", room), ""),
+        *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
+        (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
+        (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
+        (fit(theory(row, units), 8, right=True) + fit(off, 7, right=True), "dim"),
+    )
+
+
+def _figure(figure: Figure, row: Row, units: Units) -> tuple[str, str]:
+    if figure.value is None:
+        return fit(standing(figure), _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
+    return fit(number(figure.value, row, units), _FIGURE, right=True), ""
+
+
+def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
+    rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
+            for name, row in page.named]  # fmt: skip
+    told = _once([(name, text) for name, row in rows for text in _against(row)])
+    told += [
+        f"Slow disk: {plan.members[slow.member].name} ({slow.model} {slow.serial}), {slow.job}:"
+        f" {slow.bytes_per_s / MB:.1f} MB/s, the median is {slow.median_bytes_per_s / MB:.1f} MB/s."
+        for slow in comparison.slow_members
+    ]
+    told += comparison.warnings
+    lines: list[Line] = [(), ((" To know when reading these", "head"),)] if told else []
+    for text in told:
+        wrapped = wrap(text, width - 5)
+        lines += [((f" {'-' if first == 0 else ' '} {line}", "warn"),) for first, line in enumerate(wrapped)]
+    return lines
+
+
+def _against(row: Row) -> list[str]:
+    """What stands against one row's figure."""
+    found = [row.array.error] if row.array.error else []
+    if row.array.spread is not None and row.array.spread > _WIDE_SPREAD:
+        found.append(f"its {row.array.runs} repetitions are {100 * row.array.spread:.0f} % apart")
+    if row.little_off:
+        found.append("the latency is not queue / IOPS, as it must be by Little's law")
+    return [*found, *row.flags]
+
+
+def _once(named: Sequence[tuple[str, str]]) -> list[str]:
+    """Sentences that differ in their numbers alone once, with the first row that they are of and how many more."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for name, text in named:
+        alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
+    return [
+        f"{name}: {text}" + (f" (and {len(rest)} more like it)" if rest else "")
+        for (name, text), *rest in alike.values()
+    ]
+
+
+def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
+    """Of one setup; the charts of a sweep have a page of their own."""
+    found = pages(comparison)
+    if any(page.heading not in _KINDS for page in found):
+        told = "f shows the figures of one test at a time, sorted and compared; enter there shows its charts."
+        return [(), *(((f" {text}", "dim"),) for text in wrap(told, width - 2))]
+    lines: list[Line] = []
+    for page in found:
+        by = scale(page.kind, units)
+        figures = [
+            (name, (row.single.value, row.all_at_once.value, row.array.value, row.predicted))
+            for name, row in page.named
+        ]
+        groups = [charts.Group(name, tuple(value and value / by for value in values)) for name, values in figures]
+        series = ("one disk", "all", whose(page.named), "theory")
+        room = max(30, min(width, 100) - 12)
+        drawn = charts.bars(groups, series, unit(page.kind, units), room, of_terminal().full)
+        lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
+    return lines
+
+
+def _permanence(plan: Plan, state: RunState, report: str, width: int) -> list[Line]:
+    """A line that is broken is a line that cannot be copied: all of them fit, or none is shown."""
+    if not state.kept:
+        return []
+    lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
+    if in_practice():
+        return [*lines, ((" It ends with the practice machine.", ""),)]
+    commands = persistence.lines(plan)
+    if not commands:
+        return lines
+    fits = all(cell_len(command) <= width - 4 for command in commands)
+    told = f"The report ends with the lines that make it permanent{', these:' if fits else f': {report}'}"
+    lines += [((f" {text}", ""),) for text in wrap(told, width - 2)]
+    return lines + [((f"   {command}", ""),) for command in commands if fits]

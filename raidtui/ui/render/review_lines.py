@@ -1,0 +1,57 @@
+"""The text of Review: members with what will be lost, notes, and every command in order. Pure."""
+
+from raidtui.core.disks.disk import marks
+from raidtui.core.plan.model import Plan, shown_steps
+from raidtui.core.plan.steps import shell
+from raidtui.core.units import Units, format_bytes, format_duration
+from raidtui.ui.render.cells import (
+    Line,
+    fit,
+    fit_end,
+    wrap,
+)
+
+
+def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
+    """All of the plan at one width."""
+    count = len(plan.members)
+    marked = marks(plan.members)
+    stays = "kept" if plan.answers.after == "keep" else "taken apart, the disks blank"
+    said = f"{plan.recipe_title}: {plan.title}. Afterwards {stays}."
+    lines: list[Line] = [*(((f" {text}", "strong"),) for text in wrap(said, width - 2)), ()]
+    lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
+    for number, member in enumerate(plan.members, 1):
+        rest = width - 4 - 9 - 9 - 20 - 18 - 6
+        lines.append(
+            (
+                (f" {number:>2} ", "dim"),
+                (fit(member.name, 8) + " ", "strong"),
+                (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
+                (fit(member.model, 20) + " ", ""),
+                (fit_end(marked[member.id], 17) + " ", ""),
+                (fit(f"now: {member.found}", max(8, rest)), "warn" if member.found != "blank" else "dim"),
+            )
+        )
+        if member.warning:
+            lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
+    if plan.notes:
+        lines += [(), ((" Before you confirm", "head"),)]
+        for note in plan.notes:
+            wrapped = wrap(note, width - 5)
+            lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
+    return [*lines, (), *_commands(plan, width)]
+
+
+def _commands(plan: Plan, width: int) -> list[Line]:
+    steps = list(shown_steps(plan))
+    took = format_duration(plan.estimate_s)
+    lines: list[Line] = [((f" {len(steps)} steps, about {took}, in this order", "head"),)]
+    title = ""
+    for part, step in steps:
+        if part != title:
+            title = part
+            lines += [(), ((f" {part}", "strong"),)]
+        lines.append(((f"   # {step.what}"[:width], "dim"),))
+        wrapped = wrap(shell(step), width - 6)
+        lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]
+    return lines

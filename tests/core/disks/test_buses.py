@@ -1,0 +1,94 @@
+"""Links between disks and memory: what they carry, and which is too narrow. Speeds are written as sysfs writes them."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.disks.buses import carries_bytes_per_s, narrowest
+from raidtui.core.disks.machine import Bus, decode, encode
+from raidtui.core.plan.model import confirmation_code
+from raidtui.core.report.markdown import markdown
+from raidtui.core.results.analysis import compare
+from tests.core import handmade
+from tests.core.plan.test_planner import RACK, answers, plan
+
+MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
+HBA = Bus(kind="pcie", name="0000:03:00.0", speed="5.0 GT/s PCIe", width=4, best_speed="8.0 GT/s PCIe", best_width=8)
+SATA = tuple(Bus(kind="sata", name=f"ata{number}", speed="6.0 Gbps") for number in range(6))
+
+
+@pytest.mark.parametrize(
+    ("bus", "mb_per_s"),
+    [
+        (Bus(kind="sata", name="ata1", speed="3.0 Gbps"), 285),
+        (Bus(kind="sata", name="ata1", speed="<unknown>"), None),
+        (Bus(kind="sas", name="port-0:0", speed="12.0 Gbit", width=4), 4800),
+        (Bus(kind="usb", name="2-1", speed="5000"), 500),
+        (Bus(kind="pcie", name="a", speed="8.0 GT/s PCIe", width=8), 7880),
+        (Bus(kind="pcie", name="a", speed="2.5 GT/s", width=1), 250),
+        (Bus(kind="pcie", name="a", speed="Unknown", width=255), None),
+        (Bus(kind="pcie", name="a", speed="8.0 GT/s PCIe", width=0), None),
+    ],
+)
+def test_what_a_link_carries(bus: Bus, mb_per_s: float | None) -> None:
+    assert carries_bytes_per_s(bus) == (None if mb_per_s is None else mb_per_s * 1e6)
+
+
+def test_the_link_with_the_least_room_is_named_with_what_it_could_do() -> None:
+    above = [(SATA[number], HBA) for number in range(6)]
+    assert narrowest(above, [300e6] * 6) is None
+    tight = narrowest(above, [400e6] * 6)
+    assert tight and tight.words(6) == (
+        "PCIe link 0000:03:00.0 (5.0 GT/s x4, could be 8.0 GT/s x8) carries 2000 MB/s at most,"
+        " and all 6 disks behind it together do 2400 MB/s"
+    )
+    alone = narrowest([(SATA[0],), ()], [600e6, 900e6])
+    assert alone and alone.words(2).endswith("carries 560 MB/s at most, and one disk behind it does 600 MB/s")
+
+
+def test_both_ends_of_a_link_are_one_and_the_end_at_the_disks_is_named() -> None:
+    port = Bus(kind="pcie", name="0000:00:01.0", speed="5.0 GT/s PCIe", width=4)
+    tight = narrowest([(HBA, port)] * 3, [1e9] * 3)
+    assert tight and tight.bus is HBA
+
+
+def rack(speed: str) -> tuple[object, ...]:
+    bus = msgspec.structs.replace(HBA, speed=speed, width=1)
+    return tuple(msgspec.structs.replace(one, buses=(SATA[0], bus)) for one in RACK)
+
+
+def test_a_plan_warns_of_it_and_its_code_does_not_change_with_a_links_speed() -> None:
+    narrow, wide = plan(disks=rack("2.5 GT/s PCIe")), plan(disks=rack("8.0 GT/s PCIe"))  # type: ignore[arg-type]
+    (note,) = [text for text in narrow.notes if "carries" in text]
+    assert "250 MB/s at most, and all 3 disks behind it together do 540 MB/s (180 MB/s each assumed)" in note
+    assert not any("carries" in text for text in (*wide.notes, *plan().notes))
+    assert confirmation_code(narrow) == confirmation_code(wide) == plan().code
+    known = msgspec.structs.replace(answers(), disk_speed="80MB/s")
+    assert not any("carries" in text for text in plan(known, rack("2.5 GT/s PCIe")).notes)  # type: ignore[arg-type]
+
+
+def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None:
+    bus = Bus(kind="pcie", name="0000:03:00.0", speed="2.5 GT/s PCIe", width=1)
+    made = handmade.plan()
+    members = tuple(msgspec.structs.replace(member, buses=(bus,), firmware="02.01") for member in made.members)
+    made = msgspec.structs.replace(made, members=members)
+    trial = made.trial("filesystem-seq_read")
+    assert trial
+    slow = handmade.state(made, filesystem_seq_read={"read": handmade.measurement(trial, 120).read})
+    (row,) = [one for one in compare(made, slow).rows if one.job == "seq_read"]
+    assert any(
+        "carries 250 MB/s at most, and all 3 disks behind it together do 284 MB/s" in text for text in row.reasons
+    )
+    assert not any(
+        "carries" in text for one in compare(made, slow).rows if one.kind == "random" for text in one.reasons
+    )
+    text = markdown(made, slow)
+    assert "| 02.01 " in text and "PCIe link 0000:03:00.0 (2.5 GT/s x1)" in text
+
+
+def test_links_stand_in_a_recording() -> None:
+    machine = decode((MACHINES / "rack-of-three.json").read_bytes())
+    disk = msgspec.structs.replace(machine.devices[0], buses=(SATA[0], HBA))
+    machine = msgspec.structs.replace(machine, devices=(disk,))
+    assert decode(encode(machine)) == machine

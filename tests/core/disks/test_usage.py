@@ -1,0 +1,89 @@
+"""Who uses a disk, through whatever is stacked on it."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.dumps import read
+from raidtui.core.disks.machine import (
+    BlockDevice,
+    Machine,
+    Mount,
+    Signature,
+    Swap,
+)
+from raidtui.core.disks.usage import Use, usage
+
+MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
+
+
+def seen(name: str) -> dict[str, tuple[Use, ...]]:
+    return usage(read((MACHINES / name).read_bytes(), name))
+
+
+@pytest.mark.parametrize("name", ["in-use.json", "in-use.lsblk.json"])
+def test_a_machine_in_use(name: str) -> None:
+    uses = seen(name)
+    assert uses["sda"] == ()
+    assert Use(kind="mounted", device="sdb2", detail="/home") in uses["sdb"]
+    assert Use(kind="swap", device="sdc1") in uses["sdc"]
+    assert [use.kind for use in uses["sdd"]] == ["stacked", "member", "mounted"]
+    assert Use(kind="stacked", device="sde", detail="md7") in uses["sde"]
+    assert uses["sde"][-1].label == "server:7"
+
+
+def test_a_volume_on_an_array_reaches_down_to_both_members() -> None:
+    uses = seen("stacked.json")
+    for disk in ("sda", "sdb"):
+        assert [(use.kind, use.device, use.detail) for use in uses[disk] if use.kind != "member"] == [
+            ("stacked", disk, "md7"),
+            ("stacked", "md7", "dm-0"),
+            ("mounted", "dm-0", "/srv"),
+        ]
+
+
+def test_a_stopped_array_is_known_by_its_superblocks() -> None:
+    uses = seen("stopped-array.json")
+    assert [(use.signature, use.label) for use in uses["sdb"]] == [("linux_raid_member", "server:7")]
+    assert uses["sde"][0].detail == "a file system that spans sdd, sde"
+
+
+def test_btrfs_mounted_by_one_of_its_disks_is_mounted_on_all() -> None:
+    btrfs = (Signature(kind="btrfs", uuid="u"),)
+    machine = Machine(
+        devices=(
+            BlockDevice(name="sda", devnum="8:0", signatures=btrfs),
+            BlockDevice(name="sdb", devnum="8:16", signatures=btrfs),
+            BlockDevice(name="sdc", devnum="8:32", signatures=(Signature(kind="btrfs", uuid="other"),)),
+        ),
+        mounts=(Mount(devnum="0:41", source="/dev/sda", mountpoint="/srv", fstype="btrfs"),),
+    )
+    uses = usage(machine)
+    assert [use.detail for use in uses["sdb"] if use.kind == "mounted"] == ["/srv"]
+    assert uses["sdc"] == ()
+
+
+def test_mounts_are_found_by_link_and_bcachefs_by_all_its_devices() -> None:
+    link = "/dev/disk/by-id/wwn-0x5"
+    machine = Machine(
+        devices=(
+            BlockDevice(name="sda", properties={"DEVLINKS": link}),
+            BlockDevice(name="sdb"),
+        ),
+        mounts=(Mount(devnum="0:50", source=f"{link}:/dev/sdb", mountpoint="/data"),),
+        swaps=(Swap(source=link),),
+    )
+    uses = usage(machine)
+    assert uses["sda"] == (Use(kind="mounted", device="sda", detail="/data"), Use(kind="swap", device="sda"))
+    assert uses["sdb"] == (Use(kind="mounted", device="sdb", detail="/data"),)
+
+
+def test_devices_that_stand_on_each_other_in_a_ring_end() -> None:
+    machine = Machine(
+        devices=(
+            BlockDevice(name="sda", holders=("dm-0",)),
+            BlockDevice(name="dm-0", holders=("dm-1",), slaves=("sda",)),
+            BlockDevice(name="dm-1", holders=("dm-0",), parent="dm-1"),
+        )
+    )
+    assert {use.device for use in usage(machine)["sda"]} == {"sda", "dm-0", "dm-1"}

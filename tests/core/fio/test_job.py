@@ -1,0 +1,48 @@
+"""fio's arguments: every option under its own name, sizes as fio reads them."""
+
+import pytest
+
+from raidtui.core.fio import job
+from raidtui.core.plan.recipe import Job
+from raidtui.core.units import GIB
+
+JOB = Job(name="seq_read", fio={"rw": "read", "bs": "1m", "direct": True, "size": "100%", "runtime": "5s"})
+
+
+def test_one_target_is_one_job_named_as_the_recipe_names_it() -> None:
+    assert job.argv(JOB, "fio/t.json", ["{array}"]) == (
+        "fio", "--output-format=json", "--output=fio/t.json", "--rw=read", "--bs=1m", "--direct=1", "--size=100%",
+        "--runtime=5s", "--allow_file_create=0", "--name=seq_read", "--filename={array}",
+    )  # fmt: skip
+
+
+def test_several_targets_start_together_with_common_options() -> None:
+    argv = job.argv(JOB, "fio/t.json", ["{member:0}", "{member:1}"])
+    assert argv[-4:] == ("--name=seq_read.0", "--filename={member:0}", "--name=seq_read.1", "--filename={member:1}")
+    assert argv.count("--rw=read") == 1
+
+
+@pytest.mark.parametrize(
+    ("size", "span", "expected"),
+    [
+        ("100%", GIB, GIB),
+        ("33%", 1000, 330),
+        ("25g", 100 * GIB, 25 * GIB),
+        ("25g", GIB, GIB),
+        ("100GB", 200 * GIB, 100 * GIB),
+    ],
+)
+def test_a_file_is_never_larger_than_its_span_and_gb_is_gib_to_fio(size: str, span: int, expected: int) -> None:
+    assert job.file_span_bytes({"size": size}, span) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [(5, 5.0), ("600s", 600.0), ("2m", 120.0), ("1h", 3600.0), ("500ms", 0.5)]
+)
+def test_durations(text: str | int, seconds: float) -> None:
+    assert job.seconds({"runtime": text}, "runtime") == seconds
+
+
+@pytest.mark.parametrize(("bs", "expected"), [("4k", 4096), ("1m", 1 << 20), ("512", 512), ("4M", 4 << 20)])
+def test_block_sizes(bs: str, expected: int) -> None:
+    assert job.block_bytes({"bs": bs}) == expected

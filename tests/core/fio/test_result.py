@@ -1,0 +1,309 @@
+"""What fio printed, read as measurements: recordings of fio 3.33, and `shapes/` by hand for versions not at hand."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from raidtui.core.fio import text as fio_text
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.result import FioResultError, parse
+
+RECORDINGS = Path(__file__).parents[2] / "recordings" / "fio"
+TEXTS = {path.name: path.read_text() for path in sorted(RECORDINGS.rglob("*.*")) if path.is_file()}
+
+
+def one(name: str, exit_status: int = 0) -> Measurement:
+    (measurement,) = parse(TEXTS[name], name, exit_status)
+    return measurement
+
+
+def jobs(name: str) -> list[dict]:
+    return json.loads(TEXTS[name])["jobs"]
+
+
+def test_a_plain_result_is_fios_own_figures() -> None:
+    fio = jobs("seq-read.json")[0]["read"]
+    measurement = one("seq-read.json")
+    assert (measurement.status, measurement.error, measurement.warnings) == ("ok", None, ())
+    assert (measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.numjobs) == ("read", 2**20, 4, 1)
+    assert measurement.targets == ("/tmp/fiorec/f",)
+    assert measurement.runtime_ms == fio["runtime"]
+    assert measurement.read and measurement.write is None
+    assert (measurement.read.iops, measurement.read.bytes_per_s) == (fio["iops"], fio["bw_bytes"])
+    assert measurement.read.io_bytes == fio["io_bytes"]
+    assert measurement.read.lat_mean_ns == fio["lat_ns"]["mean"]
+    assert measurement.read.lat_percentiles_ns
+    assert measurement.read.lat_percentiles_ns["99"] == fio["clat_ns"]["percentile"]["99.000000"]
+    assert list(measurement.read.lat_percentiles_ns)[-3:] == ["99.9", "99.95", "99.99"]
+
+
+def test_operations_in_flight_at_the_end_of_a_ramp_are_counted() -> None:
+    """fio 3.33 counts their bytes, not them: with 32 in flight, 32 are missing; its latencies are of all of them."""
+    fio = jobs("ramp-in-flight.json")[0]["write"]
+    write = one("ramp-in-flight.json").write
+    assert fio["io_bytes"] / 2**20 == fio["total_ios"] + 32 == pytest.approx(fio["clat_ns"]["N"], abs=1)
+    assert write and write.iops == pytest.approx(write.bytes_per_s / 2**20, rel=0.001)
+    assert write.fio_iops == pytest.approx(fio["iops"], rel=0.001)
+    assert write.fio_iops < write.iops
+    assert one("ramp-in-flight.json").bs_bytes == 2**20
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"ramp_time": "0"}, {"bsrange": "4k-1m"}, {"bssplit": "4k/50:1m/50"}, {"bs": "64k"}, {"iodepth": "1"}],
+    ids=str,
+)
+def test_fios_own_count_stands_where_the_missing_operations_are_not_those_of_a_ramp(change: dict[str, str]) -> None:
+    document = json.loads(TEXTS["ramp-in-flight.json"])
+    document["jobs"][0]["job options"] |= change
+    (measurement,) = parse(json.dumps(document), "x")
+    assert measurement.write and measurement.write.fio_iops is None
+    assert measurement.write.iops == jobs("ramp-in-flight.json")[0]["write"]["iops"]
+
+
+def test_it_is_the_json_that_is_promised() -> None:
+    keys = "name status error fio_version setup rw bs_bytes iodepth numjobs runtime_ms targets read write disks"
+    assert list(msgspec.to_builtins(one("group-mixed.json")))[:14] == keys.split()
+
+
+def test_the_cpu_that_fio_used_is_its_busiest_jobs() -> None:
+    (job,) = jobs("seq-read.json")
+    assert one("seq-read.json").cpu == {"fio": pytest.approx((job["usr_cpu"] + job["sys_cpu"]) / 100)}
+    most = max(job["usr_cpu"] + job["sys_cpu"] for job in jobs("jobs-apart.json"))
+    assert one("jobs-apart.json").cpu["fio"] == pytest.approx(most / 100)
+
+
+def test_reads_and_writes_of_a_mix_stand_apart() -> None:
+    measurement = one("group-mixed.json")
+    fio = jobs("group-mixed.json")[0]
+    assert measurement.read and measurement.write
+    assert (measurement.read.iops, measurement.write.iops) == (fio["read"]["iops"], fio["write"]["iops"])
+    assert (measurement.numjobs, measurement.iodepth, measurement.rw) == (2, 8, "randrw")
+
+
+def test_jobs_of_a_group_are_joined_over_the_longest_runtime() -> None:
+    fio = [job["read"] for job in jobs("jobs-apart.json")]
+    read = one("jobs-apart.json").read
+    assert read and read.io_bytes == sum(job["io_bytes"] for job in fio)
+    assert read.iops == pytest.approx(sum(job["iops"] for job in fio))
+    assert read.bytes_per_s == pytest.approx(sum(job["bw_bytes"] for job in fio))
+    assert read.lat_mean_ns and min(j["lat_ns"]["mean"] for j in fio) < read.lat_mean_ns
+    assert read.lat_mean_ns < max(j["lat_ns"]["mean"] for j in fio)
+    assert read.lat_percentiles_ns is None  # never averaged
+
+
+def test_a_job_that_ended_first_does_not_make_the_group_faster() -> None:
+    document = json.loads(TEXTS["jobs-apart.json"])
+    first = document["jobs"][0]["read"]
+    first["runtime"] //= 2
+    first["iops"] *= 2
+    first["bw_bytes"] *= 2
+    (measurement,) = parse(json.dumps(document), "x")
+    assert measurement.read and measurement.read.iops == pytest.approx(one("jobs-apart.json").read.iops, rel=0.001)
+
+
+def test_bins_are_merged_the_way_fio_does_it() -> None:
+    document = json.loads(TEXTS["json-plus.json"])
+    for job in document["jobs"]:
+        alone = {**document, "jobs": [job, {**job, "jobname": "idle", "read": {}}]}
+        (measurement,) = parse(json.dumps(alone), "x")
+        twice = {**document, "jobs": [job, job]}  # the same distribution twice has the same percentiles
+        (doubled,) = parse(json.dumps(twice), "x")
+        assert measurement.read and doubled.read
+        assert doubled.read.lat_percentiles_ns == pytest.approx(measurement.read.lat_percentiles_ns, rel=0.02)
+    assert one("json-plus.json").read.lat_percentiles_ns
+
+
+def test_groups_are_measurements_of_their_own() -> None:
+    first, second = parse(TEXTS["two-groups.json"], "two")
+    assert (first.name, second.name) == ("two: a", "two: b, c")
+    assert first.read and not first.write and second.read and second.write
+    assert (second.rw, second.iodepth, second.numjobs) == ("", None, 2)
+
+
+def test_jobs_of_several_names_in_one_group_report_are_counted() -> None:
+    assert one("sections.json").numjobs == 3  # fio prints the options of one of them
+    together = one("all-disks-at-once.json")  # two disks, two jobs on each
+    assert (together.numjobs, together.iodepth, together.read is not None) == (4, 8, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "exit_status", "status", "says"),
+    [
+        ("failed-full.txt", 1, "failed", "No space left on device"),
+        ("failed-open.txt", 1, "failed", "Not a directory"),
+        ("one-of-two-failed.txt", 1, "failed", "job 'bad': Not a directory"),
+        ("seq-read.json", 1, "failed", "status 1"),
+        ("interrupted.txt", 128, "interrupted", None),
+        ("interrupted.txt", 0, "interrupted", None),
+        ("interrupted.txt", -2, "interrupted", None),
+        ("ended-early.json", 0, "incomplete", None),
+        ("ended-by-size.json", 0, "ok", None),
+        ("steady-state.json", 0, "ok", None),
+        ("seq-read.json", 128, "ok", None),  # the signal came after its time was over
+    ],
+)
+def test_what_became_of_it(name: str, exit_status: int, status: str, says: str | None) -> None:
+    measurement = one(name, exit_status)
+    assert measurement.status == status
+    assert says in measurement.error if says and measurement.error else measurement.error is says
+
+
+def test_a_job_that_ended_with_its_size_says_so() -> None:
+    assert "its size was done" in one("ended-by-size.json").warnings[0]
+    assert one("ended-early.json").warnings == ("job 'btrfs' ran 447 s of the 600 s asked for",)
+
+
+def test_the_last_of_several_documents_counts() -> None:
+    measurement = one("status-interval.txt")
+    assert measurement.runtime_ms == 3001 and measurement.warnings == ()
+
+
+def test_a_document_cut_off_leaves_the_one_before_it_and_says_so() -> None:
+    measurement = parse(TEXTS["status-interval.txt"].rstrip()[:-40], "cut")[0]
+    assert measurement.status == "incomplete"
+    assert "cut off" in " ".join(measurement.warnings)
+
+
+def test_results_of_other_jobs_in_the_same_text_are_named() -> None:
+    measurement = parse(TEXTS["seq-read.json"] + TEXTS["gtod-reduce.json"], "both")[0]
+    assert "results of other jobs" in measurement.warnings[0]
+    assert measurement.rw == "randread"
+
+
+def test_words_around_the_document_do_not_matter_but_are_kept() -> None:
+    assert one("capped-depth.txt").warnings[0].startswith("note: both iodepth >= 1")
+    assert parse("fio: warning {x}\n" + TEXTS["seq-read.json"] + "fio: end\n", "x")[0].read == one("seq-read.json").read
+
+
+def test_latencies_that_were_not_recorded_are_none() -> None:
+    read = one("gtod-reduce.json").read
+    assert read and read.iops > 0 and read.lat_mean_ns is None and read.lat_percentiles_ns is None
+
+
+def test_latency_of_early_3_x_with_lat_percentiles() -> None:
+    read = one("lat-only.json").read
+    assert read and read.lat_percentiles_ns == {"50": 900000, "99": 2000000}
+
+
+def test_2_1_has_kib_and_microseconds_and_no_options() -> None:
+    measurement = one("fio-2.1.json")
+    read = measurement.read
+    assert read and read.io_bytes == 400 * 2**20 and read.bytes_per_s == 40 * 2**20 and read.iops == 10240
+    assert read.lat_mean_ns == 98250
+    assert read.lat_percentiles_ns == {"1": 60000, "50": 92000, "99": 180000, "99.5": 210000}
+    assert (measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.write) == ("", None, None, None)
+
+
+def test_3_1_has_bytes_but_no_bytes_per_second() -> None:
+    measurement = one("fio-3.1.json")
+    assert measurement.write and measurement.write.bytes_per_s == 10 * 2**20
+    assert measurement.targets == ("/dev/sda", "/dev/sdb") and measurement.bs_bytes == 512 * 2**10
+
+
+def test_clients_do_not_count_twice() -> None:
+    measurement = one("clients.txt")
+    assert measurement.read and measurement.read.iops == 3000 and measurement.rw == "randread"
+
+
+def test_reads_and_writes_counted_as_one_are_not_guessed() -> None:
+    measurement = one("unified.json")
+    assert measurement.read is None and measurement.write is None and "unified" in measurement.warnings[0]
+
+
+def test_figures_that_contradict_each_other_are_said() -> None:
+    document = json.loads(TEXTS["seq-read.json"])
+    document["jobs"][0]["read"]["bw_bytes"] *= 10
+    assert "contradict" in parse(json.dumps(document), "x")[0].warnings[0]
+
+
+def test_nan_is_no_figure() -> None:
+    text = TEXTS["seq-read.json"].replace('"bw_dev" : ', '"bw_dev" : -nan, "x" : ')
+    assert parse(text, "x")[0].read == one("seq-read.json").read
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("fio: engine nosuch not loadable\n", "engine nosuch"),
+        ('{"blockdevices": []}', "begins with"),
+        ("{" * 100_000, "begins with"),
+        ('{"a":' * 100_000, "begins with"),
+        ("[1, 2", "begins with"),
+        ('{"fio version": "fio-3.33", "jobs": []}', "holds no job"),
+        (TEXTS["seq-read.json"][:-30], "cut off"),
+    ],
+)
+def test_what_is_no_result_is_one_clear_sentence(text: str, says: str) -> None:
+    with pytest.raises(FioResultError, match=says) as caught:
+        parse(text, "x.json")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kb_base", "size_bytes"),
+    [
+        ("4k", "1024", 4096), ("4K", "1024", 4096), ("4kb", "1024", 4096), ("4kib", "1024", 4000), ("4k", "1000", 4000),
+        ("4kib", "1000", 4096), ("100GB", "1024", 100 * 2**30), ("512", "1024", 512), ("512b", "1024", 512),
+        ("50%", "1024", None), ("", "1024", None), ("1.5m", "1024", 1572864),
+    ],
+)  # fmt: skip
+def test_sizes_as_fio_reads_them(text: str, kb_base: str, size_bytes: int | None) -> None:
+    assert fio_text.parse_bytes(text, kb_base) == size_bytes
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("60", 60), ("600s", 600), ("10m", 600), ("500ms", 0.5), ("x", None)])
+def test_times_as_fio_reads_them(text: str, seconds: float | None) -> None:
+    assert fio_text.parse_seconds(text) == seconds
+
+
+def test_a_colon_of_a_name_stands_behind_a_backslash() -> None:
+    by_path = r"/dev/disk/by-path/pci-0000\:00\:1f.2"
+    assert fio_text.split_filenames(f"/dev/sda:{by_path}") == ("/dev/sda", "/dev/disk/by-path/pci-0000:00:1f.2")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from(sorted(TEXTS)),
+    other=st.sampled_from(sorted(TEXTS)),
+    cuts=st.lists(st.floats(0, 1), min_size=2, max_size=2),
+    noise=st.text(max_size=8),
+    status=st.sampled_from([0, 1, 128, -9]),
+)
+def test_damaged_files_give_a_result_or_one_sentence(
+    name: str, other: str, cuts: list[float], noise: str, status: int
+) -> None:
+    begin, end = (int(cut * len(TEXTS[name])) for cut in sorted(cuts))
+    head, tail = TEXTS[name][:begin], TEXTS[name][end:]
+    for text in (TEXTS[name][:end], head + noise + tail, head + TEXTS[other]):
+        try:
+            measurements = parse(text, "damaged", status)
+        except FioResultError:
+            continue
+        assert measurements and msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from([name for name in sorted(TEXTS) if name.endswith(".json")]),
+    data=st.data(),
+    value=st.sampled_from([None, True, -1, 1e308, 2**70, "", "x", [], {}, [1], {"a": 1}]),
+)
+def test_any_value_of_any_kind_may_stand_anywhere(name: str, data: st.DataObject, value: object) -> None:
+    document = here = json.loads(TEXTS[name])
+    while True:
+        key = data.draw(st.sampled_from(list(here) if isinstance(here, dict) else list(range(len(here)))))
+        if not isinstance(here[key], dict | list) or not here[key] or data.draw(st.integers(0, 4)) == 0:
+            here[key] = value
+            break
+        here = here[key]
+    try:
+        measurements = parse(json.dumps(document), "odd")
+    except FioResultError:
+        return
+    assert msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])

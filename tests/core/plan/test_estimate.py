@@ -1,0 +1,148 @@
+"""What a plan takes before anything is measured: time by the model, bytes with parity, copies and first syncs."""
+
+import subprocess
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.estimate import (
+    Pace,
+    assumed,
+    besides_s,
+    kind_of,
+    sync_bytes,
+    work_of,
+    written_of,
+)
+from raidtui.core.plan.model import shown_steps
+from raidtui.core.plan.script import script
+from raidtui.core.plan.steps import Command
+from raidtui.core.raid.capacity import capacity
+from raidtui.core.raid.levels import level
+from raidtui.core.units import GB, GIB
+from tests.core import sweeps
+
+PACE = Pace(100e6, 100)
+
+
+@pytest.mark.parametrize(
+    ("setup", "disks", "factor"),
+    [
+        (None, 4, 1),
+        (Setup(level="0"), 4, 1),
+        (Setup(level="1"), 3, 3),
+        (Setup(level="5"), 4, 4 / 3),
+        (Setup(level="6"), 6, 6 / 4),
+        (Setup(level="10", layout="n3"), 6, 3),
+        (Setup(level="jbod"), 4, 1),
+        (Setup(level="btrfs-raid10"), 4, 2),
+    ],
+)
+def test_parity_and_copies_are_written_too(setup: Setup | None, disks: int, factor: float) -> None:
+    assert written_of(setup, disks, 3e9) == pytest.approx(3e9 * factor, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("key", "layout", "disks", "members"),
+    [("1", "", 3, 2.0), ("5", "", 4, 1.0), ("6", "", 6, 2.0), ("10", "n2", 4, 2.0), ("10", "n3", 3, 2.0)],
+)
+def test_the_first_sync_writes_what_is_redundant(key: str, layout: str, disks: int, members: float) -> None:
+    holds = capacity(key, [100 * GIB] * disks, layout=layout or None)
+    assert sync_bytes(level(key), layout, disks, holds) == pytest.approx(members * holds.member_used_bytes)
+
+
+@pytest.mark.parametrize(
+    ("options", "span", "lasts", "written"),
+    [
+        ({"rw": "write", "runtime": 60, "time_based": True, "direct": True}, GB, 60, 4 * 60 * 100e6),
+        ({"rw": "write", "runtime": 60, "direct": True}, GB, 2.5, 1e9),
+        ({"rw": "read", "runtime": 60, "ramp_time": 5}, 1000 * GB, 65, 0),
+        ({"rw": "randwrite", "bs": "4k", "runtime": 10, "time_based": True}, GB, 10, 10 * 400 * 4096),
+        ({"rw": "randrw", "bs": "4k", "runtime": 10, "time_based": True}, GB, 10, 5 * 400 * 4096),
+        ({"rw": "randread", "bs": "4m", "runtime": 10, "time_based": True}, GB, 10, 0),
+    ],
+)
+def test_a_job_ends_by_its_time_or_with_its_size(options, span, lasts, written) -> None:  # type: ignore[no-untyped-def]
+    work = work_of(options, Setup(level="0"), 4, span, PACE)
+    assert (work.duration_s, work.written_bytes) == (pytest.approx(lasts), pytest.approx(written))
+
+
+def test_what_is_under_way_at_the_end_of_the_time_is_waited_for() -> None:
+    options = {"rw": "randread", "bs": "4k", "runtime": 10, "direct": True}
+    assert work_of(options, Setup(level="0"), 4, 1000 * GB, PACE, queue=512).duration_s == pytest.approx(10 + 512 / 400)
+    assert work_of({**options, "rw": "write", "bs": "1m"}, None, 4, GB, PACE, queue=512).duration_s == 2.5
+
+
+def test_what_is_dirty_at_the_end_is_waited_for() -> None:
+    options = {"rw": "write", "runtime": 60, "time_based": True, "end_fsync": True}
+    held = msgspec.structs.replace(PACE, memory_bytes=20 * GB)
+    assert work_of(options, Setup(level="0"), 4, 100 * GB, held).duration_s == pytest.approx(60 + 4e9 / 400e6)
+    assert work_of(options, Setup(level="0"), 4, GB, held).duration_s == pytest.approx(60 + 1e9 / 400e6)  # written over
+    assert work_of(options, Setup(level="0"), 4, GB, PACE).duration_s == 60
+    assert work_of({**options, "direct": True}, Setup(level="0"), 4, GB, held).duration_s == 60
+
+
+def test_known_speeds_stand_in_for_assumed_ones() -> None:
+    assert assumed(None) == assumed(True) == Pace(180e6, 150)
+    assert assumed(False, bytes_per_s=94e6, iops=7) == Pace(94e6, 7)
+
+
+@given(st.integers(1, 24), st.floats(0.005, 2.0))
+def test_a_step_takes_more_with_more_disks_and_where_programs_start_slowly(members: int, command_s: float) -> None:
+    def takes(line: str, disks: int = members, start_s: float = command_s) -> float:
+        return besides_s("", line, disks, start_s)
+
+    assert takes("mdadm --create /dev/md/a") > takes("mdadm --detail /dev/md/a") > 0
+    assert takes("check_members_blank", members + 1) > takes("check_members_blank")
+    assert takes("wipefs --all /dev/sda", start_s=2 * command_s) > takes("wipefs --all /dev/sda")
+    assert takes("fio --rw=read") > 0.6  # its own start and end, however fast the machine
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "kind"),
+    [
+        ("Measure: Sequential read", "fio --output=fio/s1.json", "trial"),
+        ("Fill the test file (1 GB)", "fio --output=fio/fill.json", "fill"),
+        ("Wait for the first sync", 'mdadm --wait "$array" || true', "sync"),
+        ("Create the array", "mdadm --create /dev/md/x --level=5", "build"),
+        ("Make the xfs file system", "mkfs.xfs -b size=4096 /dev/md0", "filesystem"),
+        ("Mount it", "mount -t xfs /dev/md0 mnt", "mount"),
+        ("Wait for udev", "udevadm settle", "look"),
+        ("Set stripe_cache_size to 4096", "echo 4096 > /sys/block/md0/md/stripe_cache_size", "setting"),
+        ("Anything else", "rm --force mnt/raidtui.fio", "build"),
+    ],
+)
+def test_a_step_is_known_by_its_line(what: str, line: str, kind: str) -> None:
+    assert kind_of(what, line) == kind
+
+
+def test_parity_is_written_at_half_the_models_rate_unless_the_stripe_cache_is_large() -> None:
+    options = {"rw": "write", "runtime": 60, "direct": True}
+    lasts = [
+        work_of(options, Setup(level="5", stripe_cache_size=pages), 5, GB, PACE).duration_s for pages in (0, 256, 4096)
+    ]
+    assert lasts == pytest.approx([5.0, 5.0, 2.5])
+
+
+def test_an_array_that_stands_is_built_and_synced_once() -> None:
+    one = sweeps.plan("stripe-x-allocation-unit-x-offset", 4, axes=Axes(chunk=("64KiB",), allocation_unit=("4KiB",)))
+    two = sweeps.plan("stripe-x-allocation-unit-x-offset", 4, axes=Axes(chunk=("64KiB",)))
+    sync_s = capacity("5", [1000 * GB] * 4, 65536).member_used_bytes / 180e6
+    assert two.estimate_s < one.estimate_s + sync_s / 2
+    assert two.written_bytes < one.written_bytes + 500 * GB
+
+
+@pytest.mark.parametrize(("name", "disks"), [("jbod-vs-raid0", 4), ("stripe-x-allocation-unit-x-offset", 4),
+                                            ("levels-sequential", 3), ("levels-random-4k", 6)])  # fmt: skip
+def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: int) -> None:
+    made = sweeps.plan(name, disks)
+    text = script(made)
+    assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""
+    arrays = {stage.array.name for stage in made.stages if stage.array}
+    assert {line.removeprefix("array=/dev/md/") for line in text.splitlines() if line.startswith("array=")} == arrays
+    mounts = [step.argv[-1] for _, step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
+    (folders,) = [line for line in text.splitlines() if line.startswith("mkdir -p fio")]
+    assert set(folders.split()[3:]) == set(mounts)

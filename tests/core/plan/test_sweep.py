@@ -1,0 +1,177 @@
+"""Sweeps: the product of axes, pruned to what can be built with a reason for the rest, ordered to rebuild least."""
+
+import itertools
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.recipe import Job, Recipe
+from raidtui.core.raid.capacity import capacity
+from raidtui.core.units import GIB
+
+SIZES = (4 * GIB,) * 4
+JOBS = (Job(name="one", fio={"rw": "read"}),)
+
+
+def cells(*axes: Axes, setup: Setup | None = None, own: Axes | tuple[Axes, ...] = (), **more: object) -> sweep.Sweep:
+    answers = Answers(disks=("a", "b", "c", "d"), setup=setup or Setup(), axes=own, **more)  # type: ignore[arg-type]
+    return sweep.sweep(answers, Recipe(title="x", job=JOBS, axes=axes), SIZES, "4.2", ())
+
+
+def said(found: sweep.Sweep, *fields: str) -> list[tuple[object, ...]]:
+    return [tuple(getattr(cell, field) for field in fields) for cell in found.cells]
+
+
+def test_without_axes_the_chosen_setup_is_the_one_cell() -> None:
+    chosen = Setup(level="5", chunk="64KiB", filesystem="xfs")
+    assert cells(setup=chosen) == sweep.Sweep((chosen,))
+
+
+def test_the_product_of_the_axes_varies_what_is_cheap_fastest() -> None:
+    found = cells(Axes(level=("0", "5"), chunk=("64KiB", "128KiB"), filesystem=("ext4", "xfs")))
+    assert said(found, "level", "chunk", "filesystem") == list(
+        itertools.product(("0", "5"), ("64KiB", "128KiB"), ("ext4", "xfs"))
+    )
+
+
+def test_cells_of_one_array_stand_together_whatever_block_they_come_from() -> None:
+    found = cells(
+        Axes(level=("0",), filesystem=("ext4",)),
+        Axes(level=("5",), filesystem=("ext4",)),
+        Axes(level=("0",), filesystem=("xfs",)),
+    )
+    assert said(found, "level", "filesystem") == [("0", "ext4"), ("0", "xfs"), ("5", "ext4")]
+
+
+def test_an_axis_that_a_level_has_not_gives_one_cell() -> None:
+    found = cells(Axes(level=("0", "1"), chunk=("64KiB", "128KiB"), stripe_cache_size=(256, 4096)))
+    assert said(found, "level", "chunk", "stripe_cache_size") == [("0", "64KiB", 0), ("0", "128KiB", 0), ("1", "", 0)]
+
+
+def test_a_cell_may_take_the_first_of_the_disks_and_all_of_them_is_one_cell() -> None:
+    found = cells(Axes(level=("0", "6"), disks=(2, 4, 0, 5)))
+    assert said(found, "level", "disks") == [("0", 2), ("0", 0), ("6", 0)]
+    assert [text.partition(",")[0] for text in found.pruned] == [
+        "RAID 0 of 5 disks",
+        "RAID 6 of 2 disks",
+        "RAID 6 of 5 disks",
+    ]
+    assert "5 disks are asked for, 4 are chosen" in found.pruned[0]
+    assert sweep.title(found.cells[0], 4).startswith("RAID 0 of 2 disks")
+
+
+def test_what_cannot_be_is_left_out_with_its_reason() -> None:
+    found = cells(Axes(level=("5", "10"), layout=("n2", "n9"), filesystem=("none",)))
+    assert said(found, "level", "layout") == [("10", "n2")]
+    assert len(found.pruned) == 3
+    assert any("RAID 10 n9" in text and "no layout 'n9'" in text for text in found.pruned)
+
+
+def test_zfs_is_left_out_where_it_is_not_installed() -> None:
+    found = cells(Axes(level=("0", "zfs-stripe")))
+    assert said(found, "level") == [("0",)]
+    assert "OpenZFS is not installed here" in found.pruned[0]
+
+
+@pytest.mark.parametrize(
+    ("level", "by_hand"), [("zfs-stripe", "POOL DISK DISK`"), ("zfs-mirror", "POOL mirror DISK DISK mirror")]
+)
+@pytest.mark.parametrize("programs", [(), ("mkfs.ext4",), ("zpool", "mkfs.ext4")])
+def test_a_pool_is_never_built_and_the_sentence_says_how_it_is_measured(
+    level: str, by_hand: str, programs: tuple[str, ...]
+) -> None:
+    """What `zpool create` does was never tried: refused where ZFS is installed, too."""
+    said = sweep.why_not(Setup(level=level), "teardown", [GIB] * 4, "4.2", programs)
+    assert by_hand in said and 'recipe = "existing"' in said
+    assert ("not installed" in said) == ("zpool" not in programs)
+
+
+def test_what_the_answers_say_holds_in_every_cell() -> None:
+    axes = Axes(level=("0",), chunk=("64KiB", "128KiB"))
+    assert said(cells(axes, setup=Setup(level="5")), "level", "chunk") == [("5", "64KiB"), ("5", "128KiB")]
+    assert said(cells(axes, own=Axes(chunk=("4KiB",))), "level", "chunk") == [("0", "4KiB")]
+    assert said(cells(axes, own=(Axes(level=("1",)),)), "level", "chunk") == [("1", "")]
+
+
+@pytest.mark.parametrize(
+    ("setup", "reason"),
+    [
+        (Setup(), "`level` is missing"),
+        (Setup(level="6", filesystem="xfs", allocation_unit="8KiB"), "ext4 alone has one"),
+        (Setup(level="0", filesystem="ext4", allocation_unit="5KiB"), "no power of two"),
+        (Setup(level="0", filesystem="ext4", allocation_unit="many"), "setup.allocation_unit: 'many' is not a size"),
+        (Setup(level="0", partition_start_sectors=-1), "cannot start at -1"),
+        (Setup(level="0", partition_start_sectors=10**12), "cannot start at"),
+        (Setup(level="jbod", partition_start_sectors=63), "only an md array has one"),
+        (Setup(level="jbod", member_size="1GiB"), "only an md array has one"),
+        (Setup(level="btrfs-raid10", filesystem="xfs"), "a file system of its own"),
+        (Setup(level="btrfs-raid10", chunk="64KiB"), "has no chunk"),
+        (Setup(level="5", member_size="huge"), "'huge' is not a size"),
+        (Setup(level="5", member_size="1KiB"), "too small"),
+    ],
+)
+def test_one_cell_that_cannot_be_is_refused_in_one_sentence(setup: Setup, reason: str) -> None:
+    with pytest.raises(sweep.SweepError) as refused:
+        cells(setup=setup)
+    assert reason in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_an_array_with_a_partition_is_not_kept() -> None:
+    with pytest.raises(sweep.SweepError, match="is not kept"):
+        cells(setup=Setup(level="0", partition_start_sectors=63), after="keep")
+
+
+def test_too_many_cells_are_refused() -> None:
+    with pytest.raises(sweep.SweepError, match="900 combinations are more than 500"):
+        cells(Axes(partition_start_sectors=tuple(range(30)), stripe_cache_size=tuple(range(30))))
+
+
+def test_labels_are_the_fields_in_which_cells_differ() -> None:
+    found = cells(Axes(level=("1", "10"), layout=("n2",), chunk=("64KiB",), filesystem=("none", "xfs")))
+    assert sweep.labels(found.cells) == (
+        {"level": "1", "layout": "", "chunk": "default", "filesystem": "none"},
+        {"level": "1", "layout": "", "chunk": "default", "filesystem": "xfs"},
+        {"level": "10", "layout": "n2", "chunk": "64KiB", "filesystem": "none"},
+        {"level": "10", "layout": "n2", "chunk": "64KiB", "filesystem": "xfs"},
+    )
+
+
+def test_mdadms_size_is_what_is_taken_of_each_member() -> None:
+    small = capacity("5", SIZES, member_bytes=GIB)
+    assert small.member_used_bytes == GIB and small.array_bytes == 3 * GIB
+    assert small.array_bytes + small.lost.total_bytes == small.raw_bytes
+
+
+VALUES = {
+    "level": ("0", "1", "4", "5", "6", "10", "linear", "jbod", "btrfs-raid1", "zfs-mirror", "9"),
+    "layout": ("", "n2", "f2", "left-symmetric"),
+    "chunk": ("", "64KiB", "1MiB", "3KiB"),
+    "filesystem": ("none", "ext4", "xfs", "btrfs", "fat"),
+    "partition_start_sectors": (0, 63, 2048),
+    "allocation_unit": ("", "8KiB"),
+    "stripe_cache_size": (0, 4096),
+    "member_size": ("", "2GiB"),
+}
+
+
+@given(st.fixed_dictionaries({}, optional={
+    field: st.lists(st.sampled_from(values), min_size=1, max_size=3, unique=True).map(tuple)
+    for field, values in VALUES.items()
+}))  # fmt: skip
+def test_any_axes_give_legal_cells_each_once_arrays_together_or_one_sentence(
+    axes: dict[str, tuple[object, ...]],
+) -> None:
+    try:
+        found = cells(msgspec.convert(axes, Axes))
+    except sweep.SweepError as refused:
+        assert str(refused) and "\n" not in str(refused)
+        return
+    assert len(set(found.cells)) == len(found.cells)
+    assert not [cell for cell in found.cells if sweep.why_not(cell, "teardown", SIZES, "4.2", ())]
+    arrays = [array for array, _ in itertools.groupby(map(sweep.array_of, found.cells))]
+    assert len(arrays) == len(set(arrays))
+    assert all(text.count(": ") >= 1 for text in found.pruned)

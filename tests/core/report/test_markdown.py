@@ -1,0 +1,246 @@
+"""Reports: readable raw and rendered, every number from the input, nothing hostile gets through.
+
+After a wanted change of the golden report: `REPORT_WRITE=1 pytest tests/core/report`, and read the difference.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from raidtui.core.fio.measurement import Measurement, Temperature
+from raidtui.core.plan.answers import Setup
+from raidtui.core.report import markdown, tables
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold, fold_all
+from raidtui.core.units import MB
+from tests.core import handmade
+
+PLAN = handmade.plan()
+GOLDEN = Path(__file__).with_name("report_handmade.md")
+
+
+def full_state() -> RunState:
+    boom = {"status": "failed", "error": "job 'x': No space left on device | `boom`", "read": None, "write": None}
+    return handmade.state(PLAN, {1: 0.7}, filesystem_rand_write=boom, members_mix={"warnings": ("throttled",)})
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """Every table as rows of cells, fences left out."""
+    outside = re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text)
+    found: list[list[list[str]]] = [[]]
+    for line in outside.splitlines():
+        if line.startswith("|"):
+            found[-1].append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+        elif found[-1]:
+            found.append([])
+    return [one for one in found if one]
+
+
+def test_the_golden_report() -> None:
+    text = markdown.markdown(PLAN, full_state())
+    if os.environ.get("REPORT_WRITE"):
+        GOLDEN.write_text(text)
+    assert text == GOLDEN.read_text()
+
+
+def test_every_table_has_one_width_and_every_figure_a_unit() -> None:
+    found = tables_of(markdown.markdown(PLAN, full_state()))
+    assert len(found) > 10
+    unit = re.compile("MB/s|IOPS|ms|%|°C|Time, s|Estimated, s|\N{MULTIPLICATION SIGN}|TB|TiB|Bytes")
+    names = {"Queue", "Disk", "Serial", "Size", "Asked", "Read back", "Identity", "Which", "Model"}
+    for one in found:
+        assert len({len(row) for row in one}) == 1
+        for header, below in zip(one[0], one[2], strict=True):
+            assert header in names or unit.search(header) or not re.fullmatch(r"[\d.]+", below)
+
+
+def test_every_rate_in_the_tables_is_one_of_the_input() -> None:
+    state = handmade.state(PLAN)
+    known = {"0.0"}
+    for one in markdown.measurements(PLAN, state):
+        ways = [way for way in (one.read, one.write) if way]
+        known |= {f"{way.bytes_per_s / MB:.1f}" for way in ways} | {f"{way.iops:.1f}" for way in ways}
+        known |= {f"{rate / MB:.1f}" for disk in one.disks.values() for rate in msgspec.structs.astuple(disk)[:2]}
+        for way in ("read", "write"):
+            known.add(f"{sum(getattr(disk, f'{way}_bytes_per_s') for disk in one.disks.values()) / MB:.1f}")
+    for one_table in tables_of(markdown.markdown(PLAN, state)):
+        for column, header in enumerate(one_table[0]):
+            if re.search("MB/s|IOPS$", header) and "Theory" not in header:
+                assert {row[column] for row in one_table[2:]} <= known | {tables.NOTHING}
+
+
+def test_a_failure_is_told_in_words_and_never_as_a_number() -> None:
+    text = markdown.markdown(PLAN, full_state())
+    (line,) = [line for line in text.splitlines() if line.startswith("| Random 4K write ")]
+    assert [cell.strip() for cell in line.split("|")][4:6] == ["FAILED", tables.NOTHING]
+    assert r"FAILED: job 'x': No space left on device \| \`boom\`" in text
+    assert "FAILED IOPS" not in text
+
+
+@pytest.mark.parametrize("length", [0, 1, 5, 30, 40, 60])
+def test_a_run_without_an_end_says_so(length: int) -> None:
+    text = markdown.markdown(PLAN, fold_all(handmade.journal(PLAN)[:length]))
+    assert "still going on, or was cut off" in text
+    assert "not run" in text
+
+
+def test_how_a_run_ended() -> None:
+    at = 1_700_100_000.0
+    state = handmade.state(PLAN)
+    stopped = fold(state, events.RunEnded(at_s=at, outcome="stopped", reason="asked to", left=("/dev/sdb",)))
+    assert "**This run stopped before its end.** asked to" in markdown.markdown(PLAN, stopped)
+    assert "Could not be cleared away: /dev/sdb." in markdown.markdown(PLAN, stopped)
+    kept = fold(state, events.RunEnded(at_s=at, outcome="finished", kept=True))
+    assert "Finished. The array is kept." in markdown.markdown(PLAN, kept)
+    unrestored = fold(state, events.SettingChanged(at_s=at, path="/sys/x", old="4096", new="1"))
+    assert "/sys/x was 4096" in markdown.markdown(PLAN, unrestored)
+
+
+def test_figures_that_are_not_fios_own_are_told() -> None:
+    made = handmade.measurement(PLAN.trial("filesystem-seq_read"), 187)  # type: ignore[arg-type]
+    assert made.read
+    counted = msgspec.structs.replace(made.read, fio_iops=made.read.iops * 0.9)
+    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_read={"read": counted}))
+    assert "IOPS of tests with a ramp are bytes / block size" in text and "up to 10.0 % lower" in text
+    assert "fio_iops" not in markdown.markdown(PLAN, handmade.state(PLAN))
+
+
+def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() -> None:
+    member = PLAN.members[1]
+    again = events.WorkerStarted(
+        at_s=1_700_000_000.0, schema=1, run="r", boot_id="c", pid=2, start_ticks=1, resolved={member.id: "/dev/sde"}
+    )
+    text = markdown.markdown(PLAN, fold(fold(full_state(), again), again))
+    named = re.findall(rf"\| {member.serial} *\| ({member.name}.*?) *\|", text)
+    assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
+
+
+def test_what_the_disks_moved_stands_beside_what_the_user_got_with_the_spread_of_each() -> None:
+    rates = {m.id: handmade.DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in enumerate(PLAN.members)}
+    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": rates}))
+    assert "The user's rate was 168.0 MB/s; the disks together moved 1.43 times that." in text
+    assert "Busiest over idlest disk: 1.67." in text and "|       3.4 |" in text
+
+
+def test_temperatures_stand_beside_the_disks_that_told_them() -> None:
+    told = {PLAN.members[0].id: Temperature(31, 38), PLAN.members[2].id: Temperature(None, 40, 60)}
+    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"temperatures": told}))
+    (table,) = [one for one in tables_of(text) if "After, °C" in one[0]]
+    assert [row[-2:] for row in table[2:]] == [
+        ["31", "38"],
+        [tables.NOTHING] * 2,
+        [tables.NOTHING, "40"],
+        [tables.NOTHING] * 2,
+    ]
+
+
+def test_a_skipped_sync_is_told() -> None:
+    plan = handmade.plan(first_sync="skip")
+    assert "Skipped (`--assume-clean`)" in markdown.markdown(plan, handmade.state(plan))
+
+
+def test_geometry_that_was_not_made_as_asked_is_told() -> None:
+    made = events.FilesystemMade(at_s=1.8e9, filesystem="xfs", geometry=handmade.GEOMETRY | {"stride_blocks": 0})
+    assert "NOT as asked: stride_blocks." in markdown.markdown(PLAN, fold(handmade.state(PLAN), made))
+
+
+HOSTILE = st.one_of(st.just(handmade.HOSTILE), st.text(max_size=30), st.text("|`*_<>[]#\\\n\x1b\u202e ~x", max_size=12))
+
+
+@settings(deadline=None)  # two reports each time, on a machine that may be busy
+@given(hostile=HOSTILE)
+def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> None:
+    plan = handmade.plan(model=hostile)
+    members = tuple(msgspec.structs.replace(m, serial=hostile, found=hostile) for m in plan.members)
+    plan = msgspec.structs.replace(plan, members=members, notes=(hostile,), recipe_title=hostile)
+    odd = {"status": "failed", "error": hostile, "warnings": (hostile,)}
+    state = handmade.state(plan, {1: 0.5}, filesystem_seq_read=odd)
+    state = fold(state, events.StepStarted(at_s=1.8e9, stage=1, what=hostile, line=f"echo {hostile}"))
+    text = markdown.markdown(plan, state)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+    found = tables_of(text)
+    assert [len(one) for one in found] == [len(one) for one in tables_of(markdown.markdown(PLAN, handmade.state(
+        PLAN, {1: 0.5}, filesystem_seq_read={"status": "failed"})))]  # fmt: skip
+    for one in found:
+        assert len({len(row) for row in one}) == 1
+    assert "<i>" not in re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text).replace(r"\<i\>", "")
+
+
+@given(HOSTILE)
+def test_escaped_text_is_one_line_and_nothing_in_it_is_markdown(text: str) -> None:
+    shown = tables.escape(text)
+    assert len(shown.splitlines()) <= 1
+    assert not re.search(r"(?<!\\)(?:\\\\)*[`*<>|\[\]]", re.sub(r"\\(.)", "", shown))
+
+
+def test_a_serial_reads_as_it_is() -> None:
+    assert tables.escape("WD-WX_12 (ATA)") == "WD-WX_12 (ATA)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("- x", r"\- x"), ("1. x", r"1\. x"), ("---", r"\---"), ("-1.5", "-1.5"), ("# x", r"\# x")]
+)
+def test_no_text_begins_a_list_or_a_heading(text: str, shown: str) -> None:
+    assert tables.escape(text) == shown
+
+
+@given(st.text("`x\n", max_size=20))
+def test_no_line_closes_its_fence(text: str) -> None:
+    lines = tables.fenced([text]).split("\n")
+    assert lines[0] == f"{lines[-1]}text" and lines[-1] not in "\n".join(lines[1:-1])
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1e12)), max_size=6))
+def test_bars_share_one_scale(values: list[float | None]) -> None:
+    lines = tables.bars([(str(i), value, "") for i, value in enumerate(values)])
+    lengths = [line.count("█") for line in lines]
+    assert all(length <= 40 for length in lengths)
+    assert [length for _, length in sorted(zip([v or 0 for v in values], lengths, strict=True))] == sorted(lengths)
+
+
+def test_measurements_carry_their_setup() -> None:
+    found = markdown.measurements(PLAN, handmade.state(PLAN))
+    assert len(found) == 15
+    assert found[0].setup is None and found[-1].setup and found[-1].setup["level"] == "5"
+    assert json.loads(msgspec.json.encode(found))[-1]["disks"]["wwn-0x50000"].keys() == {
+        "read_bytes_per_s", "write_bytes_per_s", "util", "spread",
+    }  # fmt: skip
+
+
+def test_csv_holds_the_same_figures() -> None:
+    found = markdown.measurements(PLAN, handmade.state(PLAN))
+    rows = list(csv.DictReader(io.StringIO(markdown.csv(found))))
+    assert [float(row["read_iops"]) for row in rows if row["read_iops"]] == [m.read.iops for m in found if m.read]
+    assert rows[0]["read_iops"] == "" and rows[0]["write_lat_p99_ns"]
+    assert (rows[0]["level"], rows[-1]["level"], rows[-1]["filesystem"]) == ("", "5", "xfs")
+
+
+def test_csv_tells_every_choice_that_a_setup_has() -> None:
+    """Those of its fields that a row of a sweep can differ in."""
+    found = markdown.measurements(PLAN, handmade.state(PLAN))
+    (row,) = list(csv.DictReader(io.StringIO(markdown.csv(found[-1:]))))
+    assert set(Setup.__struct_fields__) <= set(row)
+    assert all(row[field] == str(found[-1].setup[field]) for field in ("bitmap", "chunk", "partition_start_sectors"))  # type: ignore[index]
+
+
+def test_csv_starts_no_formula() -> None:
+    text = markdown.csv([Measurement(name="=1+1", status="failed", error='-x,"y"\n')])
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert (row["name"], row["error"]) == ("'=1+1", '\'-x,"y"\n')
+
+
+def test_results_of_fio_from_anywhere() -> None:
+    found = markdown.measurements(PLAN, full_state())
+    text = markdown.of_measurements([msgspec.structs.replace(one, name=handmade.HOSTILE) for one in found])
+    (one_table,) = tables_of(text)
+    assert len(one_table) == 2 + len(found) + 3  # a mix has a line for each direction
+    assert {row[6] for row in one_table if "FAILED" in row} == {tables.NOTHING}
+    assert "throttled" in text

@@ -1,0 +1,233 @@
+"""What a run's figures mean: one disk, all at once, the array, and theory beside it."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.raid import theory
+from raidtui.core.report.baseline import baseline
+from raidtui.core.results.analysis import Comparison, Row, compare
+from raidtui.core.results.attempts import directions, kind
+from raidtui.core.results.outliers import slow_margin
+from raidtui.core.run.state import RunState, fold_all
+from tests.core import handmade, sweeps
+
+PLAN = handmade.plan()
+
+
+def row(comparison: Comparison, job: str, direction: str | None = None) -> Row:
+    (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rw", "is_kind", "ways"),
+    [
+        ("read", "sequential", ("read",)),
+        ("write", "sequential", ("write",)),
+        ("rw", "sequential", ("read", "write")),
+        ("readwrite", "sequential", ("read", "write")),
+        ("randread", "random", ("read",)),
+        ("randwrite:8", "random", ("write",)),
+        ("randrw", "random", ("read", "write")),
+        ("randtrim", "random", ()),
+    ],
+)
+def test_kinds_of_jobs(rw: str, is_kind: str, ways: tuple[str, ...]) -> None:
+    assert (kind(rw), directions(rw)) == (is_kind, ways)
+
+
+def test_a_row_is_one_disk_all_at_once_and_the_array() -> None:
+    found = row(compare(PLAN, handmade.state(PLAN)), "seq_write")
+    assert (found.single.value, found.all_at_once.value, found.array.value) == pytest.approx((94e6, 282e6, 168e6))
+    assert found.gain == pytest.approx(168 / 94)
+    assert found.efficiency == pytest.approx(168 / 94 / 3)
+    assert found.efficiency_slowest is None  # only the first disk was measured alone
+    assert found.predicted == pytest.approx(188e6)
+    assert found.deviation == pytest.approx(168 / 188 - 1)
+    assert not found.flags
+
+
+@pytest.mark.parametrize(
+    ("single", "array", "gain"),
+    [(343, 1192, "3.5"), (428, 1236, "2.9"), (205.8, 3689.5, "17.9"), (205, 4644.3, "22.7")],
+)
+def test_the_published_gains(single: float, array: float, gain: str) -> None:
+    plan = handmade.plan()
+    of_member = handmade.measurement(plan.trial("member0-rand_read"), single)  # type: ignore[arg-type]
+    of_array = handmade.measurement(plan.trial("filesystem-rand_read"), array)  # type: ignore[arg-type]
+    state = handmade.state(
+        plan, member0_rand_read={"read": of_member.read}, filesystem_rand_read={"read": of_array.read}
+    )
+    assert f"{row(compare(plan, state), 'rand_read').gain:.1f}" == gain
+
+
+def test_random_jobs_are_judged_by_iops() -> None:
+    found = row(compare(PLAN, handmade.state(PLAN)), "rand_write")
+    assert (found.kind, found.array.value, found.predicted) == ("random", pytest.approx(96), pytest.approx(100))
+
+
+def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
+    state = handmade.state(PLAN)
+    assert row(compare(PLAN, state), "seq_read").predicted == pytest.approx(2 * 94.5e6)
+    assert row(compare(PLAN, state, flash=True), "seq_read").predicted == pytest.approx(3 * 94.5e6)
+
+
+def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
+    comparison = compare(PLAN, handmade.state(PLAN))
+    reads, writes = row(comparison, "mix", "read"), row(comparison, "mix", "write")
+    model = theory.predict("5", 3, 0, 100, queue_depth=128, read_share=0.7)
+    assert reads.predicted and writes.predicted and model.rand_mixed_iops
+    assert reads.predicted + writes.predicted == pytest.approx(model.rand_mixed_iops)
+    assert reads.predicted == pytest.approx(0.7 * model.rand_mixed_iops)
+
+
+def test_with_every_member_measured_the_slowest_counts() -> None:
+    plan = handmade.plan(each=True)
+    slow = handmade.measurement(plan.trial("member2-seq_read"), 70)  # type: ignore[arg-type]
+    comparison = compare(plan, handmade.state(plan, member2_seq_read={"read": slow.read}))
+    found = row(comparison, "seq_read")
+    assert found.single.value == pytest.approx(94.5e6)
+    assert found.predicted == pytest.approx(2 * 70e6)
+    assert found.efficiency_slowest == pytest.approx(187 / 70 / 3)
+    assert [(one.member, one.serial) for one in comparison.slow_members] == [(2, "WD-2")]
+
+
+def test_a_slow_disk_shows_when_all_run_at_once() -> None:
+    comparison = compare(PLAN, handmade.state(PLAN, slow={1: 0.8}))
+    assert {one.member for one in comparison.slow_members} == {1}
+    assert comparison.slow_members[0].serial == "WD-1"
+    assert not compare(PLAN, handmade.state(PLAN, slow={1: 0.98})).slow_members
+
+
+def test_a_member_is_judged_by_the_median_of_its_repetitions() -> None:
+    """One slow repetition of three makes no slow disk; two of three do."""
+    plan = handmade.plan(each=True, repeat=3)
+    names = ["member2-seq_read", "member2-seq_read-2", "member2-seq_read-3"]
+    odd = {}
+    for slow in (1, 2):
+        trial = plan.trial(names[slow - 1])
+        assert trial
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, 70).read}
+        found = compare(plan, handmade.state(plan, **odd)).slow_members
+        assert [(one.serial, one.direction) for one in found] == [("WD-2", "read")] * (slow - 1)
+
+
+def test_a_member_below_by_three_deviations_is_named_before_it_is_below_by_15_percent() -> None:
+    plan = handmade.plan(members=5, each=True)
+    odd = {}
+    for member, rate in enumerate((100.0, 101.0, 100.5, 99.5, 90.0)):
+        trial = plan.trial(f"member{member}-seq_read")
+        assert trial
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    found = compare(plan, handmade.state(plan, **odd)).slow_members
+    assert [(one.serial, one.job) for one in found] == [("WD-4", "Sequential read")]
+
+
+@given(st.lists(st.floats(1, 1e9), min_size=1, max_size=30))
+def test_the_margin_of_slow_is_between_8_and_15_percent(rates: list[float]) -> None:
+    ordered = sorted(rates)
+    middle = (ordered[(len(rates) - 1) // 2] + ordered[len(rates) // 2]) / 2
+    assert 0.0799 * middle <= slow_margin(rates) <= 0.1501 * middle
+
+
+@pytest.mark.parametrize("status", ["failed", "interrupted", "incomplete"])
+def test_what_did_not_run_to_its_end_is_never_a_number(status: str) -> None:
+    state = handmade.state(PLAN, filesystem_seq_read={"status": status, "error": "it broke"})
+    found = row(compare(PLAN, state), "seq_read")
+    assert (found.array.value, found.array.standing, found.array.error) == (None, status, "it broke")
+    assert found.gain is found.efficiency is found.deviation is None
+    assert found.predicted
+
+
+def test_repetitions_give_the_median_and_the_spread() -> None:
+    plan = handmade.plan(repeat=3)
+    rates = {"filesystem_seq_read": 180, "filesystem_seq_read_2": 200, "filesystem_seq_read_3": 190}
+    odd = {}
+    for trial, rate in rates.items():
+        one = plan.trial(trial.replace("_", "-", 1).removesuffix("_2").removesuffix("_3"))
+        odd[trial] = {"read": handmade.measurement(one, rate).read}  # type: ignore[arg-type]
+    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
+    assert (found.value, found.spread, found.runs) == (pytest.approx(190e6), pytest.approx(20 / 190), 3)
+    odd["filesystem_seq_read_3"] = {"status": "failed", "error": "no"}
+    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
+    assert (found.value, found.runs, found.lost, found.error) == (pytest.approx(190e6), 2, 1, "no")
+
+
+def test_littles_law_is_checked() -> None:
+    assert not row(compare(PLAN, handmade.state(PLAN)), "rand_read").little_off
+    off = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read=of_latency(0.5))), "rand_read")
+    assert off.little_off and off.queue == 128
+
+
+def of_latency(factor: float) -> dict[str, object]:
+    trial = PLAN.trial("filesystem-rand_read")
+    assert trial
+    return {"read": handmade.measurement(trial, 300, latency=factor).read}
+
+
+def test_disks_that_read_during_a_write_are_told() -> None:
+    both_ways = handmade.DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
+    rates = {member.id: both_ways for member in PLAN.members}
+    trial = PLAN.trial("filesystem-seq_write")
+    assert trial
+    fast = {"disks": rates, "write": handmade.measurement(trial, 180).write}
+    found = row(compare(PLAN, handmade.state(PLAN, filesystem_seq_write=fast)), "seq_write")
+    assert "also read, 50 %" in found.flags[0]
+
+
+def test_disks_that_are_slower_together_are_told() -> None:
+    trial = PLAN.trial("members-seq_read")
+    assert trial
+    state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read})
+    assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
+
+
+@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((250, 282), False)])
+def test_the_parallel_check_is_3_percent_and_more_than_repetitions_differ(rates: tuple[int, int], told: bool) -> None:
+    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 250 and 282 nobody knows."""
+    plan = handmade.plan(repeat=2, each=True)
+    odd = {}
+    for number, rate in enumerate(rates):
+        trial = plan.trial("members-seq_read" + ("-2" if number else ""))
+        assert trial
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    state = handmade.state(plan, **odd)
+    flags = row(compare(plan, state), "seq_read").flags
+    assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
+    assert ("all at once reach" in " ".join(baseline(plan, state))) is told
+
+
+def test_unequal_disks_share_nothing_because_the_first_is_the_fastest() -> None:
+    plan = handmade.plan(each=True)
+    odd = {}
+    for name, rate in (("member1-seq_read", 60), ("member2-seq_read", 60), ("members-seq_read", 214)):
+        trial = plan.trial(name)
+        assert trial
+        odd[name.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    assert not row(compare(plan, handmade.state(plan, **odd)), "seq_read").flags
+
+
+def test_a_run_is_compared_as_far_as_it_has_come() -> None:
+    journal = handmade.journal(PLAN)
+    for length in range(len(journal) + 1):
+        comparison = compare(PLAN, fold_all(journal[:length]))
+        assert len(comparison.rows) == 6
+    standings = {r.array.standing for r in compare(PLAN, RunState()).rows}
+    assert standings == {"not run"}
+
+
+def test_warnings_carry_the_name_of_their_trial() -> None:
+    state = handmade.state(PLAN, members_seq_read={"warnings": ("hot",)})
+    assert compare(PLAN, state).warnings == ("Sequential read (all disks at once): hot",)
+
+
+def test_a_warning_of_a_sweep_names_its_setup() -> None:
+    made = sweeps.plan("levels-random-4k", 4)
+    state = sweeps.state(made, lambda *_: 100.0)
+    last = state.trials[-1]
+    assert last.measurement
+    hot = msgspec.structs.replace(last, measurement=msgspec.structs.replace(last.measurement, warnings=("hot",)))
+    found = compare(made, msgspec.structs.replace(state, trials=(*state.trials[:-1], hot))).warnings
+    assert any(text.endswith(f"({made.stages[-1].title}): hot") for text in found)

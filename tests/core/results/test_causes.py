@@ -1,0 +1,220 @@
+"""Why a figure is off theory: only what the run recorded is named; what the source published stands beside it."""
+
+import msgspec
+import pytest
+
+from raidtui.core.fio.measurement import BUSIEST, Temperature
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Command
+from raidtui.core.results.analysis import Row, compare
+from raidtui.core.results.published import published
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
+from tests.core import handmade
+
+PLAN = handmade.plan(repeat=1)
+
+
+def state(plan: Plan, **odd: dict[str, object]) -> RunState:
+    return handmade.state(plan, **odd)
+
+
+def row(plan: Plan, found: RunState, job: str, flash: bool | None = None) -> Row:
+    return next(one for one in compare(plan, found, flash).rows if one.job == job)
+
+
+def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, object]:
+    one = plan.trial(trial)
+    assert one
+    made = handmade.measurement(one, rate)
+    return {"read": made.read, "write": made.write, **more}
+
+
+def test_within_15_percent_nothing_is_said() -> None:
+    assert row(PLAN, state(PLAN), "seq_read").reasons == ()
+
+
+def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
+    both_ways = handmade.DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
+    odd = rated(PLAN, "filesystem-seq_write", 90, disks={member.id: both_ways for member in PLAN.members})
+    told = handmade.journal(PLAN, filesystem_seq_write=odd)
+    told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
+            if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
+    found = row(PLAN, handmade.fold_all(told), "seq_write").reasons
+    assert found[0] == "the disks also read, 50 % of what they wrote"
+    assert "the stripe cache has 256 pages" in found[1]
+
+
+def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
+    slow = rated(PLAN, "filesystem-rand_read", 230)
+    together = rated(PLAN, "members-rand_read", 240)
+    (said,) = row(PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read").reasons
+    assert said.startswith("all disks at once reach only 79 % of what they do alone")
+    assert "nothing that was recorded" in row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").reasons[0]
+
+
+def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no_disks() -> None:
+    rates = handmade.DiskRates(read_bytes_per_s=1e6, write_bytes_per_s=1e6, util=1.0)
+    disks = {member.id: rates for member in PLAN.members} | {"array": handmade.DiskRates(0.0, 9e6, 1.0)}
+    slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
+    found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
+    assert found.reasons and not any("also read" in text for text in found.reasons)
+    slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
+    found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
+    assert found.reasons[0] == "the disks also read, 100 % of what they wrote"
+
+
+@pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), ""), ((256, 200, 320), "23 %"), ((500, 497, 500), "")])
+def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], share: str) -> None:
+    plan = handmade.plan(repeat=1, level="0")
+    members = zip(plan.members, sizes, strict=True)
+    plan = msgspec.structs.replace(
+        plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
+    )
+    slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
+    said = [text for text in row(plan, slow, "seq_write").reasons if "differ in size" in text]
+    assert bool(said) == bool(share) and all(share in text and "fewer than all 3" in text for text in said)
+
+
+def test_a_sequential_figure_is_explained_from_10_percent_on_a_random_one_from_15() -> None:
+    odd = {"filesystem_seq_read": rated(PLAN, "filesystem-seq_read", 0.88 * 189.0),
+           "filesystem_rand_read": rated(PLAN, "filesystem-rand_read", 0.88 * 298.0)}  # fmt: skip
+    found = state(PLAN, **odd)
+    assert row(PLAN, found, "seq_read").reasons and not row(PLAN, found, "rand_read").reasons
+
+
+@pytest.mark.parametrize(("level", "named"), [("1", True), ("0", False)])
+def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level=level)
+    fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 500))
+    said = row(plan, fast, "seq_read").reasons
+    assert any("from more than one disk" in text for text in said) == named
+
+
+@pytest.mark.parametrize(("layout", "named"), [("n2", True), ("o2", False)])
+def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level="10", layout=layout)
+    slow = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 90))
+    said = row(plan, slow, "seq_read").reasons
+    assert any("read balancer" in text for text in said) == named
+
+
+def test_a_sync_that_ran_is_named() -> None:
+    odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
+    assert "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
+
+
+@pytest.mark.parametrize(
+    ("cpu", "said"),
+    [
+        ({"fio": 0.97, "md127_raid5": 0.2}, "fio used 97 % of a CPU, and cannot use more"),
+        ({"fio": 0.5, "md127_raid5": 0.93}, "md127_raid5 used 93 % of a CPU, and cannot use more"),
+        ({"fio": 0.5, "md127_raid5": 0.2}, ""),
+        ({"fio": 0.5, BUSIEST: 0.7}, ""),
+        (
+            {"md127_raid5": 0.4, "fio": 0.3, BUSIEST: 0.97},
+            "a CPU was at work 97 % of the time, md127_raid5 40 %, fio 30 %: it is the limit",
+        ),
+        ({"fio": 0.97, BUSIEST: 0.99}, "fio used 97 % of a CPU, and cannot use more"),
+    ],
+)
+def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:
+    odd = rated(PLAN, "filesystem-rand_read", 100, cpu=cpu)
+    found = row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
+    assert [text for text in found if "CPU" in text] == ([said] if said else [])
+    assert not row(PLAN, state(PLAN, filesystem_rand_read={"cpu": cpu}), "rand_read").reasons  # it is as it should be
+
+
+@pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
+def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
+    told = {PLAN.members[1].id: Temperature(40, after, limit)}
+    odd = rated(PLAN, "filesystem-seq_read", 100, temperatures=told)
+    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").reasons
+    assert any("WD-1 reached 71 °C, its limit is 70" in text for text in found) is named
+
+
+def test_the_bitmap_is_named_for_writes_alone() -> None:
+    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 60),
+                 filesystem_rand_read=rated(PLAN, "filesystem-rand_read", 200))  # fmt: skip
+    assert any("bitmap" in text for text in row(PLAN, slow, "rand_write").reasons)
+    assert row(PLAN, slow, "rand_read").reasons == ("nothing that was recorded explains it",)
+
+
+def test_short_strokes_are_named_on_rotating_disks() -> None:
+    stage = PLAN.stages[1]
+    assert stage.array
+    short = tuple(msgspec.structs.replace(trial, span_bytes=10**9) for trial in stage.trials)
+    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, trials=short)))
+    fast = state(plan, filesystem_rand_read=rated(plan, "filesystem-rand_read", 900))
+    assert any("short strokes" in text for text in row(plan, fast, "rand_read").reasons)
+    assert not any("short strokes" in text for text in row(plan, fast, "rand_read", flash=True).reasons)
+
+
+@pytest.mark.parametrize(("start", "named"), [(63, True), (64, False), (0, False)])
+def test_a_start_off_the_grid_is_named_for_parity_writes(start: int, named: bool) -> None:
+    stage = PLAN.stages[1]
+    cell = Setup(level="5", partition_start_sectors=start)
+    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, setup=cell)))
+    slow = state(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 50))
+    assert any("4 KiB grid" in text for text in row(plan, slow, "rand_write").reasons) is named
+
+
+def test_what_is_not_direct_is_read_from_the_command() -> None:
+    stage = PLAN.stages[1]
+    command = Command(what="m", argv=("fio", "--direct=0", "--name=x"), trial="filesystem-seq_read")
+    direct = msgspec.structs.replace(command, argv=("fio", "--direct=1"))
+    for step, named in ((command, True), (direct, False)):
+        plan = msgspec.structs.replace(
+            PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
+        )
+        fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 900))
+        assert any("page cache" in text for text in row(plan, fast, "seq_read").reasons) is named
+
+
+FIGURES = {
+    "single.a.iops": 343,
+    "array.a.iops": 1192,
+    "level=0 filesystem=xfs.a.read_iops": 46461,
+    "level=0 filesystem=xfs.a.read_p99_us": 5536,
+    "level=5.b.mbps": 100,
+    "level=5.b.mibps": 176,
+    "level=5.b.disks_mibps": (86.84, 87.62),
+}
+
+
+@pytest.mark.parametrize(
+    ("setup", "job", "kind", "way", "value"),
+    [
+        (None, "a", "random", "read", 343),
+        (Setup(level="5"), "a", "random", "write", 1192),
+        (Setup(level="0", filesystem="xfs"), "a", "random", "read", 46461),
+        (Setup(level="5"), "b", "sequential", "write", 100e6),
+        (Setup(level="5"), "b", "random", "write", None),
+        (Setup(level="6"), "b", "sequential", "write", None),
+        (None, "b", "sequential", "write", None),
+    ],
+)
+def test_published_figures_are_found_by_setup_job_and_kind(setup, job, kind, way, value) -> None:  # type: ignore[no-untyped-def]
+    assert published(FIGURES, setup, job).value(kind, way) == value
+
+
+def test_published_figures_of_disks_and_latencies() -> None:
+    assert published(FIGURES, Setup(level="5"), "b").disks_bytes_per_s == pytest.approx((91.06e6, 91.88e6), rel=1e-3)
+    assert published(FIGURES, Setup(level="0", filesystem="xfs"), "a").number("p99_us", "read") == 5536
+
+
+def test_a_row_carries_what_was_published() -> None:
+    plan = msgspec.structs.replace(PLAN, published={"single.rand_read.iops": 343, "level=5.rand_read.iops": 450})
+    found = row(plan, state(plan), "rand_read")
+    assert (found.published_single, found.published) == (343, 450)
+
+
+@pytest.mark.parametrize(("level", "held", "named"), [("5", "2000", True), ("5", "0", False), ("0", "2000", False)])
+def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, named: bool) -> None:
+    plan = handmade.plan(repeat=1, level=level)
+    slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
+    told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
+            if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
+    found = row(plan, handmade.fold_all(told), "rand_write").reasons
+    assert any(f"(wbt_lat_usec {held} in their queues" in text for text in found) == named

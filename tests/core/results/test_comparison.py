@@ -1,0 +1,125 @@
+"""Results side by side: matched test by test, the base named, published figures as they are."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from raidtui.cli import app
+from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.results import comparison
+from raidtui.core.results.figure import Figure, difference
+from tests.core import handmade
+from tests.core.report.test_markdown import tables_of
+
+
+def measured(iops: float, bs: int = 4096, rw: str = "randread", **changes: Any) -> Measurement:
+    way = Direction(iops=iops, bytes_per_s=iops * bs, io_bytes=int(iops * bs))
+    plain = {"name": "x", "status": "ok", "rw": rw, "bs_bytes": bs, "iodepth": 32, "numjobs": 4}
+    return Measurement(**{**plain, ("write" if "write" in rw else "read"): way, **changes})
+
+
+def series(name: str, *results: Measurement, job: str = "") -> comparison.Series:
+    return comparison.of_measurements(name, [(job, one) for one in results])
+
+
+@pytest.mark.parametrize(
+    ("single", "array", "times"),
+    [
+        (343, 1192, "~3.5\N{MULTIPLICATION SIGN}"),
+        (428, 1236, "~2.9\N{MULTIPLICATION SIGN}"),
+        (205.8, 3689.5, "~17.9\N{MULTIPLICATION SIGN}"),
+        (205.0, 4644.3, "~22.7\N{MULTIPLICATION SIGN}"),
+    ],
+)
+def test_the_published_gains(single: float, array: float, times: str) -> None:
+    (one,) = comparison.match([series("drive", measured(single)), series("array", measured(array))])
+    assert (one.base, one.entries[1].over_base.times) == ("drive", times)
+
+
+def test_separate_disks_over_raid0_are_43_percent_not_30() -> None:
+    found = [series("xfs raid0", measured(46461)), series("xfs jbod", measured(66370))]
+    (one,) = comparison.match(found)
+    assert one.entries[1].over_base.words == "+42.9 %"
+    (other,) = comparison.match(found[::-1])
+    assert other.entries[1].over_base.words == "-30.0 %"
+    assert "Over xfs jbod, %" in comparison.markdown(found[::-1], (other,))
+
+
+def fio_json(iops: float, job: str, rw: str = "randread") -> str:
+    way = {"iops": iops, "bw_bytes": iops * 4096, "io_bytes": int(iops * 4096 * 60), "total_ios": int(iops * 60)}
+    options = {"rw": rw, "bs": "4k", "iodepth": "32", "numjobs": "1"}
+    read = {**way, "runtime": 60000, "clat_ns": {"mean": 1e6, "N": 5}}
+    entry = {"jobname": job, "groupid": 0, "error": 0, "job options": options, "read": read, "write": {"io_bytes": 0}}
+    return json.dumps({"fio version": "fio-3.33", "jobs": [entry]})
+
+
+def test_the_command_on_files_and_folders(tmp_path: Path) -> None:
+    for folder, factor in (("raid0", 1.0), ("jbod", 66370 / 46461)):
+        (tmp_path / folder).mkdir()
+        for name, iops in (("xfs", 46461), ("ext4", 45994)):
+            (tmp_path / folder / f"{name}.json").write_text(fio_json(iops * factor, name))
+    run = CliRunner().invoke
+    files = [str(tmp_path / "raid0" / "xfs.json"), str(tmp_path / "jbod" / "xfs.json")]
+    assert "+42.9 %" in run(app, ["compare", *files]).stdout
+    assert "-30.0 %" in run(app, ["compare", *files, "--base", files[1]]).stdout
+    folders = run(app, ["compare", str(tmp_path / "raid0"), str(tmp_path / "jbod"), "--json"])
+    found = json.loads(folders.stdout)["compared"]
+    assert [round(100 * one["entries"][1]["over_base"]["share"], 1) for one in found] == [42.9, 42.9]
+    (one,) = json.loads(run(app, ["compare", str(tmp_path / "raid0"), "--json"]).stdout)["compared"]
+    assert [entry["series"] for entry in one["entries"]] == ["ext4", "xfs"]
+    (tmp_path / "empty").mkdir()
+    for wrong in (["compare", str(tmp_path / "empty")], ["compare", *files, "--base", "x"]):
+        assert isinstance(run(app, wrong).exception, ValueError)
+
+
+def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
+    plan = handmade.plan()
+    found = comparison.of_run(plan, handmade.state(plan))
+    assert [one.name for one in found] == ["one disk", "all disks at once", plan.stages[1].title]
+    matched = comparison.match(found)
+    assert len(matched) == 6 and {one.base for one in matched} == {"one disk"}
+    assert "Over one disk, %" in comparison.markdown(found, matched)
+
+
+def test_what_failed_is_no_number() -> None:
+    lost = measured(1, read=None, status="failed", error="no space")
+    (one,) = comparison.match([series("a", measured(100)), series("b", lost)])
+    assert one.entries[1].over_base.words == "" and one.entries[1].iops.standing == "failed"
+    assert "FAILED" in comparison.markdown([series("a", measured(100)), series("b", lost)], (one,))
+
+
+def test_what_differs_no_more_than_repetitions_do_is_no_difference() -> None:
+    base = series("a", measured(100), measured(110), measured(104))
+    (one,) = comparison.match([base, series("b", measured(106), measured(107), measured(108))])
+    assert one.entries[1].over_base.words == "no difference (+2.9 %)"
+    (other,) = comparison.match([base, series("b", measured(126), measured(127), measured(128))])
+    assert other.entries[1].over_base.words == "+22.1 %"
+
+
+def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
+    by_name = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, bs=8192), job="j")])
+    assert len(by_name) == 1
+    queues = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
+    assert len(queues) == 1
+    assert comparison.match([series("a", measured(1)), series("b", measured(1, rw="write"))]) == ()
+    assert "nothing to compare" in comparison.markdown([series("a", measured(1))], ())
+
+
+@given(st.floats(1, 1e9), st.floats(1, 1e9))
+def test_a_difference_and_its_factor_agree(a: float, b: float) -> None:
+    found = difference(Figure(standing="ok", value=a, runs=1), Figure(standing="ok", value=b, runs=1))
+    assert found.share == pytest.approx(a / b - 1)
+    assert found.within is (a == b)
+
+
+def test_hostile_names_stay_in_their_cells() -> None:
+    found = [series(handmade.HOSTILE, measured(1)), series("b|c", measured(2))]
+    text = comparison.markdown(found, comparison.match(found))
+    assert all(len({len(row) for row in one}) == 1 for one in tables_of(text))
+    assert msgspec.json.encode(comparison.match(found))

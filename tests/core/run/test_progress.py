@@ -1,0 +1,103 @@
+"""Where a run's time goes: the estimate by parts, what was taken, what is left and how that is corrected on the way."""
+
+import msgspec
+import pytest
+
+from raidtui.core.plan.answers import Axes
+from raidtui.core.report import markdown
+from raidtui.core.run import events, progress
+from raidtui.core.run.state import RunState, fold_all
+from tests.core import handmade, sweeps
+from tests.core.report.test_markdown import tables_of
+
+PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
+STAGES = progress.stages(PLAN)
+BEGUN = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+
+
+def measured_stages(count: int, slower: float) -> RunState:
+    """A run that has ended so many stages, each part of them taking `slower` times what was expected."""
+    told: list[events.AnyEvent] = [BEGUN]
+    at_s = 1.0
+    for number, times in enumerate(STAGES[:count]):
+        told.append(events.StageStarted(at_s=at_s, stage=number))
+        for trial in PLAN.stages[number].trials:
+            told.append(events.TrialStarted(at_s=at_s, trial=trial.id, expected_s=trial.expected_s))
+            at_s += slower * times["trial"] / len(PLAN.stages[number].trials)
+            told.append(events.TrialEnded(at_s=at_s, trial=trial.id, measurement=handmade.measurement(trial, 1.0)))
+        told.append(events.StageEnded(at_s=at_s, stage=number))
+    told.append(events.StageStarted(at_s=at_s, stage=count))
+    return fold_all(told)
+
+
+def test_the_estimate_is_the_sum_of_its_parts() -> None:
+    whole = progress.whole(PLAN)
+    assert PLAN.estimate_s == pytest.approx(sum(whole.values())) == pytest.approx(sum(sum(s.values()) for s in STAGES))
+    assert whole["trial"] > sum(trial.expected_s for trial in PLAN.trials)
+    assert min(whole[part] for part in ("build", "filesystem", "mount", "look", "fill", "setting", "teardown")) > 0
+
+
+def test_the_code_that_confirms_a_plan_does_not_hang_on_how_fast_the_machine_was_just_then() -> None:
+    fast, slow = (sweeps.plan("levels-random-4k", 6, command_s=seconds) for seconds in (0.01, 1.0))
+    assert slow.estimate_s > 1.2 * fast.estimate_s
+    assert fast.code == slow.code
+
+
+def test_before_anything_is_measured_the_estimate_is_what_is_left() -> None:
+    begun = fold_all([BEGUN, events.StageStarted(at_s=1.0, stage=0)])
+    assert progress.left_s(PLAN, STAGES, begun, 1.0) == pytest.approx(PLAN.estimate_s)
+
+
+def test_trials_that_take_longer_than_expected_correct_those_to_come() -> None:
+    as_expected, slower = (progress.left_s(PLAN, STAGES, measured_stages(2, factor), 0.0) for factor in (1.0, 2.0))
+    rest_s = sum(sum(times.values()) for times in STAGES[2:])
+    trials_s = sum(times["trial"] for times in STAGES[2:])
+    assert as_expected == pytest.approx(rest_s, rel=0.01)
+    assert trials_s / 2 < slower - as_expected < trials_s  # by some seconds the estimate is still believed
+
+
+def test_what_runs_now_is_counted_down_and_never_below_nothing() -> None:
+    state = fold_all(
+        [
+            BEGUN,
+            events.StageStarted(at_s=0.0, stage=1),
+            events.StepStarted(at_s=10.0, stage=1, what="Wait for the first sync", line="mdadm --wait", estimate_s=60),
+        ]
+    )
+    left = [progress.left_s(PLAN, STAGES, state, now_s) for now_s in (10.0, 40.0, 9e9)]
+    assert left[0] - left[1] == pytest.approx(30)
+    assert left[2] >= left[0] - 62
+
+
+def test_time_without_a_worker_is_none_of_the_runs() -> None:
+    died = [
+        BEGUN,
+        events.StepStarted(at_s=5.0, stage=0, what="Create the array", line="mdadm --create x"),
+        msgspec.structs.replace(BEGUN, at_s=5000.0),
+        events.StepStarted(at_s=5000.0, stage=0, what="Create the array", line="mdadm --create x"),
+        events.StepEnded(at_s=5003.0, what="Create the array", written_bytes=7),
+        events.StepStarted(at_s=5003.0, stage=0, what="Stop the array", line="mdadm --stop x", undoing=True),
+        events.StepEnded(at_s=5004.0, what="Stop the array", written_bytes=4),
+    ]
+    state = fold_all(died)
+    assert progress.active_s(state) == 4 + 4
+    assert progress.taken(state) == {"build": 3, "teardown": 1, "trial": 0}
+    assert state.written_bytes == 11
+
+
+def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
+    state = sweeps.state(PLAN, lambda stage, trial: 100.0)
+    text = markdown.markdown(PLAN, msgspec.structs.replace(state, written_bytes=6 * 10**12))
+    found = next(table for table in tables_of(text) if table[0][0] == "Part")
+    told = {row[0]: row[1:] for row in found[2:]}
+    trials = len(PLAN.trials)
+    assert told["fio measured"] == [f"{60 * trials:.1f}", "100.0", f"{progress.whole(PLAN)['trial']:.1f}"]
+    assert told["All of it"][2] == f"{PLAN.estimate_s:.1f}"
+    assert float(told["Between steps: bookkeeping, disks looked at once more"][2]) > 0
+    assert f"where a short program took {PLAN.command_s:.2f} s, and took " in text
+    assert "were written to the disks, 1.00 times what they hold" in text
+
+
+def test_a_run_of_an_older_version_has_no_estimate_by_parts() -> None:
+    older = msgspec.structs.replace(PLAN, estimated_s={})
+    assert "Estimated, s" not in markdown.markdown(older, sweeps.state(PLAN, lambda stage, trial: 100.0))

@@ -1,0 +1,76 @@
+"""The sample file: any window of any history is two records and a subtraction."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.run.samples import (
+    ABSENT,
+    Counters,
+    Header,
+    Sample,
+    decode,
+    decode_header,
+    encode,
+    encode_header,
+    rates,
+    record_bytes,
+    spreads,
+)
+
+numbers = st.integers(min_value=0, max_value=ABSENT - 1)
+counters = st.none() | st.builds(Counters, numbers, numbers, numbers, numbers, numbers)
+
+
+@given(st.builds(Sample, numbers, numbers, st.lists(counters, max_size=30).map(tuple)))
+def test_a_record_reads_back_as_written(sample: Sample) -> None:
+    record = encode(sample)
+    assert len(record) == record_bytes(len(sample.counters))
+    assert decode(record) == sample
+
+
+def test_the_header_names_the_slots() -> None:
+    header = Header(("wwn-0x1", "array"), 1.0)
+    data = encode_header(header) + b"\x00" * 16
+    assert decode_header(data) == (header, len(data) - 16)
+
+
+@pytest.mark.parametrize("data", [b"", b'{"slots": [', b"nonsense\n", b"{}\n"])
+def test_a_torn_or_foreign_header_is_one_error(data: bytes) -> None:
+    with pytest.raises(ValueError, match="sample file"):
+        decode_header(data)
+
+
+def test_rates_are_the_difference_over_the_time_between() -> None:
+    older = Sample(0, 1_000_000_000, (Counters(1000, 0, 1, 0, 100), None, Counters(500, 0, 0, 0, 0)))
+    newer = Sample(0, 3_000_000_000, (Counters(2001000, 4000, 9, 9, 1100), Counters(1, 1, 1, 1, 1), None))
+    disk, appeared, vanished = rates(older, newer)
+    assert disk is not None
+    assert (disk.read_bytes_per_s, disk.write_bytes_per_s, disk.util) == (1_000_000, 2000, 0.5)
+    assert appeared is None and vanished is None
+
+
+def test_counters_that_went_back_belong_to_another_device() -> None:
+    older = Sample(0, 0, (Counters(1000, 0, 1, 0, 100),))
+    assert rates(older, Sample(0, 10**9, (Counters(10, 0, 1, 0, 1),))) == (None,)
+
+
+def moving(*bytes_: int) -> list[Sample]:
+    """A reading a second of one disk that reads so many bytes in each."""
+    sums = [sum(bytes_[:count]) for count in range(len(bytes_) + 1)]
+    return [Sample(0, second * 10**9, (Counters(read, 0, 0, 0, 0),)) for second, read in enumerate(sums)]
+
+
+@pytest.mark.parametrize(
+    ("moved", "spread"),
+    [((100, 100, 100), 0.0), ((90, 110, 90, 110), 0.1), ((100, 100), None), ((0, 0, 0), None), ((), None)],
+)
+def test_the_spread_is_the_deviation_of_seconds_over_their_mean(moved: tuple[int, ...], spread: float | None) -> None:
+    (found,) = spreads(moving(*moved))
+    assert found == (spread if spread is None else pytest.approx(spread))
+
+
+def test_a_disk_that_was_away_meanwhile_has_no_spread() -> None:
+    readings = moving(100, 100, 100, 100)
+    readings[2] = Sample(0, readings[2].monotonic_ns, (None,))
+    assert spreads(readings) == (None,)

@@ -1,0 +1,90 @@
+"""The last look before members are written to: what was not looked at is not touched."""
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.disks.machine import Machine, Signature
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.runs import members
+from raidtui.runs.members import Muster, MusterError
+from tests.core.disks.test_verdicts import device, machine, part
+
+
+def changed(seen: Machine, **fields: object) -> Machine:
+    """The same machine, its first disk another."""
+    first, *others = seen.devices
+    return msgspec.structs.replace(seen, devices=(msgspec.structs.replace(first, **fields), *others))
+
+
+SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+
+
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        (msgspec.structs.replace(SEEN, not_read=("mounts",)), "not checked: what is mounted"),
+        (changed(SEEN, read=False), "not checked: what it holds"),
+        (changed(SEEN, told={"reservation": "1 registered key"}), "another host may be using it"),
+        (changed(SEEN, told={"opal": "locked"}), "it is locked"),
+        (changed(SEEN, holders=("md0",)), "sda is part of the md array md0"),
+        (changed(SEEN, unknown_blocks=2), "holds unknown data, the plan was made for blank"),
+        (msgspec.structs.replace(SEEN, devices=SEEN.devices[1:]), "is no longer there"),
+    ],
+)
+def test_a_member_that_is_not_as_planned_ends_the_run(monkeypatch: pytest.MonkeyPatch, now: Machine, says: str) -> None:
+    disks = disks_of(SEEN)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    monkeypatch.setattr(members, "read_machine", lambda: now)
+    with pytest.raises(MusterError) as refused:
+        Muster(plan).check_free(given.disks)
+    assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    disks = disks_of(SEEN)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    monkeypatch.setattr(members, "read_machine", lambda: changed(SEEN, unknown_blocks=2))
+    monkeypatch.setattr(members.members, "not_free", lambda paths: {})
+    Muster(plan, written=given.disks[:1]).check_free(given.disks)
+    with pytest.raises(MusterError, match="holds unknown data"):
+        Muster(plan, written=given.disks[1:]).check_free(given.disks)
+
+
+def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their table goes last: a worker that is slow, or another after it, looks in between."""
+    monkeypatch.setattr(members.members, "not_free", lambda paths: {})
+
+    def holding(*found: Signature, unknown_blocks: int | None = None) -> Machine:
+        one, *others = SEEN.devices
+        table = msgspec.structs.replace(one, signatures=(Signature(kind="gpt"),))
+        inner = msgspec.structs.replace(part("sda1", "sda"), signatures=found, unknown_blocks=unknown_blocks)
+        return msgspec.structs.replace(SEEN, devices=(table, inner, *others))
+
+    disks = disks_of(holding(Signature(kind="ext4", uuid="1234")))
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    for erased in (holding(unknown_blocks=3), holding()):
+        monkeypatch.setattr(members, "read_machine", lambda erased=erased: erased)
+        Muster(plan, written=given.disks[:1]).check_free(given.disks)
+        with pytest.raises(MusterError, match="the plan was made for"):
+            Muster(plan).check_free(given.disks)
+        later = Muster(plan, written=given.disks[:1])
+        later.blanked = True
+        with pytest.raises(MusterError, match="the plan was made for"):
+            later.check_free(given.disks)
+    another = holding(Signature(kind="ext4", uuid="5678"))
+    monkeypatch.setattr(members, "read_machine", lambda: another)
+    with pytest.raises(MusterError, match="5678"):
+        Muster(plan, written=given.disks[:1]).check_free(given.disks)
+    erased = holding()
+    one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
+    monkeypatch.setattr(members, "read_machine", lambda: one_more)
+    with pytest.raises(MusterError, match="partition on sda2"):  # the plan knew of none: somebody made it since
+        Muster(plan, written=given.disks[:1]).check_free(given.disks)
