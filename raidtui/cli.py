@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import msgspec
 import typer
 
+from raidtui.core.report import comparison as report_comparison
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -63,7 +65,9 @@ def main() -> None:
 
 
 def _end(sentence: str, code: int) -> NoReturn:
-    from raidtui.core.disks.machine import clean
+    from raidtui.core.text import (
+        clean,
+    )
 
     print(f"raidtui: {clean(' '.join(sentence.split()))}", file=sys.stderr)  # it may quote anything
     sys.exit(code)
@@ -624,7 +628,7 @@ def compare(
     if json:
         _print_json({"compared": matched})
     else:
-        print(comparison.markdown(series, matched), end="")
+        print(report_comparison.markdown(series, matched), end="")
 
 
 def _series(source: str, alone: bool) -> "tuple[Series, ...]":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan import model
+from raidtui.core.plan import model, validate
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events, samples
 from raidtui.core.run.events import AnyEvent
@@ -57,7 +57,7 @@ def load(folder: Path) -> Recording:
     width = samples.record_bytes(len(header.slots))
     records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
     known = tuple(event for event in found if not isinstance(event, events.Unknown))
-    return Recording(model.decode((folder / PLAN).read_bytes()), known, header, records)
+    return Recording(validate.decode((folder / PLAN).read_bytes()), known, header, records)
 
 
 def draw_out(recording: Recording, target: Path, seconds: int) -> None:

@@ -18,7 +18,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import Feed, Scan
@@ -61,7 +61,7 @@ class Recorded:
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return ()
 
-    def unsettled(self) -> tuple[RunStanding, ...]:
+    def unsettled(self) -> tuple[RunStatus, ...]:
         return ()
 
     def feed(self, path: Path) -> Feed:

@@ -13,7 +13,7 @@ from raidtui.core.raid import filesystems
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
-from raidtui.runs.context import Site
+from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
 from raidtui.system import block, health, md, members, signatures
 from raidtui.system.process import run
@@ -21,68 +21,68 @@ from raidtui.system.process import run
 _QUERY_S = 60.0
 
 
-def look(site: Site, check: Check) -> None:
+def look(context: StageContext, check: Check) -> None:
     """Answer `check`; StepFailed if the answer is no."""
-    _LOOKS[check.question](site, check)
+    _LOOKS[check.question](context, check)
 
 
-def _members_free(site: Site, _: Check) -> None:
-    site.check_free(tuple(member.id for member in site.plan.members))
+def _members_free(context: StageContext, _: Check) -> None:
+    context.check_free(tuple(member.id for member in context.plan.members))
 
 
-def _array_built(site: Site, check: Check) -> None:
-    assert site.stage and site.stage.array
-    name = site.find_array()
+def _array_built(context: StageContext, check: Check) -> None:
+    assert context.stage and context.stage.array
+    name = context.find_array()
     if name is None:
-        raise StepFailed(f"no array with the UUID {site.stage.array.uuid} came up; see `cat /proc/mdstat`")
-    site.sampler.names[ARRAY] = name
-    first = site.muster.disk(site.plan.members[0]).name
+        raise StepFailed(f"no array with the UUID {context.stage.array.uuid} came up; see `cat /proc/mdstat`")
+    context.sampler.names[ARRAY] = name
+    first = context.members.disk(context.plan.members[0]).name
     built = {"array_bytes": block.size_bytes(name), "data_offset_bytes": md.data_offset_bytes(name, first)}
     node = f"/dev/{name}"
-    site.journal.add(
+    context.journal.add(
         events.ArrayBuilt(at_s=time.time(), node=node, size_bytes=built["array_bytes"], detail=md.settings(name))
     )
     for key, planned in check.expected.items():
         if built[key] != planned:
-            site.pace.warn(f"{node}: {key} is {built[key]}, planned were {planned}: this mdadm lays out otherwise")
+            context.waiter.warn(f"{node}: {key} is {built[key]}, planned were {planned}: this mdadm lays out otherwise")
 
 
-def _geometry(site: Site, check: Check) -> None:
-    assert site.stage and site.stage.filesystem
-    kind = site.stage.filesystem.kind
-    argv = filesystems.readback_argv(kind, steps.resolve(check.where or "{array}", site.device_of))
+def _geometry(context: StageContext, check: Check) -> None:
+    assert context.stage and context.stage.filesystem
+    kind = context.stage.filesystem.kind
+    argv = filesystems.readback_argv(kind, steps.resolve(check.where or "{array}", context.device_of))
     assert argv
     done = run(argv, timeout_s=_QUERY_S)
     try:
-        site.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
+        context.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
     except ValueError as error:
         raise StepFailed(f"the geometry of {kind} cannot be read back: {error}") from error
-    if site.geometry != check.expected:
-        site.pace.warn(f"{kind} has the geometry {site.geometry}, asked for was {check.expected}")
+    if context.geometry != check.expected:
+        context.waiter.warn(f"{kind} has the geometry {context.geometry}, asked for was {check.expected}")
 
 
-def _mounted(site: Site, check: Check) -> None:
-    assert site.stage and site.stage.filesystem
-    folder = site.path / (check.where or MOUNTPOINT)
+def _mounted(context: StageContext, check: Check) -> None:
+    assert context.stage and context.stage.filesystem
+    folder = context.path / (check.where or MOUNTPOINT)
     if not block.is_mounted(folder):
         raise StepFailed(f"nothing is mounted at {folder}")
     status = os.statvfs(folder)
-    site.journal.add(
+    context.journal.add(
         events.FilesystemMade(
             at_s=time.time(),
-            filesystem=site.stage.filesystem.kind,
-            geometry=site.geometry,
+            filesystem=context.stage.filesystem.kind,
+            geometry=context.geometry,
             total_bytes=status.f_blocks * status.f_frsize,
             free_bytes=status.f_bavail * status.f_frsize,
         )
     )
 
 
-def _members_blank(site: Site, _: Check) -> None:
+def _members_blank(context: StageContext, _: Check) -> None:
     """Nothing recognises anything on the members, and no array of ours is left."""
-    left = [f"the array {name}" for name in [site.find_array()] if name]
-    for member in site.plan.members:
-        disk = site.muster.disk(member)
+    left = [f"the array {name}" for name in [context.find_array()] if name]
+    for member in context.plan.members:
+        disk = context.members.disk(member)
         seen = run(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
         if seen.returncode != 0:
             left.append(f"{disk.name} ({disk.title}) cannot be read: {seen.stderr.strip()}")
@@ -90,22 +90,22 @@ def _members_blank(site: Site, _: Check) -> None:
             left.append(f"signatures on {disk.name} ({disk.title}): {seen.stdout.strip() or 'md superblock'}")
     if left:
         raise StepFailed("; ".join(left))
-    site.muster.blanked = True
-    for index, member in enumerate(site.plan.members):  # our own test's data; after an erasure it would not be
-        ours = member.id in site.muster.written or f"{{member:{index}}}" in site.ours
-        if ours and site.stage and site.stage.setup:
-            site.muster.remember(member)
+    context.members.blanked = True
+    for index, member in enumerate(context.plan.members):  # our own test's data; after an erasure it would not be
+        ours = member.id in context.members.written or f"{{member:{index}}}" in context.ours
+        if ours and context.stage and context.stage.setup:
+            context.members.remember(member)
 
 
-def _health(site: Site, _: Check) -> None:
+def _health(context: StageContext, _: Check) -> None:
     """What SMART counts now, for the report; nothing that it says ends the run."""
-    names = {site.muster.disk(member).name: member.id for member in site.plan.members}
+    names = {context.members.disk(member).name: member.id for member in context.plan.members}
     told = {names[name]: counts for name, counts in health.counts(names).items()}
     why_not = "" if told else health.why_nothing()
-    site.journal.add(events.HealthTold(at_s=time.time(), stage=site.number, disks=told, why_not=why_not))
+    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=told, why_not=why_not))
 
 
-_LOOKS: dict[Question, Callable[[Site, Check], None]] = {
+_LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
     "geometry": _geometry,
@@ -117,25 +117,25 @@ _LOOKS: dict[Question, Callable[[Site, Check], None]] = {
 }
 
 
-def array_is_free(site: Site, kept: bool) -> None:
+def array_is_free(context: StageContext, kept: bool) -> None:
     """StepFailed if the stage's array stands and somebody else uses it: one that was `kept` may carry data by now."""
-    if held := site.held():
+    if held := context.held():
         raise StepFailed(held)
-    name = site.find_array()
+    name = context.find_array()
     if name is None:
-        if kept and any(site.carries_array(f"{{member:{index}}}") for index in range(len(site.plan.members))):
+        if kept and any(context.carries_array(f"{{member:{index}}}") for index in range(len(context.plan.members))):
             raise StepFailed(
                 "the array that was kept is not running, so that it cannot be looked at: assemble it first"
             )
         return
-    folder = site.path / MOUNTPOINT
+    folder = context.path / MOUNTPOINT
     if block.is_mounted(folder):
-        site.run(("umount", str(folder)))
+        context.run(("umount", str(folder)))
     if reason := members.why_not_free(f"/dev/{name}"):
         raise StepFailed(f"the array /dev/{name} is in use: {reason}")
-    assert site.stage
-    made = {site.stage.filesystem.uuid} if site.stage.filesystem else set()
-    has_table = bool(site.stage.setup and site.stage.setup.partition_start_sectors)
+    assert context.stage
+    made = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
+    has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
     own_partition = block.partition(name, 1) if has_table else None
     for device in (name, *block.partitions(name)):
         if device != name and f"/dev/{device}" != own_partition:

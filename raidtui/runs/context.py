@@ -15,13 +15,13 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target as runs_target
 from raidtui.runs.child import lives, started
 from raidtui.runs.journal import Journal
-from raidtui.runs.members import Muster
+from raidtui.runs.members import Members
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import (
     Ended,
-    Pace,
     StepFailed,
     Unending,
+    Waiter,
 )
 from raidtui.system import block, md, signatures
 
@@ -32,20 +32,20 @@ _PARTITION = re.compile(r"\{part:(\d+):(\d+)\}")
 _NAMED = re.compile(r"\{(?:member|part):(\d+)")
 
 
-class Site:
+class StageContext:
     """The plan's members and the array of the stage that is carried out, in the run directory `path`.
 
     `ours`: placeholders of members that carry, or carried, this stage's superblock, as seen by this worker.
     """
 
-    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, pace: Pace) -> None:
+    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter) -> None:
         self.path = path
         self.plan = plan
         self.journal = journal
         self.sampler = sampler
-        self.pace = pace
-        self.muster = Muster(plan, journal.state.written)
-        self.muster.blanked = bool(journal.state.stages_done)
+        self.waiter = waiter
+        self.members = Members(plan, journal.state.written)
+        self.members.blanked = bool(journal.state.stages_done)
         self.ours: set[str] = set()
         self.number = 0
         self.stage: Stage | None = None
@@ -73,7 +73,7 @@ class Site:
         if self.array is None:
             return ""
         working = md.working(self.array)  # empty once the array is gone
-        here = self.muster.look(all_needed=False)
+        here = self.members.look(all_needed=False)
         setup = self.stage.setup if self.stage else None
         taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
         lacking = [m for m in taken if m.id not in here or (working and here[m.id].name not in working)]
@@ -84,7 +84,7 @@ class Site:
         """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
         if self.array:
             return md.is_dead(self.array) or md.is_degraded(self.array)
-        return len(self.muster.look(all_needed=False)) < len(self.plan.members)
+        return len(self.members.look(all_needed=False)) < len(self.plan.members)
 
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None
@@ -105,7 +105,7 @@ class Site:
                 raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
             return node
         member = self.plan.members[int(numbers[0])]
-        disk = self.muster.disk(member)
+        disk = self.members.disk(member)
         self.sampler.names[member.id] = disk.name
         if kind == "member":
             return disk.path
@@ -148,13 +148,13 @@ class Site:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
         for member, number in _PARTITION.findall(" ".join(argv)):
             planned = self.plan.members[int(member)]
-            if planned.id in self.muster.written and not block.partition(self.muster.disk(planned).name, int(number)):
+            if planned.id in self.members.written and not block.partition(self.members.disk(planned).name, int(number)):
                 return True
         return False
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
-        found = {**self.muster.look(all_needed=False), **runs_target.beneath(self.plan)}
+        found = {**self.members.look(all_needed=False), **runs_target.beneath(self.plan)}
         self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
         return {identity: disk.path for identity, disk in found.items()}
 
@@ -165,9 +165,9 @@ class Site:
 
     def check_free(self, identities: tuple[str, ...]) -> None:
         """Each of these members is the planned one, and free."""
-        if not self.muster.held:  # what udev probes after our own last write is not somebody else's use
+        if not self.members.held:  # what udev probes after our own last write is not somebody else's use
             self.settle()
-        self.muster.check_free(identities)
+        self.members.check_free(identities)
 
     def about_to_write(self, argv: tuple[str, ...]) -> None:
         """Look once more at the members that this command names, shortly before it does."""
@@ -176,9 +176,9 @@ class Site:
             for word in argv:
                 if word.startswith("{member:") and not self.carries_ours(word):
                     raise StepFailed(f"{self.device_of(word.strip('{}'))} does not carry this run's file system")
-        elif self.muster.due(named):
+        elif self.members.due(named):
             self.check_free(named)
-        self.muster.written |= set(named)
+        self.members.written |= set(named)
 
     def carries_array(self, placeholder: str) -> bool:
         """Does this member carry the superblock of the stage's array?"""
@@ -215,7 +215,7 @@ class Site:
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
         try:
-            return self.pace.run(self.resolved(argv), stdin)
+            return self.waiter.run(self.resolved(argv), stdin)
         except Unending as left:
             for pid in left.pids:
                 self.journal.add(
@@ -251,7 +251,7 @@ class Site:
 
     def settle(self) -> None:
         """Wait until udev has no more to do."""
-        self.pace.run(_SETTLE)
+        self.waiter.run(_SETTLE)
 
 
 def _digits(uuid: str) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.core.plan import model as plans
+from raidtui.core.plan import validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
@@ -111,7 +112,7 @@ def find(name: str, *roots: Path) -> Path:
 def read_plan(path: Path) -> Plan:
     """The plan of the run in `path`; NoSuchRun where it cannot be read."""
     try:
-        return plans.decode((path / PLAN).read_bytes())
+        return validate.decode((path / PLAN).read_bytes())
     except (OSError, ValueError) as error:
         raise NoSuchRun(f"{path / PLAN}: {error}") from error
 

@@ -25,12 +25,12 @@ from raidtui.core.plan.steps import (
 from raidtui.core.run import events
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look
-from raidtui.runs.context import STOP, Site
+from raidtui.runs.context import STOP, StageContext
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import measure
-from raidtui.runs.members import MusterError
+from raidtui.runs.members import MembersError
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.waiting import Pace, StepFailed, Stopped
+from raidtui.runs.waiting import StepFailed, Stopped, Waiter
 from raidtui.system import block, md
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
@@ -43,8 +43,8 @@ class Executor:
 
     def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, wakeup: int) -> None:
         self._journal = journal
-        self.pace = Pace(path, journal, sampler, wakeup)
-        self.site = Site(path, plan, journal, sampler, self.pace)
+        self.waiter = Waiter(path, journal, sampler, wakeup)
+        self.context = StageContext(path, plan, journal, sampler, self.waiter)
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
         self.measured: set[str] = set()  # identities of the members that trials of this stage have been on
@@ -52,7 +52,7 @@ class Executor:
     def begin(self, number: int, stage: Stage) -> None:
         """The steps that follow belong to this stage."""
         self.begun, self.measured = [], set()
-        self.site.begin(number, stage)
+        self.context.begin(number, stage)
 
     def end(self, number: int) -> None:
         """This stage is done with."""
@@ -60,30 +60,30 @@ class Executor:
 
     def carry_out(self, step: Step, *, undoing: bool = False) -> None:
         """Do `step`; raises StepFailed or Stopped. An undo that has nothing to do is passed over."""
-        if not undoing and self.pace.stopping():
+        if not undoing and self.waiter.stopping():
             raise Stopped
         if not undoing and self._journal.full:
-            raise StepFailed(f"the disk that holds {self.site.path} is full: make room there, then resume the run")
+            raise StepFailed(f"the disk that holds {self.context.path} is full: make room there, then resume the run")
         try:
             if undoing and (held := self._held(step)):
                 raise StepFailed(held)
-            self.site.muster.hold(isinstance(step, Command) and step.locked)
-            if self._moot(step) if undoing else isinstance(step, Command) and self.site.is_gone(step.argv):
+            self.context.members.hold(isinstance(step, Command) and step.locked)
+            if self._moot(step) if undoing else isinstance(step, Command) and self.context.is_gone(step.argv):
                 return
             self._do(step, undoing)
-        except (MusterError, ValueError, OSError) as error:
+        except (MembersError, ValueError, OSError) as error:
             raise StepFailed(str(error)) from error
 
     def release(self) -> None:
         """Let go of the members' nodes."""
-        self.site.muster.hold(False)
+        self.context.members.hold(False)
 
     def remember(self) -> None:
         """What is on the members that this stage has measured by themselves is a test's own data, for this boot."""
-        for member in self.site.plan.members:
-            if member.id in self.measured and not self.site.held((member.id,)):
-                with suppress(MusterError):
-                    self.site.muster.remember(member)
+        for member in self.context.plan.members:
+            if member.id in self.measured and not self.context.held((member.id,)):
+                with suppress(MembersError):
+                    self.context.members.remember(member)
 
     def restore_settings(self) -> None:
         """Put every changed setting back, the last one first; what is gone with its array needs none."""
@@ -92,40 +92,40 @@ class Executor:
 
     def _do(self, step: Step, undoing: bool) -> None:
         if isinstance(step, Command) and not undoing:  # before it is journalled: what is refused here was not written
-            self.site.about_to_write(step.argv)
+            self.context.about_to_write(step.argv)
         with self._journalled(step, undoing):
             match step:
                 case Command(trial=""):
                     self._command(step, undoing)
                 case Command():
-                    self.measured |= set(self.site.named(step.argv))
-                    self._printed = measure(self.site, step).printed
+                    self.measured |= set(self.context.named(step.argv))
+                    self._printed = measure(self.context, step).printed
                 case Write():
                     self._write(step)
                 case Restore(path=path):
                     self._restore(path)
                 case Wait(condition="settled"):
-                    self.site.settle()
+                    self.context.settle()
                 case Wait():
                     self._await_sync()
                 case Check():
-                    look(self.site, step)
+                    look(self.context, step)
 
     @contextmanager
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
         named: tuple[str, ...] = ()
         if isinstance(step, Command):
-            named = self.site.named(step.argv)
-            line = steps.shell(Command(what="", argv=self.site.resolved(step.argv), stdin=step.stdin))
+            named = self.context.named(step.argv)
+            line = steps.shell(Command(what="", argv=self.context.resolved(step.argv), stdin=step.stdin))
         else:
             line = steps.shell(step)
-        what = steps.resolve(step.what, self.site.device_of)
+        what = steps.resolve(step.what, self.context.device_of)
         began_s = time.monotonic()  # the clock may be set meanwhile
-        written_bytes = self.site.sampler.written_bytes()
+        written_bytes = self.context.sampler.written_bytes()
         self._journal.add(
             events.StepStarted(
                 at_s=time.time(),
-                stage=self.site.number,
+                stage=self.context.number,
                 what=what,
                 line=line,
                 undoing=undoing,
@@ -148,7 +148,7 @@ class Executor:
                     error=error,
                     output=self._printed[-2000:],
                     duration_s=time.monotonic() - began_s,
-                    written_bytes=max(0, self.site.sampler.written_bytes() - written_bytes),
+                    written_bytes=max(0, self.context.sampler.written_bytes() - written_bytes),
                 )
             )
 
@@ -157,27 +157,27 @@ class Executor:
             self.begun.append(step)
         argv = step.argv
         if argv[0] == "mount":
-            (self.site.path / argv[-1]).mkdir(mode=0o700, exist_ok=True)
+            (self.context.path / argv[-1]).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if argv[:2] == STOP else 1
         for attempt in range(1, tries + 1):
-            ended = self.site.run(argv, step.stdin)
+            ended = self.context.run(argv, step.stdin)
             self._printed = ended.printed
             if ended.status == 0:
                 break
-            if not undoing and self.pace.stopping():
+            if not undoing and self.waiter.stopping():
                 raise Stopped
             if attempt < tries:
-                self.pace.pause(0.5)
+                self.waiter.pause(0.5)
         else:
             raise StepFailed(f"{argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
         if argv[:2] == STOP:
-            self.site.forget_array()
-        if argv[0] == "rm" and self.site.plan.existing:
-            runs_target.removed(self.site)
+            self.context.forget_array()
+        if argv[0] == "rm" and self.context.plan.existing:
+            runs_target.removed(self.context)
 
     def _write(self, step: Write) -> None:
         try:
-            target = self.site.setting(step.path)
+            target = self.context.setting(step.path)
             if step.restore:
                 old = _chosen(block.text(target))
                 if not old:  # it could not be put back
@@ -186,26 +186,26 @@ class Executor:
                 self.begun.append(step)
             target.write_text(step.value)
             if step.restore and (said := _chosen(block.text(target))) != step.value:
-                self.pace.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
+                self.waiter.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
                 raise
-            self.pace.warn(f"{step.what}: {error.strerror}; it stays as it is")
+            self.waiter.warn(f"{step.what}: {error.strerror}; it stays as it is")
 
     def _restore(self, path: str) -> None:
         """The old value of a setting put back. What is gone with its array needs none, the rest is kept in mind."""
         old = self._journal.state.settings[path]
-        if "{" in path and (held := self.site.held()):
-            self.pace.warn(f"{path} was not set back to {old}: {held}")
+        if "{" in path and (held := self.context.held()):
+            self.waiter.warn(f"{path} was not set back to {old}: {held}")
             return
         try:
-            target = self.site.setting(path)
+            target = self.context.setting(path)
             target.write_text(old)
             if (said := _chosen(block.text(target))) != old:
                 raise StepFailed(f"the kernel says {said or 'nothing'!r} afterwards")
-        except (OSError, StepFailed, MusterError) as error:
-            if "{array}" not in path or self.site.find_array():
-                self.pace.warn(f"{path} could not be set back to {old}: {error}")
+        except (OSError, StepFailed, MembersError) as error:
+            if "{array}" not in path or self.context.find_array():
+                self.waiter.warn(f"{path} could not be set back to {old}: {error}")
                 return
         self._journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
 
@@ -214,7 +214,7 @@ class Executor:
 
         With a member still to be built in, it is the sync's beginning that is waited for, with more patience.
         """
-        name = self.site.array
+        name = self.context.array
         assert name
         idle = 0
         while idle < (_SYNC_BEGINS if md.awaits_sync(name) else 2):
@@ -222,48 +222,48 @@ class Executor:
             idle = idle + 1 if sync is None else 0
             if sync:
                 self._journal.add(events.SyncProgress(at_s=time.time(), **msgspec.structs.asdict(sync)))
-            self.pace.pause(self.site.sampler.interval_s if sync else 0.2)
-            if self.pace.stopping():
+            self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
+            if self.waiter.stopping():
                 raise Stopped
         if md.is_dead(name) or md.is_degraded(name):
-            raise StepFailed(f"the sync of {name} ended and {self.site.why_not_whole() or 'it is not whole'}")
+            raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _held(self, step: Step) -> str:
         """A sentence, if what this undo would touch may still be written to by a program of ours; else empty."""
         match step:
             case Command(argv=argv):
-                return self.site.held(self.site.touched(argv))
+                return self.context.held(self.context.touched(argv))
             case Check():
-                return self.site.held()
+                return self.context.held()
         return ""
 
     def _moot(self, step: Step) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""
-        site = self.site
+        context = self.context
         if isinstance(step, Restore):
             return step.path not in self._journal.state.settings
         if not isinstance(step, Command):
             return False
         program, device = step.argv[0], step.argv[-1]
         if program == "rm":
-            return runs_target.nothing_to_remove(site)
+            return runs_target.nothing_to_remove(context)
         if program == "umount":
-            return not block.is_mounted(site.path / device)
+            return not block.is_mounted(context.path / device)
         if device == "{array}":
-            return site.find_array() is None
+            return context.find_array() is None
         if step.argv[:2] == ("mdadm", "--zero-superblock"):
-            assert site.stage and site.stage.array
-            node = site.device_of(device.strip("{}"))
+            assert context.stage and context.stage.array
+            node = context.device_of(device.strip("{}"))
             uuid = md.superblock(node)
-            if uuid not in (None, site.stage.array.uuid):
+            if uuid not in (None, context.stage.array.uuid):
                 raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
-                if foreign := site.foreign(device):
-                    title = site.muster.title(Path(node).name)
+                if foreign := context.foreign(device):
+                    title = context.members.title(Path(node).name)
                     raise StepFailed(f"{title} holds {foreign}, which this run did not make; it is left alone")
-                site.ours.add(device)
+                context.ours.add(device)
             return uuid is None
-        return program == "wipefs" and device not in site.ours and not site.carries_ours(device)
+        return program == "wipefs" and device not in context.ours and not context.carries_ours(device)
 
 
 def _chosen(text: str) -> str:

@@ -17,11 +17,11 @@ _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
 
 
-class MusterError(Exception):
+class MembersError(Exception):
     """A member is not there, not the planned disk, or not free; one sentence."""
 
 
-class Muster:
+class Members:
     """The members, as they were last seen.
 
     `written`: identities of those that this run has begun to write to, this worker or an earlier one. `blanked`: what
@@ -37,7 +37,7 @@ class Muster:
         self.blanked = False
 
     def look(self, *, all_needed: bool = True) -> dict[str, Disk]:
-        """Find the members by identity, whatever their names are now. MusterError if one is gone or another disk.
+        """Find the members by identity, whatever their names are now. MembersError if one is gone or another disk.
 
         For a teardown those that are there suffice (`all_needed` False).
         """
@@ -48,14 +48,14 @@ class Muster:
                 self._disks[member.id] = _same(member, members.find(member, found))
             except ValueError as error:
                 if all_needed:
-                    raise MusterError(str(error)) from error
+                    raise MembersError(str(error)) from error
         return self._disks
 
     def disk(self, member: Member) -> Disk:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)
         if disk is None:
-            raise MusterError(members.gone(member))
+            raise MembersError(members.gone(member))
         return disk
 
     def _there(self, member: Member) -> Disk | None:
@@ -83,19 +83,21 @@ class Muster:
                 continue
             disk = self._disks[member.id]
             if disk.verdict.standing is Standing.REFUSE:
-                raise MusterError(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
+                raise MembersError(f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}")
             if not disk.checked:
-                raise MusterError(f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}")
+                raise MembersError(
+                    f"{disk.name} ({disk.title}) must not be touched before it is: {disk.verdict.reason}"
+                )
             # names may have changed since the plan was made, contents may not
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
             may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(_erased(member))
             if not (holds <= may_hold if member.id in self.written else holds == planned):
-                raise MusterError(
+                raise MembersError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
         for reason in members.not_free([self._disks[identity].path for identity in identities]).values():
-            raise MusterError(reason)
+            raise MembersError(reason)
         self._checked_s |= dict.fromkeys(identities, time.monotonic())
 
     def due(self, identities: Collection[str]) -> bool:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import estimate
 from raidtui.core.plan.estimate import kind_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
@@ -27,7 +28,7 @@ class Narrator:
         self._say = say
         self._steps = self._measured = self._warnings = 0
         self._sync_percent = -1
-        self._expected: tuple[progress.Times, ...] = ()  # what each stage may take
+        self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
@@ -52,7 +53,7 @@ class Narrator:
         self._warnings = len(state.warnings)
 
     def _left(self, plan: Plan, state: RunState) -> str:
-        self._expected = self._expected or progress.stages(plan)
+        self._expected = self._expected or estimate.stages(plan)
         return format_duration(round(progress.left_s(plan, self._expected, state, state.now_s)))
 
 

@@ -15,7 +15,7 @@ from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.run.state import RunState
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
-from raidtui.runs.members import MusterError
+from raidtui.runs.members import MembersError
 from raidtui.runs.waiting import StepFailed, Stopped
 from raidtui.system import md
 
@@ -61,8 +61,8 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     stage = plan.stages[past.stage]
     executor.begin(past.stage, stage)
     try:
-        array_is_free(executor.site, past.kept)
-    except (StepFailed, MusterError, OSError) as failed:
+        array_is_free(executor.context, past.kept)
+    except (StepFailed, MembersError, OSError) as failed:
         return "failed", str(failed), left_standing(past) or [str(failed)]
     if left := _undo(stage.steps, executor):
         return "failed", "; ".join(left), left
@@ -72,12 +72,12 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Unmount the array that stands, and leave it; failed where there is no whole one, or others use it."""
     executor.begin(past.stage, plan.stages[past.stage])
-    name = executor.site.find_array()
+    name = executor.context.find_array()
     if name is None or md.is_dead(name) or md.is_degraded(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
     try:
-        array_is_free(executor.site, False)
-    except (StepFailed, MusterError, OSError) as failed:
+        array_is_free(executor.context, False)
+    except (StepFailed, MembersError, OSError) as failed:
         return "failed", str(failed), left_standing(past)
     return "finished", "", []
 

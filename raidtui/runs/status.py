@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
@@ -12,7 +13,7 @@ from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state
 
 
-class RunStanding(msgspec.Struct, frozen=True):
+class RunStatus(msgspec.Struct, frozen=True):
     """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far.
 
     `left_s`: how long it may take yet, of one that is going on.
@@ -35,13 +36,13 @@ class RunStanding(msgspec.Struct, frozen=True):
         return self.path.name
 
 
-def standing(path: Path) -> RunStanding:
+def standing(path: Path) -> RunStatus:
     """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
     alive = launch.going_on(state)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
-    return RunStanding(
+    return RunStatus(
         path=path,
         word=state.outcome or ("going on" if alive else "cut off"),
         sentence=f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}",
@@ -50,7 +51,7 @@ def standing(path: Path) -> RunStanding:
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept,
-        left_s=progress.left_s(plan, progress.stages(plan), state, time.time()) if alive else None,
+        left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
         unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
         of_this_boot=launch.of_this_boot(state),
     )
@@ -66,13 +67,13 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
     return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"
 
 
-def all_standing(root: Path) -> tuple[RunStanding, ...]:
+def all_standing(root: Path) -> tuple[RunStatus, ...]:
     """Every run below `root`, oldest first; of one that cannot be read it says so."""
     return tuple(_told(path) for path in directory.list_runs(root))
 
 
-def _told(path: Path) -> RunStanding:
+def _told(path: Path) -> RunStatus:
     try:
         return standing(path)
     except (directory.NoSuchRun, OSError) as error:
-        return RunStanding(path=path, word="unreadable", sentence=str(error), setup=str(error), measured=0, trials=0)
+        return RunStatus(path=path, word="unreadable", sentence=str(error), setup=str(error), measured=0, trials=0)

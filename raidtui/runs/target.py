@@ -21,7 +21,7 @@ from raidtui.system.discovery import read_machine
 from raidtui.system.existing import look
 
 if TYPE_CHECKING:
-    from raidtui.runs.context import Site
+    from raidtui.runs.context import StageContext
 
 
 def beneath(plan: Plan) -> dict[str, Disk]:
@@ -30,11 +30,11 @@ def beneath(plan: Plan) -> dict[str, Disk]:
     return {disk.id: disk for disk in disks_of(read_machine()) if disk.id in wanted} if wanted else {}
 
 
-def check_same(site: "Site", check: Check) -> None:
+def check_same(context: "StageContext", check: Check) -> None:
     """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
-    seen = _planned(site)
+    seen = _planned(context)
     planned = seen.target
-    site.sampler.names[ARRAY] = seen.name or None
+    context.sampler.names[ARRAY] = seen.name or None
     if planned.kind == "device":
         return
     needed = check.expected.get("file_bytes", 0)
@@ -43,18 +43,18 @@ def check_same(site: "Site", check: Check) -> None:
             f"{planned.path} has {both(seen.free_bytes)} free by now, and a file of {both(needed)} would take more than"
             f" {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
         )
-    path = site.existing_path("file")
-    is_there = owns_file(site)
+    path = context.existing_path("file")
+    is_there = owns_file(context)
     if needed and os.path.lexists(path):
         raise StepFailed(f"{path} is there already; no file is written over: move it away")
     if not needed and not is_there:
         raise StepFailed(f"the run's own file {path} is not there any more")
 
 
-def _planned(site: "Site") -> Seen:
+def _planned(context: "StageContext") -> Seen:
     """The target as it is now; StepFailed where that is not the planned one."""
-    assert site.stage and site.stage.existing
-    planned = site.stage.existing
+    assert context.stage and context.stage.existing
+    planned = context.stage.existing
     try:
         seen = look(planned.path, read_machine())
     except NotMeasurable as error:
@@ -64,17 +64,17 @@ def _planned(site: "Site") -> Seen:
     return seen
 
 
-def own_file(site: "Site", _: Check) -> None:
+def own_file(context: "StageContext", _: Check) -> None:
     """The file that was just made is a plain and empty one; its inode goes into the journal, and it is held open."""
-    path = site.existing_path("file")
+    path = context.existing_path("file")
     try:
-        site.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        context.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise StepFailed(f"{path} is not the empty file that was made: {error.strerror}") from error
-    found = os.fstat(site.own_file)
+    found = os.fstat(context.own_file)
     if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_nlink != 1:
         raise StepFailed(f"{path} is not the empty file that was made: somebody else works in that folder")
-    site.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
+    context.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
 
 
 def held_path(descriptor: int | None) -> str:
@@ -84,14 +84,14 @@ def held_path(descriptor: int | None) -> str:
     return f"/proc/{os.getpid()}/fd/{descriptor}"
 
 
-def owns_file(site: "Site") -> bool:
+def owns_file(context: "StageContext") -> bool:
     """Is the run's own file there? StepFailed where a file of its name is another one."""
-    path = site.existing_path("file")
+    path = context.existing_path("file")
     try:
         found = os.lstat(path)
     except FileNotFoundError:
         return False
-    inode = site.journal.state.files.get(path)
+    inode = context.journal.state.files.get(path)
     # without an inode in the journal the worker died between making the file and telling so: then it is empty
     ours = found.st_ino == inode if inode is not None else found.st_size == 0
     if not ours or not stat.S_ISREG(found.st_mode):
@@ -99,22 +99,22 @@ def owns_file(site: "Site") -> bool:
     return True
 
 
-def nothing_to_remove(site: "Site") -> bool:
+def nothing_to_remove(context: "StageContext") -> bool:
     """Is the run's own file gone? StepFailed where it is only out of sight: its file system is not mounted there."""
-    if owns_file(site):
+    if owns_file(context):
         return False
-    path = site.existing_path("file")
-    if path in site.journal.state.files:
+    path = context.existing_path("file")
+    if path in context.journal.state.files:
         try:
-            _planned(site)
+            _planned(context)
         except StepFailed as other:
             raise StepFailed(
-                f"{path} is not removed: {other}; bring that back, then `raidtui clean {site.path.name}`"
+                f"{path} is not removed: {other}; bring that back, then `raidtui clean {context.path.name}`"
             ) from other
-        removed(site)
+        removed(context)
     return True
 
 
-def removed(site: "Site") -> None:
+def removed(context: "StageContext") -> None:
     """The run's own file is not there any more: into the journal."""
-    site.journal.add(events.FileRemoved(at_s=time.time(), path=site.existing_path("file")))
+    context.journal.add(events.FileRemoved(at_s=time.time(), path=context.existing_path("file")))

@@ -49,7 +49,7 @@ class Ended(msgspec.Struct, frozen=True):
     silent: bool = False
 
 
-class Pace:
+class Waiter:
     """Waits on behalf of a run in `folder`. `wakeup` becomes readable when a signal came in."""
 
     def __init__(self, folder: Path, journal: Journal, sampler: Sampler, wakeup: int) -> None:

@@ -105,7 +105,7 @@ def _worked(run: Opened, way: Course) -> Outcome:
     if missing := missing_for_run():
         return "failed", missing, stages.left_standing(run.past)
     if run.past.worker:
-        run.executor.site.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
+        run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
     went = way(run.plan, run.executor, run.past)
     run.executor.restore_settings()
@@ -145,7 +145,7 @@ def _opened(path: Path) -> Iterator[Opened]:
     executor = Executor(path, plan, journal, sampler, wakeup)
 
     def ask_to_stop(number: int, frame: object) -> None:
-        executor.pace.stop_asked = True
+        executor.waiter.stop_asked = True
 
     signal.set_wakeup_fd(signalled)
     signal.signal(signal.SIGTERM, ask_to_stop)
@@ -168,7 +168,7 @@ def _started(run: Opened) -> events.WorkerStarted:
         pid=os.getpid(),
         start_ticks=block.start_ticks(os.getpid()) or 0,
         tools=versions.tools(),
-        resolved=run.executor.site.look_for_members(),
+        resolved=run.executor.context.look_for_members(),
     )
 
 

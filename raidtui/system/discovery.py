@@ -15,9 +15,11 @@ from raidtui.core.disks.machine import (
     Machine,
     Mount,
     Swap,
-    clean,
 )
 from raidtui.core.disks.verdicts import candidate
+from raidtui.core.text import (
+    clean,
+)
 from raidtui.system import health, leftovers, signatures
 from raidtui.system.buses import Buses
 

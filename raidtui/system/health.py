@@ -14,7 +14,9 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks.machine import clean
+from raidtui.core.text import (
+    clean,
+)
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, environment, run
 

@@ -14,8 +14,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.machine import clean
 from raidtui.core.plan.model import Member
+from raidtui.core.text import (
+    clean,
+)
 from raidtui.core.units import both
 
 _WINDOW_S = 0.1  # how long I/O counters are watched

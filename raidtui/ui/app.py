@@ -17,7 +17,7 @@ from raidtui.core.units import Units
 from raidtui.ui import launch, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
-from raidtui.ui.jobs import Errands, Look, look_once
+from raidtui.ui.jobs import Jobs, Look, look_once
 from raidtui.ui.messages import (
     MembersSeen,
     PlanFailed,
@@ -38,7 +38,7 @@ _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
 
 
-class RaidtuiApp(Errands):
+class RaidtuiApp(Jobs):
     """The wizard; with `attach`, the live screen of one run alone."""
 
     CSS_PATH = "styles/raidtui.tcss"

@@ -36,7 +36,7 @@ def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]
     return services.scan(), services.recipes()
 
 
-class Errands(App[int]):
+class Jobs(App[int]):
     """An app with errands to run; `services` does them."""
 
     def __init__(self, services: Services, first_look: Look | None, ansi_color: bool | None) -> None:

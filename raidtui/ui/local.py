@@ -8,7 +8,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
-from raidtui.runs.status import RunStanding, all_standing
+from raidtui.runs.status import RunStatus, all_standing
 from raidtui.ui.paths import in_session
 from raidtui.ui.services import Feed, Scan
 
@@ -92,7 +92,7 @@ class LocalServices:
             return ()
         return confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
 
-    def unsettled(self) -> tuple[RunStanding, ...]:
+    def unsettled(self) -> tuple[RunStatus, ...]:
         """Runs that are going on, or need to be seen to; an earlier practice machine's are gone with its disks."""
         told = (one for one in all_standing(directory.runs_root()) if one.alive or one.unsettled)
         return tuple(one for one in told if one.of_this_boot or not in_session())

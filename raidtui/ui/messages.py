@@ -6,7 +6,7 @@ from textual.message import Message
 
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
 
@@ -50,7 +50,7 @@ class PlanFailed(Message):
 class RunsFound(Message):
     """Runs are going on, or need to be seen to."""
 
-    def __init__(self, runs: tuple[RunStanding, ...]) -> None:
+    def __init__(self, runs: tuple[RunStatus, ...]) -> None:
         super().__init__()
         self.runs = runs
 

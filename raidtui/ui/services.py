@@ -11,7 +11,7 @@ from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 
 
 class Scan(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class Services(Protocol):
         """A run's members as they are now, where somebody may have taken them since it let go of them; else none."""
         ...
 
-    def unsettled(self) -> tuple[RunStanding, ...]:
+    def unsettled(self) -> tuple[RunStatus, ...]:
         """Runs that are going on, and those whose worker died or that left something behind, oldest first."""
         ...
 

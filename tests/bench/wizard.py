@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 from raidtui.ui import local
 from raidtui.ui.services import Scan
 
@@ -19,7 +19,7 @@ class RecordedMachine(local.LocalServices):
         machine = decode(MACHINE.read_bytes())
         return Scan(disks_of(machine), machine.host)
 
-    def unsettled(self) -> tuple[RunStanding, ...]:
+    def unsettled(self) -> tuple[RunStatus, ...]:
         return ()
 
 

@@ -27,6 +27,7 @@ from raidtui.core.plan import (
     model,
     planner,
     recipe,
+    validate,
 )
 from raidtui.core.raid import filesystems
 from raidtui.core.report import markdown
@@ -144,7 +145,7 @@ def read_journal(data: bytes) -> tuple[Any, int, bytes]:
 
 @cache
 def recorded_plan() -> model.Plan:
-    return model.decode((RUN / "plan.json").read_bytes())
+    return validate.decode((RUN / "plan.json").read_bytes())
 
 
 def check_journal(read: tuple[Any, int, bytes]) -> None:
@@ -163,7 +164,7 @@ def check_report(made: model.Plan, state: RunState) -> None:
 
 
 def check_plan(made: model.Plan) -> None:
-    assert model.decode(model.encode(made)) == made
+    assert validate.decode(model.encode(made)) == made
     list(model.shown_steps(made))
     check_report(made, recorded_state())
 
@@ -239,7 +240,7 @@ def check_plan_of(given: answers.Answers, chosen: recipe.Recipe) -> None:
         assert str(error) and is_clean(str(error)), repr(str(error))
         return
     assert made.estimate_s >= 0 and math.isfinite(made.estimate_s)
-    assert model.decode(model.encode(made)) == made
+    assert validate.decode(model.encode(made)) == made
     for trial in made.trials:
         assert all(number > 0 for number in (trial.bs_bytes, trial.iodepth, trial.numjobs) if number is not None)
 
@@ -338,7 +339,7 @@ PARSERS = (
         check_measured,
     ),
     Parser("journal", files(RUN / "journal.jsonl"), read_journal, (), check_journal),
-    Parser("plan", files(RUN / "plan.json"), model.decode, (ValueError,), check_plan),
+    Parser("plan", files(RUN / "plan.json"), validate.decode, (ValueError,), check_plan),
     Parser("samples", files(RUN / "samples.bin"), read_samples, (), check_samples),
     Parser("answers", (seed_answers(),), read_answers, (answers.AnswersError,), check_answers),
     Parser("recipes", shipped_recipes(), read_recipe, (recipe.RecipeError,), check_recipe),

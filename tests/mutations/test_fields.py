@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
+from raidtui.core.fio import job
 from raidtui.core.plan import answers, recipe
 from raidtui.core.plan.answers import (
     Answers,
@@ -85,7 +86,7 @@ def test_a_misspelt_key_is_named_with_its_table(table: tuple[str, ...]) -> None:
 def test_every_field_of_a_recipe_wrong_in_turn(name: str) -> None:
     whole = msgspec.to_builtins(recipes.load(name))
     check_recipe(recipe.parse(whole, name))
-    of_jobs = [("job", field) for (field,) in paths(recipe.Job)]
+    of_jobs = [("job", field) for (field,) in paths(job.Job)]
     for path in (*paths(Recipe), *of_jobs, ("job", "fio", "bs"), ("job", "fio", "rw")):
         refused = 0
         for value in WRONG:

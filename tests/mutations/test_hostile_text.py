@@ -16,7 +16,6 @@ from raidtui.core.disks.machine import (
     Machine,
     Mount,
     Signature,
-    clean,
     encode,
 )
 from raidtui.core.disks.verdicts import disks_of
@@ -25,6 +24,9 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.script import script
 from raidtui.core.report import markdown
 from raidtui.core.run.state import RunState
+from raidtui.core.text import (
+    clean,
+)
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 from tests.ui.test_wizard import ready, wizard

@@ -79,8 +79,8 @@ class Rig:
         self.journal = Journal(self.folder / "journal.jsonl")
         self.sampler = Sampler(self.folder / "samples.bin", tuple(member.id for member in self.plan.members))
         self.executor = Executor(self.folder, self.plan, self.journal, self.sampler, wakeup=0)
-        self.executor.pace.run = self._run  # type: ignore[method-assign]
-        self.executor.pace.pause = lambda duration_s: None  # type: ignore[method-assign]
+        self.executor.waiter.run = self._run  # type: ignore[method-assign]
+        self.executor.waiter.pause = lambda duration_s: None  # type: ignore[method-assign]
 
     def _run(self, argv: Argv, stdin: str = "") -> Ended:
         self.given.append(argv)

@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.runs import child, waiting
 from raidtui.runs.child import Child, Stuck, lives, started
-from raidtui.runs.waiting import Pace
+from raidtui.runs.waiting import Waiter
 
 
 class Clock:
@@ -207,7 +207,7 @@ def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
     (tmp_path / "fio").write_text("#!/bin/sh\nexec sleep 60\n")
     (tmp_path / "fio").chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(Pace, "stopping", lambda self: False)
-    monkeypatch.setattr(Pace, "tick", lambda self: None)
-    ended = Pace(tmp_path, None, Silent(), wakeup[0]).run(("fio",))  # type: ignore[arg-type]
+    monkeypatch.setattr(Waiter, "stopping", lambda self: False)
+    monkeypatch.setattr(Waiter, "tick", lambda self: None)
+    ended = Waiter(tmp_path, None, Silent(), wakeup[0]).run(("fio",))  # type: ignore[arg-type]
     assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed

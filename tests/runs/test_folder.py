@@ -130,7 +130,7 @@ def test_fio_is_given_a_devices_node_never_a_link_that_it_would_split(
     target = Existing(path=str(link), kind="device", identity="wwn-1", size_bytes=GIB)
     rig = Rig(tmp_path, monkeypatch, plan(Seen(target, "sda")))
     rig.executor.begin(0, rig.plan.stages[0])
-    assert rig.executor.site.resolved(("fio", "--filename={target}")) == ("fio", f"--filename={node}")
+    assert rig.executor.context.resolved(("fio", "--filename={target}")) == ("fio", f"--filename={node}")
 
 
 def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(
@@ -139,4 +139,4 @@ def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(
     left = events.ProgramLeft(at_s=2.0, program="fio", pid=7, start_ticks=9, boot_id=block.boot_id(), members=())
     folder.rig.journal.add(left)
     monkeypatch.setattr(context, "lives", lambda pid, start_ticks: True)
-    assert folder.rig.executor.site.held().startswith(f"{folder.data}: left standing, as fio (pid 7)")
+    assert folder.rig.executor.context.held().startswith(f"{folder.data}: left standing, as fio (pid 7)")

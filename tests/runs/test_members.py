@@ -9,7 +9,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.runs import members
-from raidtui.runs.members import Muster, MusterError
+from raidtui.runs.members import Members, MembersError
 from tests.core.disks.test_verdicts import device, machine, part
 
 
@@ -39,8 +39,8 @@ def test_a_member_that_is_not_as_planned_ends_the_run(monkeypatch: pytest.Monkey
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     monkeypatch.setattr(members, "read_machine", lambda: now)
-    with pytest.raises(MusterError) as refused:
-        Muster(plan).check_free(given.disks)
+    with pytest.raises(MembersError) as refused:
+        Members(plan).check_free(given.disks)
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -50,9 +50,9 @@ def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse(monkeypatch: pytest
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     monkeypatch.setattr(members, "read_machine", lambda: changed(SEEN, unknown_blocks=2))
     monkeypatch.setattr(members.members, "not_free", lambda paths: {})
-    Muster(plan, written=given.disks[:1]).check_free(given.disks)
-    with pytest.raises(MusterError, match="holds unknown data"):
-        Muster(plan, written=given.disks[1:]).check_free(given.disks)
+    Members(plan, written=given.disks[:1]).check_free(given.disks)
+    with pytest.raises(MembersError, match="holds unknown data"):
+        Members(plan, written=given.disks[1:]).check_free(given.disks)
 
 
 def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
@@ -72,19 +72,19 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     for erased in (holding(unknown_blocks=3), holding()):
         monkeypatch.setattr(members, "read_machine", lambda erased=erased: erased)
-        Muster(plan, written=given.disks[:1]).check_free(given.disks)
-        with pytest.raises(MusterError, match="the plan was made for"):
-            Muster(plan).check_free(given.disks)
-        later = Muster(plan, written=given.disks[:1])
+        Members(plan, written=given.disks[:1]).check_free(given.disks)
+        with pytest.raises(MembersError, match="the plan was made for"):
+            Members(plan).check_free(given.disks)
+        later = Members(plan, written=given.disks[:1])
         later.blanked = True
-        with pytest.raises(MusterError, match="the plan was made for"):
+        with pytest.raises(MembersError, match="the plan was made for"):
             later.check_free(given.disks)
     another = holding(Signature(kind="ext4", uuid="5678"))
     monkeypatch.setattr(members, "read_machine", lambda: another)
-    with pytest.raises(MusterError, match="5678"):
-        Muster(plan, written=given.disks[:1]).check_free(given.disks)
+    with pytest.raises(MembersError, match="5678"):
+        Members(plan, written=given.disks[:1]).check_free(given.disks)
     erased = holding()
     one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
     monkeypatch.setattr(members, "read_machine", lambda: one_more)
-    with pytest.raises(MusterError, match="partition on sda2"):  # the plan knew of none: somebody made it since
-        Muster(plan, written=given.disks[:1]).check_free(given.disks)
+    with pytest.raises(MembersError, match="partition on sda2"):  # the plan knew of none: somebody made it since
+        Members(plan, written=given.disks[:1]).check_free(given.disks)

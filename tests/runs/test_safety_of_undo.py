@@ -118,7 +118,7 @@ def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
     rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
     rig.partitions = {"sda": partitions}
     rig.executor.begin(1, stage)
-    assert rig.executor.site.carries_ours("{member:0}") == ours
+    assert rig.executor.context.carries_ours("{member:0}") == ours
 
 
 def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(rig: Rig) -> None:
@@ -144,7 +144,7 @@ def test_a_member_that_was_refused_was_not_written(rig: Rig, monkeypatch: pytest
     assert outcome == "failed" and "open in tar" in reason and len(looked) == 2
     assert rig.programs() == []
     state = read_state(rig.folder / "journal.jsonl")
-    assert state.written == () and rig.executor.site.muster.written == set()
+    assert state.written == () and rig.executor.context.members.written == set()
 
 
 def test_what_passed_the_check_is_written_before_the_command_begins(rig: Rig) -> None:

@@ -28,7 +28,7 @@ def setting(tmp_path: Path) -> Path:
 @pytest.fixture
 def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: Path) -> Rig:
     made = Rig(tmp_path, monkeypatch, plan_of())
-    made.executor.site.setting = lambda path: setting  # type: ignore[method-assign]
+    made.executor.context.setting = lambda path: setting  # type: ignore[method-assign]
     return made
 
 
@@ -66,7 +66,7 @@ def test_where_a_disk_has_no_such_switch_a_warning_says_so_and_nothing_is_to_be_
     def missing(path: str) -> Path:
         raise FileNotFoundError(2, "the kernel has no such setting", path)
 
-    rig.executor.site.setting = missing  # type: ignore[method-assign]
+    rig.executor.context.setting = missing  # type: ignore[method-assign]
     rig.executor.carry_out(STEP)
     assert rig.journal.state.warnings == (
         "Switch the write cache off: the kernel has no such setting; it stays as it is",

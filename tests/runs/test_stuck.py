@@ -112,7 +112,7 @@ def test_only_what_it_may_use_is_left(
 
     rig.answer = answer
     rig.signatures = ()
-    monkeypatch.setattr(rig.executor.site, "carries_ours", lambda placeholder: True)
+    monkeypatch.setattr(rig.executor.context, "carries_ours", lambda placeholder: True)
     outcome, _, left = rig.go()
     assert outcome == "failed" and len(left) == 1 and plan.members[1].serial in left[0]
     assert plan.members[0].serial not in left[0]

@@ -13,7 +13,7 @@ from raidtui.runs.waiting import StepFailed
 LOOK = Check(what="Look at the file", question="file-own")
 
 
-class Site:
+class StageContext:
     """As much of a site as the file needs: its path, and a journal that keeps what it is told."""
 
     def __init__(self, path: Path) -> None:
@@ -29,56 +29,56 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Any:
-    return Site(tmp_path / "raidtui-run.fio")
+def context(tmp_path: Path) -> Any:
+    return StageContext(tmp_path / "raidtui-run.fio")
 
 
-def test_what_is_not_there_needs_no_removal(site: Any) -> None:
-    assert not target.owns_file(site)
+def test_what_is_not_there_needs_no_removal(context: Any) -> None:
+    assert not target.owns_file(context)
 
 
-def test_a_file_that_was_made_and_told_is_ours_however_large_it_grew(site: Any) -> None:
-    site.path.touch()
-    target.own_file(site, LOOK)
-    site.path.write_bytes(b"x" * 100)
-    assert target.owns_file(site)
+def test_a_file_that_was_made_and_told_is_ours_however_large_it_grew(context: Any) -> None:
+    context.path.touch()
+    target.own_file(context, LOOK)
+    context.path.write_bytes(b"x" * 100)
+    assert target.owns_file(context)
 
 
-def test_a_worker_that_died_before_it_told_left_an_empty_file(site: Any) -> None:
-    site.path.touch()
-    assert target.owns_file(site)
+def test_a_worker_that_died_before_it_told_left_an_empty_file(context: Any) -> None:
+    context.path.touch()
+    assert target.owns_file(context)
 
 
 @pytest.mark.parametrize("told", [True, False])
-def test_somebody_elses_file_of_that_name_is_left_alone(site: Any, told: bool) -> None:
+def test_somebody_elses_file_of_that_name_is_left_alone(context: Any, told: bool) -> None:
     if told:
-        site.path.touch()
-        target.own_file(site, LOOK)
-        site.path.rename(site.path.with_name("aside"))
-    site.path.write_text("somebody else's")
+        context.path.touch()
+        target.own_file(context, LOOK)
+        context.path.rename(context.path.with_name("aside"))
+    context.path.write_text("somebody else's")
     with pytest.raises(StepFailed, match="left alone"):
-        target.owns_file(site)
+        target.owns_file(context)
 
 
-def test_a_link_or_a_file_with_content_is_not_what_was_made(site: Any, tmp_path: Path) -> None:
-    site.path.symlink_to(tmp_path / "precious")
+def test_a_link_or_a_file_with_content_is_not_what_was_made(context: Any, tmp_path: Path) -> None:
+    context.path.symlink_to(tmp_path / "precious")
     with pytest.raises(StepFailed, match="not the empty file"):
-        target.own_file(site, LOOK)
+        target.own_file(context, LOOK)
     with pytest.raises(StepFailed, match="left alone"):
-        target.owns_file(site)
-    site.path.unlink()
-    site.path.write_text("x")
+        target.owns_file(context)
+    context.path.unlink()
+    context.path.write_text("x")
     with pytest.raises(StepFailed, match="not the empty file"):
-        target.own_file(site, LOOK)
+        target.own_file(context, LOOK)
 
 
-def test_fio_gets_the_file_that_is_held_whatever_has_its_name_by_then(site: Any) -> None:
+def test_fio_gets_the_file_that_is_held_whatever_has_its_name_by_then(context: Any) -> None:
     """It would lengthen another one to its size, and remove it when it is ended at that."""
-    site.path.touch()
-    target.own_file(site, LOOK)
-    site.path.rename(site.path.with_name("aside"))
-    site.path.write_text("somebody else's")
-    Path(target.held_path(site.own_file)).write_text("ours")
-    assert site.path.read_text() == "somebody else's" and site.path.with_name("aside").read_text() == "ours"
+    context.path.touch()
+    target.own_file(context, LOOK)
+    context.path.rename(context.path.with_name("aside"))
+    context.path.write_text("somebody else's")
+    Path(target.held_path(context.own_file)).write_text("ours")
+    assert context.path.read_text() == "somebody else's" and context.path.with_name("aside").read_text() == "ours"
     with pytest.raises(StepFailed):
         target.held_path(None)

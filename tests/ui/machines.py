@@ -15,7 +15,7 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 from raidtui.ui.services import Feed, RunView, Scan
 
 TB = 10**12
@@ -86,7 +86,7 @@ class RecordedServices:
     disks: tuple[Disk, ...] = MIXED
     hindrances: tuple[str, ...] = ()
     views: list[RunView] = field(default_factory=list)
-    runs_unsettled: tuple[RunStanding, ...] = ()
+    runs_unsettled: tuple[RunStatus, ...] = ()
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
@@ -125,7 +125,7 @@ class RecordedServices:
     def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
         return self.taken
 
-    def unsettled(self) -> tuple[RunStanding, ...]:
+    def unsettled(self) -> tuple[RunStatus, ...]:
         return self.runs_unsettled
 
     def feed(self, path: Path) -> Feed:

@@ -13,7 +13,7 @@ from raidtui.core.plan.model import Member
 from raidtui.core.run.events import WorkerStarted
 from raidtui.core.run.state import RunState
 from raidtui.runs.launch import of_this_boot
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 from raidtui.ui import local
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import Look, look_once
@@ -401,8 +401,8 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
         assert len(app.screen.query_one(PickList).rows) == 2
 
 
-ALIVE = RunStanding(Path("/runs/20260101T000000Z-abcd"), "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True)
-DEAD = RunStanding(
+ALIVE = RunStatus(Path("/runs/20260101T000000Z-abcd"), "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True)
+DEAD = RunStatus(
     Path("/runs/20260102T000000Z-dead"), "cut off", "5 of 12 measured; its worker died at: Create the array.",
     "RAID 6", 5, 12,
     unsettled=True,

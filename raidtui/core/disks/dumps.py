@@ -17,10 +17,12 @@ from raidtui.core.disks.machine import (
     Mount,
     Signature,
     Swap,
-    clean,
     decode,
 )
-from raidtui.core.text import brief
+from raidtui.core.text import (
+    brief,
+    clean,
+)
 
 _ACCEPTED = "give a recording (`raidtui doctor --dump`), the text of `udevadm info --export-db`, or of `lsblk -J -O -b`"
 _MD_MEMBER = re.compile(r"MD_DEVICE_.+_DEV")

@@ -150,7 +150,7 @@ def natural(name: str) -> tuple[object, ...]:
     return (name[:2], *parts)
 
 
-class Claim(msgspec.Struct, frozen=True):
+class UniqueIdentity(msgspec.Struct, frozen=True):
     """An identity that a device may have, and what it had to give up for it."""
 
     id: str
@@ -159,9 +159,9 @@ class Claim(msgspec.Struct, frozen=True):
     doubled: str = ""
 
 
-def claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> dict[str, Claim]:
+def unique_identities(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> dict[str, UniqueIdentity]:
     """Device -> its identity, unique. Paths of one disk are that disk; other doubles are not trusted."""
-    given = {device.name: Claim(identities[device.name].ids[0]) for device in devices}
+    given = {device.name: UniqueIdentity(identities[device.name].ids[0]) for device in devices}
     by_name = {device.name: device for device in devices}
     paths: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for device in devices:
@@ -169,7 +169,7 @@ def claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> d
             paths[same_disk].append(device.name)
     for first, *others in paths.values():
         for name in others:
-            given[name] = Claim(identities[name].place_id, twin=first)
+            given[name] = UniqueIdentity(identities[name].place_id, twin=first)
     for label in ("WWN", "serial number", "path"):
         groups: dict[str, list[str]] = defaultdict(list)
         for name, claim in given.items():
@@ -178,14 +178,14 @@ def claims(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> d
         for same in (names for names in groups.values() if len(names) > 1):
             if label == "WWN" and _one_disk([by_name[name] for name in same], identities):
                 for name in same[1:]:
-                    given[name] = Claim(identities[name].place_id, twin=same[0])
+                    given[name] = UniqueIdentity(identities[name].place_id, twin=same[0])
                 continue
             for name in same:
                 ids = identities[name].ids
                 other = next(one for one in same if one != name)
                 worse = ids[min(ids.index(given[name].id) + 1, len(ids) - 1)]
                 what = _SORTS.get(given[name].id.split("-", 1)[0], "identity")
-                given[name] = Claim(worse, double=other, doubled=what)
+                given[name] = UniqueIdentity(worse, double=other, doubled=what)
     return given
 
 

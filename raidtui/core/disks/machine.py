@@ -3,26 +3,16 @@
 Knows no verdict (see `safety`) and no use (see `usage`). What was not read is named in `not_read`, never assumed.
 """
 
-import unicodedata
 from typing import Literal
 
 import msgspec
+
+from raidtui.core.text import clean
 
 SCHEMA = 1
 SECTOR_BYTES = 512  # of sysfs' `size`, whatever the disk's own sectors are
 Origin = Literal["live", "udevadm", "lsblk"]
 BusKind = Literal["sata", "sas", "usb", "pcie"]
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides, lone surrogates, line separators
-
-
-def clean(text: str) -> str:
-    """Device text as it may be shown and stored: without control and direction characters, outer spaces cut off.
-
-    Everything that a device, a label or a mount point says passes through here once, where it comes in.
-    """
-    if text.isascii() and text.isprintable():
-        return text.strip()
-    return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN).strip()
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.disks.disk import Content, Disk
 from raidtui.core.disks.facts import Subject, is_map
 from raidtui.core.disks.identity import (
-    Claim,
     Identity,
-    claims,
+    UniqueIdentity,
     identity_of,
     natural,
     transport_of,
+    unique_identities,
 )
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.rules import judge, unchecked
@@ -63,14 +63,14 @@ def disks_of(machine: Machine) -> tuple[Disk, ...]:
     )
     identities = {device.name: identity_of(device) for device in devices}
     legs = {name for device in devices if is_map(device) for name in (*device.slaves, *_beneath(stack, device.name))}
-    claimed = claims([device for device in devices if device.name not in legs], identities)
+    claimed = unique_identities([device for device in devices if device.name not in legs], identities)
     return tuple(
         _disk(
             machine,
             stack,
             device,
             identities[device.name],
-            claimed.get(device.name) or Claim(identities[device.name].place_id),
+            claimed.get(device.name) or UniqueIdentity(identities[device.name].place_id),
         )
         for device in devices
     )
@@ -84,7 +84,7 @@ def _number(text: str | None, otherwise: int) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else otherwise
 
 
-def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identity, claim: Claim) -> Disk:
+def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identity, claim: UniqueIdentity) -> Disk:
     family = tuple(stack.devices[name] for name in stack.family(device.name) if name in stack.devices)
     contents = _contents_of(family)
     transport = transport_of(device)

@@ -34,7 +34,7 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     doubtful: bool
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of fio's list. `threads`: how many jobs fio has joined in it already (`group_reporting`)."""
 
     name: str
@@ -63,7 +63,7 @@ def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
     return [], False
 
 
-def read_job(entry: dict[str, Any], document: dict[str, Any]) -> Job:
+def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
     kept = [_section(document, "global options"), _section(entry, "job options")]
     options: dict[str, str] = {}
     for part in kept:
@@ -75,7 +75,7 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> Job:
     total_ms = _number(entry, "job_runtime") or 0.0
     threads = max(1, round(total_ms / runtime_ms) if runtime_ms else 1)
     in_flight = whole_option(options, "iodepth", 1) * max(threads, whole_option(options, "numjobs", 1))
-    return Job(
+    return JobEntry(
         name=str(entry.get("jobname", "")),
         group=int(_number(entry, "groupid") or 0),
         error=_errno(entry),
@@ -229,11 +229,11 @@ def _is_point(text: str) -> bool:
     return text.replace(".", "", 1).isascii() and text.replace(".", "", 1).isdigit() and len(text) < 20
 
 
-def rw(job: Job) -> str:
+def rw(job: JobEntry) -> str:
     return job.options.get("rw", "read").split(":")[0] if job.options else ""
 
 
-def block_bytes(job: Job) -> int | None:
+def block_bytes(job: JobEntry) -> int | None:
     """The block size, None where there are several, where fio did not print its options (up to 2.2), or where the
     bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
     if not job.options:
@@ -245,7 +245,7 @@ def block_bytes(job: Job) -> int | None:
     return told
 
 
-def iodepth(job: Job) -> int | None:
+def iodepth(job: JobEntry) -> int | None:
     return whole_option(job.options, "iodepth", 1) if job.options else None
 
 

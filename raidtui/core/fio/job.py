@@ -3,12 +3,51 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
+
+import msgspec
 
 from raidtui.core.fio import text
-from raidtui.core.plan.answers import FioOptions
-from raidtui.core.plan.recipe import Job
+from raidtui.core.fio.measurement import (
+    DirectionName,
+)
 from raidtui.core.text import brief
+
+Kind = Literal["sequential", "random"]
+
+_DIRECTIONS: dict[str, tuple[DirectionName, ...]] = {
+    "read": ("read",),
+    "write": ("write",),
+    "rw": ("read", "write"),
+    "readwrite": ("read", "write"),
+}
+
+
+FioOptions = dict[str, str | int | float | bool]
+
+
+Files = Literal["one", "per-disk"]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One fio job: every option under fio's own name. `title` is what a person reads in a table.
+
+    `files`: "per-disk" runs one fio job a member, each on a file (or, on separate disks, a disk) of its own.
+    `write_cache` "off": the members' own caches are off while the job runs. `baseline` False: only on setups.
+    `vary` makes one job of each combination of values, under fio's own names: `vary.iodepth = [1, 2]` of a job `rand`
+    gives `rand-iodepth1` and `rand-iodepth2`, each with `family` "rand", by which options can be laid over all of them.
+    """
+
+    name: str
+    fio: FioOptions
+    title: str = ""
+    drop_caches_before: bool = False
+    write_cache: Literal["", "off"] = ""
+    files: Files = "one"
+    baseline: bool = True
+    vary: dict[str, tuple[int | str, ...]] = {}
+    family: str = ""
+
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
 # and what is started, only the plan decides.
@@ -153,3 +192,13 @@ def _known(value: Number | None) -> Number:
 
 def _text(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def kind(rw: str) -> Kind:
+    """Is this `rw` of fio's sequential (its figure is bytes/s) or random (IOPS)?"""
+    return "sequential" if is_sequential(rw) else "random"
+
+
+def directions(rw: str) -> tuple[DirectionName, ...]:
+    """The directions in which a job of this `rw` moves data."""
+    return _DIRECTIONS.get(rw.split(":")[0].removeprefix("rand"), ())

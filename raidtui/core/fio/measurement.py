@@ -4,6 +4,9 @@ from typing import Any, Literal
 
 import msgspec
 
+DirectionName = Literal["read", "write"]
+
+
 FIO = "fio"  # in `Measurement.cpu`
 BUSIEST = "busiest CPU"
 Status = Literal["ok", "interrupted", "failed", "incomplete"]

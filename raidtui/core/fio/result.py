@@ -41,7 +41,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     jobs = [fio_entry.read_job(entry, document) for entry in entries]
     if not jobs:
         raise FioResultError(f"{name}: fio's result holds no job{_said(output.words)}.")
-    groups: dict[int, list[fio_entry.Job]] = {}
+    groups: dict[int, list[fio_entry.JobEntry]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
     version = document.get("fio version")
@@ -76,7 +76,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     return tuple(results)
 
 
-def _group_name(name: str, group: list[fio_entry.Job]) -> str:
+def _group_name(name: str, group: list[fio_entry.JobEntry]) -> str:
     return f"{name}: {', '.join(dict.fromkeys(job.name for job in group))}"
 
 
@@ -115,7 +115,7 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
     return told
 
 
-def _direction(group: list[fio_entry.Job], key: str, warnings: list[str]) -> Direction | None:
+def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -> Direction | None:
     """One direction of all jobs of a group, which ran at the same time.
 
     Joined as fio does it with `group_reporting`: all bytes and all operations over the longest of the runtimes. A sum
@@ -180,7 +180,7 @@ def _merged_percentiles(parts: list[fio_entry.Transfer]) -> dict[str, float] | N
     return found or None
 
 
-def _error(group: list[fio_entry.Job], words: Iterable[str]) -> str | None:
+def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
     """Which job of the group failed, and how in fio's own words."""
     for job in group:
         if job.error:
@@ -190,7 +190,9 @@ def _error(group: list[fio_entry.Job], words: Iterable[str]) -> str | None:
     return None
 
 
-def _status(group: list[fio_entry.Job], error: str | None, signalled: bool, cut: bool, warnings: list[str]) -> Status:
+def _status(
+    group: list[fio_entry.JobEntry], error: str | None, signalled: bool, cut: bool, warnings: list[str]
+) -> Status:
     """What became of a group, worst first; says in `warnings` why it is not ok."""
     if "mixed" in {key for job in group for key in job.transfers if {"read", "write"}.isdisjoint(job.transfers)}:
         warnings.append("fio counted reads and writes as one (unified_rw_reporting): neither can be told from it")
@@ -211,11 +213,11 @@ def _status(group: list[fio_entry.Job], error: str | None, signalled: bool, cut:
     return "incomplete" if early or cut else "ok"
 
 
-def _asked_ms(job: fio_entry.Job) -> float:
+def _asked_ms(job: fio_entry.JobEntry) -> float:
     return 1000 * (fio_text.parse_seconds(job.options.get("runtime", "")) or 0.0)
 
 
-def _early(job: fio_entry.Job, warnings: list[str]) -> str:
+def _early(job: fio_entry.JobEntry, warnings: list[str]) -> str:
     """Why the time that this job ran is not what was asked; "" if it is, or if it ended by a rule of its own.
 
     fio does not print options without a value, so `time_based` may be in force unseen: that a job ended because it was
@@ -231,7 +233,7 @@ def _early(job: fio_entry.Job, warnings: list[str]) -> str:
     return f"job {job.name!r} {ran}"
 
 
-def _did_its_size(job: fio_entry.Job) -> bool:
+def _did_its_size(job: fio_entry.JobEntry) -> bool:
     size = next((job.options[key] for key in ("io_size", "io_limit", "size") if key in job.options), "")
     size_bytes = fio_text.parse_bytes(size, job.options.get("kb_base", "1024"))
     if not size_bytes or job.options.get("time_based", "0") != "0":
@@ -243,11 +245,11 @@ def _did_its_size(job: fio_entry.Job) -> bool:
     return any((whole - block) * count <= moved <= whole * count for count in clones)
 
 
-def _numjobs(group: list[fio_entry.Job]) -> int | None:
+def _numjobs(group: list[fio_entry.JobEntry]) -> int | None:
     """How many jobs ran at once. Each clone of a job repeats `numjobs`, unless fio has joined them already."""
     if not any(job.options for job in group):
         return len(group)
-    names: dict[str, list[fio_entry.Job]] = {}
+    names: dict[str, list[fio_entry.JobEntry]] = {}
     for job in group:
         names.setdefault(job.name, []).append(job)
     return sum(

@@ -4,14 +4,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from raidtui.core.disks.machine import clean
-from raidtui.core.text import brief
+from raidtui.core.fio.job import FioOptions
+from raidtui.core.text import (
+    brief,
+    clean,
+)
 
 After = Literal["teardown", "keep"]
 Bitmap = Literal["internal", "none"]
 FirstSync = Literal["wait", "skip"]
 _MOST_REPETITIONS = 1000
-FioOptions = dict[str, str | int | float | bool]
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

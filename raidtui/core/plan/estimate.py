@@ -4,19 +4,29 @@ Knows what disks are assumed to do and what steps have been seen to take; the mo
 """
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from raidtui.core.fio import job
-from raidtui.core.plan.answers import FioOptions, Setup
+from raidtui.core.fio.job import (
+    FioOptions,
+    directions,
+)
+from raidtui.core.plan.answers import (
+    Setup,
+)
+from raidtui.core.plan.model import Plan, steps_of, teardown_of
+from raidtui.core.plan.steps import Command, Step, Wait, shell
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import Level, copies, level
-from raidtui.core.results.attempts import directions
 
 Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting"]
+Part = Kind | Literal["teardown", "between"]
+Times = defaultdict[Part, float]  # seconds
 
 ASSUMED_BYTES_PER_S = {True: 180e6, False: 450e6, None: 180e6}  # of a disk not measured yet, by `rotational`
 _ASSUMED_IOPS = {True: 150.0, False: 50_000.0, None: 150.0}
@@ -71,7 +81,7 @@ _OTHER = Cost("build")
 _BARE = re.compile(r"--filename=\S*(member_|/dev/(?!md))")
 
 
-class Pace(msgspec.Struct, frozen=True):
+class DiskSpeed(msgspec.Struct, frozen=True):
     """What one disk does, bytes/s and IOPS; how much memory the machine has (0: not known)."""
 
     bytes_per_s: float
@@ -86,18 +96,20 @@ class Work(msgspec.Struct, frozen=True):
     written_bytes: float
 
 
-def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> Pace:
+def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float = 0.0, iops: float = 0.0) -> DiskSpeed:
     """The pace of disks of this kind, unless it is known what they do."""
-    return Pace(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
+    return DiskSpeed(bytes_per_s or ASSUMED_BYTES_PER_S[rotational], iops or _ASSUMED_IOPS[rotational], memory_bytes)
 
 
-def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, pace: Pace, queue: int = 0) -> Work:
+def work_of(
+    options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
+) -> Work:
     """What a job with these options does on a setup over `disks` disks (None: on that many bare ones).
 
     `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
     time fio waits for the `queue` of transfers that are under way.
     """
-    reading, writing = _rates(options, setup, disks, pace)
+    reading, writing = _rates(options, setup, disks, speed)
     ways = directions(str(options.get("rw", "read")))
     share = _written_share(ways)
     rate = 1 / ((1 - share) / reading + share / writing)
@@ -109,7 +121,7 @@ def work_of(options: FioOptions, setup: Setup | None, disks: int, span_bytes: in
     verified = options.get("verify") and options.get("do_verify", True) and "write" in ways
     written = rate * share * lasts
     if written and options.get("end_fsync") and not options.get("direct"):
-        lasts += min(written, span_bytes, _DIRTY_SHARE * pace.memory_bytes) / rate
+        lasts += min(written, span_bytes, _DIRTY_SHARE * speed.memory_bytes) / rate
     return Work(lasts + (written / reading if verified else 0.0), written)
 
 
@@ -118,11 +130,11 @@ def _written_share(ways: Sequence[str]) -> float:
     return ("write" in ways) / len(ways)
 
 
-def _rates(options: FioOptions, setup: Setup | None, disks: int, pace: Pace) -> tuple[float, float]:
+def _rates(options: FioOptions, setup: Setup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
     """Bytes/s of reads and of writes, by the model."""
     key = setup.level if setup is not None and level(setup.level).md_name else "jbod"
     layout = (setup.layout or None) if setup is not None and key == "10" else None
-    model = theory.predict(key, disks, pace.bytes_per_s, pace.iops, layout=layout)
+    model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
     small_cache = setup is not None and setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     partial = small_cache and level(key).parity_disks
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
@@ -174,3 +186,39 @@ def _cost(what: str, line: str) -> Cost:
     if words[:1] == ["fio"]:
         return _COSTS["fill" if what.startswith("Fill ") else "fio"]
     return _COSTS.get(" ".join(words)) or _COSTS.get("".join(words[:1]), _OTHER)
+
+
+def stages(plan: Plan) -> tuple[Times, ...]:
+    """What each stage of the plan may take, seconds by part."""
+    return tuple(_sum(_planned(plan, number)) for number in range(len(plan.stages)))
+
+
+def whole(plan: Plan) -> Times:
+    """What all of the plan may take, seconds by part."""
+    return _sum(pair for times in stages(plan) for pair in times.items())
+
+
+def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
+    """Part and seconds of each step of a stage, its teardown after it."""
+    expected = {trial.id: trial.expected_s for trial in plan.stages[number].trials}
+    members = len(plan.members)
+    for step in steps_of(plan, number):
+        work_s = expected[step.trial] if isinstance(step, Command) and step.trial else _work_s(step)
+        line = shell(step)
+        yield "between", between_s(step.what, line, members, plan.command_s)
+        yield kind_of(step.what, line), work_s + besides_s(step.what, line, members, plan.command_s)
+    for step in teardown_of(plan, number):
+        line = shell(step)
+        yield "between", between_s(step.what, line, members, plan.command_s)
+        yield "teardown", _work_s(step) + besides_s(step.what, line, members, plan.command_s)
+
+
+def _work_s(step: Step) -> float:
+    return step.estimate_s if isinstance(step, Command | Wait) else 0.0
+
+
+def _sum(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) -> Times:
+    times: Times = defaultdict(float)
+    for part, seconds in pairs:
+        times[part] += seconds
+    return times

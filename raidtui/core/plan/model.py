@@ -10,13 +10,11 @@ from typing import Any, Literal
 import msgspec
 
 from raidtui.core.disks.machine import Bus
-from raidtui.core.plan import validate
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published
 from raidtui.core.plan.steps import Command, Step, undo_of
 from raidtui.core.plan.target import Existing
 from raidtui.core.raid.capacity import Capacity
-from raidtui.core.text import brief
 
 SCHEMA = 1
 ASSUMED_COMMAND_S = 0.04  # what `fio --version` takes on a server
@@ -217,13 +215,3 @@ def confirmation_code(plan: Plan) -> str:
 
 def encode(plan: Plan) -> bytes:
     return msgspec.json.format(msgspec.json.encode(plan))
-
-
-def decode(data: bytes) -> Plan:
-    """The plan of a run directory; ValueError with one sentence where it is not one."""
-    try:
-        plan = msgspec.json.decode(data, type=Plan)
-        validate.check(plan)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise ValueError(f"not a plan: {brief(error)}") from error
-    return plan

@@ -10,6 +10,9 @@ from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.job import (
+    Job,
+)
 from raidtui.core.plan import (
     estimate,
     recipe,
@@ -17,7 +20,7 @@ from raidtui.core.plan import (
     validate,
 )
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, Pace
+from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
     SCHEMA,
@@ -28,9 +31,11 @@ from raidtui.core.plan.model import (
     confirmation_code,
     goes_on,
 )
-from raidtui.core.plan.recipe import Job, Recipe
+from raidtui.core.plan.recipe import (
+    Recipe,
+)
 from raidtui.core.plan.stages import (
-    Ground,
+    StageInputs,
     blank_check,
     free_check,
     settle,
@@ -46,7 +51,6 @@ from raidtui.core.plan.trials import (
     start_bytes,
 )
 from raidtui.core.raid.levels import level, possible
-from raidtui.core.run import progress
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -81,7 +85,7 @@ def make(
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
     chosen_ones = chosen_disks(answers.disks, disks)
     members = tuple(member_of(disk) for disk in chosen_ones)
-    jobs, pace = jobs_of(answers, chosen), pace_of(answers, members, memory_bytes)
+    jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
         raise PlanRefused(f"{answers.recipe} needs {chosen.min_disks} disks or more; choose more")
     try:
@@ -96,14 +100,14 @@ def make(
     machine = machine_digest(machine_id)
     seed = msgspec.json.encode([machine, [m.id for m in members], msgspec.to_builtins(answers)]).decode()
     passes = PRECONDITION_PASSES if chosen.precondition else 0
-    ground = Ground(
-        members, jobs, answers.repeat, pace, seed, mdadm, answers.after == "keep", health=chosen.health, passes=passes
+    inputs = StageInputs(
+        members, jobs, answers.repeat, speed, seed, mdadm, answers.after == "keep", health=chosen.health, passes=passes
     )
 
     stages = _erase(members)
-    stages += _baseline(len(stages) + 1, chosen, ground)
+    stages += _baseline(len(stages) + 1, chosen, inputs)
     for cell in cells.cells:
-        stages.append(stage_of(ground, len(stages) + 1, cell))
+        stages.append(stage_of(inputs, len(stages) + 1, cell))
     plan = Plan(
         schema=SCHEMA,
         machine=machine,
@@ -111,13 +115,13 @@ def make(
         answers=answers,
         recipe_title=chosen.title,
         stages=tuple(stages),
-        notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, pace, bool(answers.disk_speed))),
+        notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, speed, bool(answers.disk_speed))),
         source=chosen.source,
         published=chosen.published,
         pruned=cells.pruned,
         command_s=command_s,
     )
-    parts = {str(part): seconds for part, seconds in progress.whole(plan).items()}
+    parts = {str(part): seconds for part, seconds in estimate.whole(plan).items()}
     plan = msgspec.structs.replace(
         plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
     )
@@ -153,7 +157,7 @@ def _written_bytes(plan: Plan) -> int:
     return sum(stage.written_bytes for stage in plan.stages) - sum(plan.stages[number].sync_bytes for number in stood)
 
 
-def pace_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> Pace:
+def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> DiskSpeed:
     """What one of these disks is taken to do, or is known to."""
     rotational = next((member.rotational for member in members if member.rotational is not None), None)
     try:
@@ -251,19 +255,19 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
 
 
-def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
+def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     """The same jobs on members alone, then on all at once."""
-    jobs = [job for job in ground.jobs if job.baseline]
+    jobs = [job for job in inputs.jobs if job.baseline]
     if chosen.baseline == "none" or not jobs:
         return []
-    members = ground.members
+    members = inputs.members
     alone = range(len(members) if chosen.baseline == "each-member" else 1)
     smallest = min(member.size_bytes for member in members)
     places = [
         Place(
             target="member",
-            one=(ground.devices[index],),
-            each=(ground.devices[index],),
+            one=(inputs.devices[index],),
+            each=(inputs.devices[index],),
             room_bytes=members[index].size_bytes,
             each_bytes=members[index].size_bytes,
             member=index,
@@ -273,8 +277,8 @@ def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
     ]
     all_of_them = Place(
         target="members",
-        one=ground.devices,
-        each=ground.devices,
+        one=inputs.devices,
+        each=inputs.devices,
         room_bytes=smallest,
         each_bytes=smallest,
         start_bytes=start_bytes(smallest),
@@ -282,13 +286,13 @@ def _baseline(number: int, chosen: Recipe, ground: Ground) -> list[Stage]:
     trials: list[Trial] = []
     steps: list[Step] = [free_check()]
     filled = 0
-    if ground.passes:  # all at once, as far as the smallest goes
-        filling, filled = fill(all_of_them, jobs, None, len(members), ground.pace, ground.passes)
+    if inputs.passes:  # all at once, as far as the smallest goes
+        filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
         steps += filling
-    for repetition in range(1, ground.repeat + 1):
+    for repetition in range(1, inputs.repeat + 1):
         for place in (*places, all_of_them):
             for job in jobs:
-                trial, more = measured(number, job, place, repetition, ground.pace, None, members)
+                trial, more = measured(number, job, place, repetition, inputs.speed, None, members)
                 trials.append(trial)
                 steps += more
     written = filled + sum(trial.written_bytes for trial in trials)
@@ -306,10 +310,10 @@ def _notes(cells: Sequence[Setup], chosen: Recipe, disks: Sequence[Disk], stages
     return tuple(dict.fromkeys(note for note in notes if note))
 
 
-def _bus_note(members: Sequence[Member], pace: Pace, known: bool) -> tuple[str, ...]:
+def _bus_note(members: Sequence[Member], speed: DiskSpeed, known: bool) -> tuple[str, ...]:
     """The link above the disks that is too narrow for what they do together, if there is one."""
-    tight = narrowest([member.buses for member in members], [pace.bytes_per_s] * len(members))
+    tight = narrowest([member.buses for member in members], [speed.bytes_per_s] * len(members))
     if tight is None:
         return ()
-    each = f"{pace.bytes_per_s / MB:.0f} MB/s each{'' if known else ' assumed'}"
+    each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if known else ' assumed'}"
     return (f"{tight.words(len(members))} ({each}): it is the limit of sequential figures.",)

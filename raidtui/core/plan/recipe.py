@@ -8,11 +8,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from raidtui.core.plan.answers import Axes, FioOptions
+from raidtui.core.fio.job import (
+    FioOptions,
+    Job,
+)
+from raidtui.core.plan.answers import (
+    Axes,
+)
 from raidtui.core.text import brief
 
 Baseline = Literal["none", "first-member", "each-member"]
-Files = Literal["one", "per-disk"]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
 _PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")
@@ -28,26 +33,6 @@ METRICS = {
 _MOST_NAMED = 12
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
 _METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps"}
-
-
-class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One fio job: every option under fio's own name. `title` is what a person reads in a table.
-
-    `files`: "per-disk" runs one fio job a member, each on a file (or, on separate disks, a disk) of its own.
-    `write_cache` "off": the members' own caches are off while the job runs. `baseline` False: only on setups.
-    `vary` makes one job of each combination of values, under fio's own names: `vary.iodepth = [1, 2]` of a job `rand`
-    gives `rand-iodepth1` and `rand-iodepth2`, each with `family` "rand", by which options can be laid over all of them.
-    """
-
-    name: str
-    fio: FioOptions
-    title: str = ""
-    drop_caches_before: bool = False
-    write_cache: Literal["", "off"] = ""
-    files: Files = "one"
-    baseline: bool = True
-    vary: dict[str, tuple[int | str, ...]] = {}
-    family: str = ""
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,7 +76,7 @@ class RecipeError(ValueError):
     """One clear sentence: which recipe, the path of the bad key, what is accepted."""
 
 
-class Figure(msgspec.Struct, frozen=True):
+class PublishedFigure(msgspec.Struct, frozen=True):
     """A published key, read: `where` is "single", "array", or pairs of a setup's field and value."""
 
     where: str
@@ -133,7 +118,7 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
     return recipe
 
 
-def published_key(key: str) -> Figure:
+def published_key(key: str) -> PublishedFigure:
     """`WHERE.JOB.METRIC` in its parts; ValueError with one sentence."""
     match = _PUBLISHED.fullmatch(key)
     pairs = tuple(tuple(word.split("=", 1)) for word in (match["where"].split() if match else []) if "=" in word)
@@ -144,7 +129,7 @@ def published_key(key: str) -> Figure:
             f"published.{key!r}: write WHERE.JOB.METRIC, WHERE being single, array or fields of a setup"
             f" (level=0 filesystem=xfs), METRIC one of {metrics}, with read_ or write_ before it if need be"
         )
-    return Figure(match["where"], pairs, match["job"], match["metric"])
+    return PublishedFigure(match["where"], pairs, match["job"], match["metric"])
 
 
 def jobs(

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.fio.job import (
+    Job,
+)
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.estimate import Pace, sync_bytes, written_of
+from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import (
     MOUNTPOINT,
     ArrayPlan,
@@ -21,7 +24,6 @@ from raidtui.core.plan.model import (
     Stage,
     Trial,
 )
-from raidtui.core.plan.recipe import Job
 from raidtui.core.plan.steps import (
     Check,
     Command,
@@ -43,13 +45,13 @@ _NAMESPACE = uuid.UUID("6f0b6f8e-3f35-4be0-9bfc-2d9c6ee1c7d1")
 _MBR_BYTES = 2 * TIB
 
 
-class Ground(msgspec.Struct, frozen=True):
+class StageInputs(msgspec.Struct, frozen=True):
     """What all stages of a plan have in common. `seed` decides the UUIDs, `keep` is for the last stage alone."""
 
     members: tuple[Member, ...]
     jobs: tuple[Job, ...]
     repeat: int
-    pace: Pace
+    speed: DiskSpeed
     seed: str
     mdadm: str
     keep: bool = False
@@ -64,33 +66,33 @@ class Ground(msgspec.Struct, frozen=True):
         return uuid.uuid5(_NAMESPACE, f"{what} {self.seed}")
 
 
-def stage_of(ground: Ground, number: int, setup: Setup) -> Stage:
+def stage_of(inputs: StageInputs, number: int, setup: Setup) -> Stage:
     """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1.
 
     Its steps name no other members than those that the setup takes.
     """
-    ground = msgspec.structs.replace(ground, members=tuple(sweep.taken(setup, ground.members)))
+    inputs = msgspec.structs.replace(inputs, members=tuple(sweep.taken(setup, inputs.members)))
     row = level(setup.level)
     if row.md_name:
-        return _array(ground, number, setup, row)
+        return _array(inputs, number, setup, row)
     if row.key == "jbod":
-        return _separate(ground, number, setup)
-    return _pool(ground, number, setup, row)
+        return _separate(inputs, number, setup)
+    return _pool(inputs, number, setup, row)
 
 
-def _array(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
+def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
     """Build the array, make its file system, measure; each step with its undo."""
-    array = _array_plan(ground, setup, row)
+    array = _array_plan(inputs, setup, row)
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
-    build: list[Step] = [free_check(), _create(array, row, setup, ground.devices), settle(), check]
+    build: list[Step] = [free_check(), _create(array, row, setup, inputs.devices), settle(), check]
     synced = 0
     if row.has_sync and setup.first_sync == "wait":
-        synced = sync_bytes(row, array.layout, len(ground.members), holds)
-        sync_s = holds.member_used_bytes / ground.pace.bytes_per_s
+        synced = sync_bytes(row, array.layout, len(inputs.members), holds)
+        sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
-    settings = _settings(setup, ground.devices)
+    settings = _settings(setup, inputs.devices)
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*settings, *([check] if settings else []), wipe]
@@ -100,19 +102,19 @@ def _array(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
         device = "{array:1}"
     filesystem = None
     if setup.filesystem != "none":
-        shape = sweep.shape(setup, len(ground.members))
-        made = str(ground.uuid(f"fs {setup}"))
+        shape = sweep.shape(setup, len(inputs.members))
+        made = str(inputs.uuid(f"fs {setup}"))
         filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(shape))
         unit = parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
         steps += _make_filesystem(filesystem, device, unit)
-    place = place_of(setup, ground.jobs, len(ground.members), holds.array_bytes, device)
-    more, trials, measured_bytes = _measured(ground, number, setup, place)
+    place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, device)
+    more, trials, measured_bytes = _measured(inputs, number, setup, place)
     steps += more
-    if ground.keep and filesystem:
+    if inputs.keep and filesystem:
         steps += [Command(what="Remove the test file", argv=("rm", "--force", name)) for name in place.files]
         steps.append(Command(what="Unmount", argv=("umount", MOUNTPOINT)))
     return Stage(
-        title=sweep.title(setup, len(ground.members)),
+        title=sweep.title(setup, len(inputs.members)),
         steps=(*build, *steps),
         trials=trials,
         build=len(build),
@@ -124,8 +126,8 @@ def _array(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
     )
 
 
-def _array_plan(ground: Ground, setup: Setup, row: Level) -> ArrayPlan:
-    md_uuid = ground.uuid(f"md {' '.join(sweep.array_of(setup))}").hex
+def _array_plan(inputs: StageInputs, setup: Setup, row: Level) -> ArrayPlan:
+    md_uuid = inputs.uuid(f"md {' '.join(sweep.array_of(setup))}").hex
     return ArrayPlan(
         level=row.key,
         layout=setup.layout or row.default_layout or "",
@@ -133,7 +135,7 @@ def _array_plan(ground: Ground, setup: Setup, row: Level) -> ArrayPlan:
         bitmap=setup.bitmap if row.has_bitmap else "",
         uuid=":".join(md_uuid[i : i + 8] for i in range(0, 32, 8)),
         name=f"raidtui-{md_uuid[:8]}",
-        capacity=sweep.hold(setup, [member.size_bytes for member in ground.members], ground.mdadm),
+        capacity=sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm),
     )
 
 
@@ -223,34 +225,34 @@ def _mount(kind: str, device: str, folder: str) -> list[Step]:
     ]
 
 
-def _separate(ground: Ground, number: int, setup: Setup) -> Stage:
+def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
     """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
-    smallest = min(member.size_bytes for member in ground.members)
-    place = place_of(setup, ground.jobs, len(ground.members), smallest, "")
+    smallest = min(member.size_bytes for member in inputs.members)
+    place = place_of(setup, inputs.jobs, len(inputs.members), smallest, "")
     steps: list[Step] = [free_check()]
     filesystem = None
     if setup.filesystem != "none":
-        uuids = tuple(str(ground.uuid(f"fs {index} {setup}")) for index in range(len(ground.members)))
+        uuids = tuple(str(inputs.uuid(f"fs {index} {setup}")) for index in range(len(inputs.members)))
         filesystem = FilesystemPlan(
             kind=setup.filesystem,
             uuid=uuids[0],
             geometry=msgspec.to_builtins(filesystems.NO_STRIPES),
             uuids=uuids,
         )
-        for index, (device, made) in enumerate(zip(ground.devices, uuids, strict=True)):
+        for index, (device, made) in enumerate(zip(inputs.devices, uuids, strict=True)):
             argv = filesystems.mkfs_argv(setup.filesystem, device, made)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
             what = f"Make the {setup.filesystem} file system on {device}"
             steps.append(Command(what=what, argv=argv, undo=(_wipe(device), *last)))
         steps.append(settle())
-        for index, device in enumerate(ground.devices):
+        for index, device in enumerate(inputs.devices):
             steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}")
-    more, trials, written = _measured(ground, number, setup, place)
+    more, trials, written = _measured(inputs, number, setup, place)
     steps += more
     if filesystem is None:
-        steps += [*(_wipe(device) for device in ground.devices), settle(), blank_check()]
+        steps += [*(_wipe(device) for device in inputs.devices), settle(), blank_check()]
     return Stage(
-        title=sweep.title(setup, len(ground.members)),
+        title=sweep.title(setup, len(inputs.members)),
         steps=tuple(steps),
         trials=trials,
         written_bytes=written,
@@ -259,25 +261,25 @@ def _separate(ground: Ground, number: int, setup: Setup) -> Stage:
     )
 
 
-def _pool(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
+def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
     """A file system that spreads over the disks itself: btrfs."""
     kind, _, profile = row.key.partition("-")
-    holds = sweep.hold(setup, [member.size_bytes for member in ground.members], ground.mdadm)
-    made = str(ground.uuid(f"fs {setup}"))
-    metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(ground.members) >= 4 else "raid1")
-    wipes = tuple(_wipe(device) for device in ground.devices)
-    argv = (f"mkfs.{kind}", "--uuid", made, "--data", profile, "--metadata", metadata, *ground.devices)
-    place = place_of(setup, ground.jobs, len(ground.members), holds.array_bytes, MOUNTPOINT)
-    more, trials, written = _measured(ground, number, setup, place)
+    holds = sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm)
+    made = str(inputs.uuid(f"fs {setup}"))
+    metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
+    wipes = tuple(_wipe(device) for device in inputs.devices)
+    argv = (f"mkfs.{kind}", "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
+    place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, MOUNTPOINT)
+    more, trials, written = _measured(inputs, number, setup, place)
     steps: list[Step] = [
         free_check(),
         Command(what=f"Make the {kind} file system", argv=argv, undo=(*wipes, settle(), blank_check())),
         settle(),
-        *_mount(kind, ground.devices[0], MOUNTPOINT),
+        *_mount(kind, inputs.devices[0], MOUNTPOINT),
         *more,
     ]
     return Stage(
-        title=sweep.title(setup, len(ground.members)),
+        title=sweep.title(setup, len(inputs.members)),
         steps=tuple(steps),
         trials=trials,
         written_bytes=written,
@@ -286,22 +288,24 @@ def _pool(ground: Ground, number: int, setup: Setup, row: Level) -> Stage:
     )
 
 
-def _measured(ground: Ground, number: int, setup: Setup, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
+def _measured(
+    inputs: StageInputs, number: int, setup: Setup, place: Place
+) -> tuple[list[Step], tuple[Trial, ...], int]:
     """The steps that fill what is to be read, then every job in every repetition; their trials; bytes written."""
     steps: list[Step] = []
     written = 0
-    if place.files or ground.passes:
-        filling, filled = fill(place, ground.jobs, setup, len(ground.members), ground.pace, ground.passes or 1)
+    if place.files or inputs.passes:
+        filling, filled = fill(place, inputs.jobs, setup, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
-        written += written_of(setup, len(ground.members), filled)
+        written += written_of(setup, len(inputs.members), filled)
     trials = []
-    for repetition in range(1, ground.repeat + 1):
-        for job in ground.jobs:
-            trial, more = measured(number, job, place, repetition, ground.pace, setup, ground.members)
+    for repetition in range(1, inputs.repeat + 1):
+        for job in inputs.jobs:
+            trial, more = measured(number, job, place, repetition, inputs.speed, setup, inputs.members)
             trials.append(trial)
             steps += more
             written += trial.written_bytes
-    asked = [Check(what="Ask the disks what SMART counts", question="health")] if ground.health else []
+    asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written
 
 

@@ -6,6 +6,11 @@ than a tenth of the free space, removed at the end, whatever the end is.
 
 import msgspec
 
+from raidtui.core.fio.job import (
+    Job,
+    directions,
+)
+from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -18,16 +23,16 @@ from raidtui.core.plan.planner import (
     jobs_of,
     machine_digest,
     member_of,
-    pace_of,
     refuse_offset,
     sealed,
+    speed_of,
 )
-from raidtui.core.plan.recipe import Job, Recipe
+from raidtui.core.plan.recipe import (
+    Recipe,
+)
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
 from raidtui.core.plan.trials import Place, fill, measured
-from raidtui.core.results.attempts import directions
-from raidtui.core.run import progress
 from raidtui.core.units import both
 
 _SETUP = Setup(level="existing")
@@ -59,7 +64,7 @@ def make(
     if not is_device and not size:
         raise PlanRefused(f"{target.path} has {both(seen.free_bytes)} free, too little for a test file; make room")
     members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in seen.disks)
-    pace = pace_of(answers, members, memory_bytes)
+    speed = speed_of(answers, members, memory_bytes)
     where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name
     place = Place(
         target="existing",
@@ -75,7 +80,7 @@ def make(
     steps: list[Step] = []
     written = 0
     if not is_device:
-        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), pace, creates=False)
+        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), speed, creates=False)
         steps = [
             msgspec.structs.replace(same, expected={"file_bytes": size}),
             Command(
@@ -91,7 +96,7 @@ def make(
     trials = []
     for repetition in range(1, answers.repeat + 1):
         for job in jobs:
-            trial, more = measured(1, job, place, repetition, pace, _SETUP, members)
+            trial, more = measured(1, job, place, repetition, speed, _SETUP, members)
             trials.append(trial)
             steps += [same, *more]
             written += trial.written_bytes
@@ -119,7 +124,7 @@ def make(
         command_s=command_s,
         written_bytes=written,
     )
-    plan = msgspec.structs.replace(plan, estimate_s=sum(progress.whole(plan).values()))
+    plan = msgspec.structs.replace(plan, estimate_s=sum(estimate.whole(plan).values()))
     return sealed(plan)
 
 

@@ -8,16 +8,21 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.job import (
+    FioOptions,
+    Job,
+)
 from raidtui.core.plan import sweep
-from raidtui.core.plan.answers import FioOptions, Setup
-from raidtui.core.plan.estimate import Pace, work_of, written_of
+from raidtui.core.plan.answers import (
+    Setup,
+)
+from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import (
     MOUNTPOINT,
     Member,
     Target,
     Trial,
 )
-from raidtui.core.plan.recipe import Job
 from raidtui.core.plan.steps import (
     Command,
     Restore,
@@ -125,7 +130,7 @@ def fill(
     jobs: Sequence[Job],
     setup: Setup | None,
     disks: int,
-    pace: Pace,
+    speed: DiskSpeed,
     passes: int = 1,
     *,
     creates: bool = True,
@@ -159,13 +164,19 @@ def fill(
         if not place.is_file:
             what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
         what += f", {passes} times" if passes > 1 else ""
-        lasts = work_of(options, setup, disks, passes * size * len(names), pace).duration_s
+        lasts = work_of(options, setup, disks, passes * size * len(names), speed).duration_s
         steps.append(Command(what=what, argv=argv, estimate_s=lasts))
     return steps, sum(passes * size * len(names) for names, size in sizes.items())
 
 
 def measured(
-    stage: int, job: Job, place: Place, repetition: int, pace: Pace, setup: Setup | None, members: Sequence[Member]
+    stage: int,
+    job: Job,
+    place: Place,
+    repetition: int,
+    speed: DiskSpeed,
+    setup: Setup | None,
+    members: Sequence[Member],
 ) -> tuple[Trial, list[Step]]:
     """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
     names, _ = place.of(job)
@@ -174,7 +185,7 @@ def measured(
     options = _options(job, place)
     jobs_at_once = fio_job.count(options, "numjobs") * len(names)
     queue = fio_job.count(options, "iodepth") * jobs_at_once
-    work = work_of(options, setup, disks, span * jobs_at_once, pace, queue)
+    work = work_of(options, setup, disks, span * jobs_at_once, speed, queue)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
     trial = Trial(
         id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),

@@ -3,24 +3,19 @@
 It says nothing on whether a plan may be carried out: that is its confirmation code's.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from raidtui.core.plan import validate
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import PLACEHOLDER, Command
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
-from raidtui.core.text import brief
+from raidtui.core.text import MOST, brief, check_figures
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan, Stage
-
-MOST = 2**63 - 1  # what the kernel counts in, and more seconds than there were
-
-
-class OutOfBounds(ValueError):
-    """One sentence: which figure is none."""
 
 
 def check(plan: "Plan") -> None:
@@ -35,13 +30,6 @@ def check(plan: "Plan") -> None:
             _check_stage(stage, len(plan.members))
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
-
-
-def check_figures(value: object, least: int = 0) -> None:
-    """OutOfBounds, where a number in there is not from `least` to what 63 bits hold."""
-    for where, figure in _figures(value):
-        if not least <= figure <= MOST:  # nor NaN
-            raise OutOfBounds(f"{where.lstrip('.')} is {brief(figure)}, which cannot be")
 
 
 def _check_stage(stage: "Stage", members: int) -> None:
@@ -67,13 +55,11 @@ def _check_stage(stage: "Stage", members: int) -> None:
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
 
 
-def _figures(value: object, where: str = "") -> Iterator[tuple[str, float]]:
-    """Every number with its place, as .members[0].size_bytes."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _figures(inner, f"{where}.{key}")
-    elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from _figures(inner, f"{where}[{number}]")
-    elif isinstance(value, int | float):
-        yield where, value
+def decode(data: bytes) -> Plan:
+    """The plan of a run directory; ValueError with one sentence where it is not one."""
+    try:
+        plan = msgspec.json.decode(data, type=Plan)
+        validate.check(plan)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise ValueError(f"not a plan: {brief(error)}") from error
+    return plan

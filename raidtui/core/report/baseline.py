@@ -5,14 +5,25 @@ The parallel check stands in it: what all do at once against the sum of what eac
 
 from collections.abc import Sequence
 
-from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.job import (
+    Kind,
+    directions,
+    kind,
+)
+from raidtui.core.fio.measurement import (
+    DirectionName,
+    Measurement,
+)
 from raidtui.core.plan.model import Plan, Trial
-from raidtui.core.report.results import cell, number
-from raidtui.core.report.tables import bullets, escape, table
-from raidtui.core.results.attempts import Kind, directions, kind
+from raidtui.core.report.tables import (
+    bullets,
+    cell,
+    escape,
+    number,
+    table,
+)
 from raidtui.core.results.figure import (
     Attempt,
-    DirectionName,
     Figure,
     direction,
     figure,

@@ -3,10 +3,12 @@
 Knows seconds and bytes by what they were for; judges nothing.
 """
 
+from raidtui.core.plan.estimate import (
+    Part,
+)
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import table
 from raidtui.core.run import progress
-from raidtui.core.run.progress import Part
 from raidtui.core.run.state import RunState
 from raidtui.core.units import both, format_duration
 

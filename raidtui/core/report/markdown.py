@@ -25,8 +25,13 @@ from raidtui.core.report import (
 from raidtui.core.report import (
     sweep as report_sweep,
 )
-from raidtui.core.report.results import milliseconds, number
-from raidtui.core.report.tables import bullets, escape, table
+from raidtui.core.report.tables import (
+    bullets,
+    escape,
+    milliseconds,
+    number,
+    table,
+)
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB

@@ -7,9 +7,14 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from raidtui.core.report.results import cell, milliseconds
-from raidtui.core.report.tables import bullets, escape, table
-from raidtui.core.results.analysis import LITTLE_OFF, Comparison, Row
+from raidtui.core.report.tables import (
+    bullets,
+    cell,
+    escape,
+    milliseconds,
+    table,
+)
+from raidtui.core.results.analysis import LITTLE_OFF, Comparison, ResultRow
 
 
 def without(comparison: Comparison) -> Comparison:
@@ -31,7 +36,7 @@ def pages(comparison: Comparison) -> list[str]:
     return blocks
 
 
-def _table(rows: Sequence[Row], shown: Callable[[Row], str]) -> str:
+def _table(rows: Sequence[ResultRow], shown: Callable[[ResultRow], str]) -> str:
     """A row a depth, a column a number of jobs, each ascending; empty where no such job was."""
     depths = sorted({row.iodepth or 1 for row in rows})
     numbers = sorted({row.numjobs or 1 for row in rows})
@@ -40,7 +45,7 @@ def _table(rows: Sequence[Row], shown: Callable[[Row], str]) -> str:
     return table(headers, [[str(depth), *(cells.get((depth, n), "") for n in numbers)] for depth in depths])
 
 
-def _little(rows: Sequence[Row]) -> list[str]:
+def _little(rows: Sequence[ResultRow]) -> list[str]:
     """How many cells keep Little's law; those that do not, and those without a figure, by name."""
     told = [row for row in rows if row.little_ns and row.latency.mean_ns]
     off = [row for row in told if row.little_off]
@@ -59,5 +64,5 @@ def _little(rows: Sequence[Row]) -> list[str]:
     return [*([kept] if told else []), *([bullets(said)] if said else [])]
 
 
-def _place(row: Row) -> str:
+def _place(row: ResultRow) -> str:
     return f"depth {row.iodepth or 1}, {row.numjobs or 1} jobs"

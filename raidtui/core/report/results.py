@@ -5,6 +5,11 @@ Knows how figures are shown, each header with its unit; what they mean is `analy
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.core.fio.job import (
+    Kind,
+    directions,
+    kind,
+)
 from raidtui.core.fio.measurement import (
     Direction,
     DiskRates,
@@ -19,14 +24,17 @@ from raidtui.core.plan.model import (
     Trial,
 )
 from raidtui.core.report.tables import (
+    _percent,
     bars,
     bullets,
+    cell,
     escape,
     fenced,
+    milliseconds,
+    number,
     table,
 )
-from raidtui.core.results.analysis import Comparison, Row
-from raidtui.core.results.attempts import Kind, directions, kind
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.samples import ARRAY
@@ -69,7 +77,7 @@ def results(comparison: Comparison, heading: str) -> list[str]:
     return blocks
 
 
-def _result_table(rows: Sequence[Row], members: int) -> str:
+def _result_table(rows: Sequence[ResultRow], members: int) -> str:
     unit, scale = _UNITS[rows[0].kind]
     if not _compared(rows):
         return _plain_table(rows)
@@ -83,7 +91,7 @@ def _result_table(rows: Sequence[Row], members: int) -> str:
         headers += [f"Article: one disk, {unit}", f"Article: array, {unit}", f"Article: gain, {TIMES}"]
     lines = []
     for row in rows:
-        line = [test_title(row), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
+        line = [escape(test_title(row)), *(cell(figure, scale) for figure in (row.single, row.all_at_once, row.array))]
         line += [f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "", _percent(row.efficiency)]
         line += [_percent(row.efficiency_slowest)] if against_slowest else []
         line += [theory(row, scale)]
@@ -92,12 +100,12 @@ def _result_table(rows: Sequence[Row], members: int) -> str:
     return table(headers, lines)
 
 
-def _compared(rows: Sequence[Row]) -> bool:
+def _compared(rows: Sequence[ResultRow]) -> bool:
     """Is there anything beside the figures of the setup itself?"""
     return any(one.standing != "not run" for row in rows for one in (row.single, row.all_at_once))
 
 
-def _plain_table(rows: Sequence[Row]) -> str:
+def _plain_table(rows: Sequence[ResultRow]) -> str:
     """The figures alone, where no disk was measured by itself; with the source's, where it has some."""
     unit, scale = _UNITS[rows[0].kind]
     headers = ["Test", f"{_measured(rows[0])}, {unit}", "Mean, ms", "p99, ms"]
@@ -105,28 +113,28 @@ def _plain_table(rows: Sequence[Row]) -> str:
     lines = []
     for row in rows:
         times = (row.latency.mean_ns, row.latency.percentiles_ns.get("99"))
-        lines.append([test_title(row), cell(row.array, scale), *map(milliseconds, times)])
+        lines.append([escape(test_title(row)), cell(row.array, scale), *map(milliseconds, times)])
         if articles:
             lines[-1].append(number(row.published, scale))
     return table([*headers, *([f"Article, {unit}"] if articles else [])], lines)
 
 
-def _measured(row: Row) -> str:
+def _measured(row: ResultRow) -> str:
     return "As it stands" if row.stood else "Array"
 
 
-def _article(row: Row, scale: float) -> list[str]:
+def _article(row: ResultRow, scale: float) -> list[str]:
     """What the source published of one disk and of the array, and what the array gained there."""
     both = row.published and row.published_single
     gain = f"~{row.published / row.published_single:.1f}{TIMES}" if both else ""  # type: ignore[operator]
     return [number(row.published_single, scale), number(row.published, scale), gain]
 
 
-def _chart(rows: Sequence[Row]) -> str:
+def _chart(rows: Sequence[ResultRow]) -> str:
     unit, scale = _UNITS[rows[0].kind]
     named: list[tuple[str, float | None, str]] = []
     for row in rows:
-        test = test_title(row).replace("\\", "")
+        test = test_title(row)
         figures = [(_measured(row).lower(), row.array)]
         if _compared(rows):
             figures = [("one disk", row.single), ("all at once", row.all_at_once), *figures]
@@ -140,12 +148,12 @@ def _with_unit(figure: Figure, scale: float, unit: str) -> str:
     return cell(figure, scale) if figure.value is None else f"{number(figure.value, scale)} {unit}"
 
 
-def _latency_table(rows: Sequence[Row]) -> str:
+def _latency_table(rows: Sequence[ResultRow]) -> str:
     points = [point for point in ("50", "99") if any(point in row.latency.percentiles_ns for row in rows)]
     headers = ["Test", "Queue", "Mean, ms", *(f"p{point}, ms" for point in points), "Queue / IOPS, ms"]
     lines = [
         [
-            test_title(row),
+            escape(test_title(row)),
             str(row.queue or ""),
             milliseconds(row.latency.mean_ns),
             *(milliseconds(row.latency.percentiles_ns.get(point)) for point in points),
@@ -156,11 +164,11 @@ def _latency_table(rows: Sequence[Row]) -> str:
     return table(headers, lines)
 
 
-def _notes(rows: Iterable[Row]) -> list[str]:
+def _notes(rows: Iterable[ResultRow]) -> list[str]:
     """What stands against a row's figures: failures with the tool's own words, lost repetitions, flags, reasons."""
     lines = []
     for row in rows:
-        test = test_title(row)
+        test = escape(test_title(row))
         for where, figure in (("one disk", row.single), ("all at once", row.all_at_once), ("array", row.array)):
             if figure.error and figure.standing != "ok":
                 lines.append(f"{test}, {where}: {figure.standing.upper()}: {escape(figure.error)}")
@@ -310,40 +318,6 @@ def _trial(trial: Trial, where: str) -> str:
     return f"{escape(trial.title)}, {where}{repetition}"
 
 
-def test_title(row: Row) -> str:
-    """The test's title; with the direction where a title does not tell it."""
-    title = escape(row.title)
-    return f"{title} ({row.direction}s)" if row.mixed or row.direction not in title.lower() else title
-
-
-def cell(figure: Figure, scale: float) -> str:
-    """A figure, or why there is none."""
-    if figure.value is None:
-        return figure.standing if figure.standing in ("running", "not run") else figure.standing.upper()
-    spread = f" (spread {100 * figure.spread:.1f} % of {figure.runs})" if figure.spread is not None else ""
-    return number(figure.value, scale) + spread
-
-
-def number(value: float | None, scale: float = 1.0) -> str:
-    """`value / scale` with one decimal, whole from 10,000 on."""
-    if value is None:
-        return ""
-    shown = value / scale
-    return f"{shown:.0f}" if shown >= 10_000 else f"{shown:.1f}"
-
-
-def theory(row: Row, scale: float) -> str:
+def theory(row: ResultRow, scale: float) -> str:
     """Theory's figure, with what it is where the queue is short."""
     return f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""
-
-
-def milliseconds(value_ns: float | None) -> str:
-    """Milliseconds with three significant digits at least."""
-    if value_ns is None:
-        return ""
-    value = value_ns / 1e6
-    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def _percent(share: float | None) -> str:
-    return f"{100 * share:.0f}" if share is not None else ""

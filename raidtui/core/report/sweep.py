@@ -7,27 +7,29 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from raidtui.core.fio.job import (
+    Kind,
+)
 from raidtui.core.plan import sweep
 from raidtui.core.raid import filesystems, theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
 from raidtui.core.report.results import (
     TIMES,
-    cell,
-    milliseconds,
-    number,
 )
 from raidtui.core.report.tables import (
     bars,
     bullets,
+    cell,
     escape,
     fenced,
+    milliseconds,
+    number,
     table,
 )
-from raidtui.core.results.analysis import Comparison, Row
-from raidtui.core.results.attempts import Kind
+from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.figure import Figure, difference
-from raidtui.core.results.grid import NAMES, Grid, grids
+from raidtui.core.results.grid import NAMES, SetupGrid, grids
 from raidtui.core.units import MB, parse_bytes
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -40,7 +42,7 @@ def pages(comparison: Comparison) -> list[str]:
     blocks = ["## Results: every setup, test by test"]
     for grid in grids(comparison):
         unit = _unit(grid.kind)
-        blocks += [f"### {grid.title}", _single(grid, comparison.members), _cells(grid)]
+        blocks += [f"### {escape(grid.title)}", _single(grid, comparison.members), _cells(grid)]
         blocks.append(fenced(bars([_bar(grid, index) for index in range(len(grid.rows))])))
         if pivot := _pivot(grid):
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
@@ -52,9 +54,13 @@ def pages(comparison: Comparison) -> list[str]:
         blocks += ["## What each choice changes", _CHANGES, changes]
     for grid in grids(comparison):
         if 1 < len(grid.rows) <= _MOST_PAIRED:
-            blocks += [f"## Setup over setup: {grid.title}", "A row's figure over a column's, the base.", _pairs(grid)]
+            blocks += [
+                f"## Setup over setup: {escape(grid.title)}",
+                "A row's figure over a column's, the base.",
+                _pairs(grid),
+            ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
-            blocks += [f"## Latency percentiles: {grid.title}", percentiles]
+            blocks += [f"## Latency percentiles: {escape(grid.title)}", percentiles]
     return blocks
 
 
@@ -72,7 +78,7 @@ def _scale(kind: Kind) -> float:
     return MB if kind == "sequential" else 1.0
 
 
-def _single(grid: Grid, members: int) -> str:
+def _single(grid: SetupGrid, members: int) -> str:
     """What disks did without an array, in a line; nothing where they were not measured."""
     first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
     said = []
@@ -84,7 +90,7 @@ def _single(grid: Grid, members: int) -> str:
     return " ".join(said) or "No disk was measured alone."
 
 
-def _cells(grid: Grid) -> str:
+def _cells(grid: SetupGrid) -> str:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
     scale, unit = _scale(grid.kind), _unit(grid.kind)
     other = "IOPS" if grid.kind == "sequential" else "MB/s"
@@ -126,7 +132,7 @@ def _cells(grid: Grid) -> str:
     return table(headers, lines, left=max(1, len(grid.columns)))
 
 
-def _split(row: Row) -> str:
+def _split(row: ResultRow) -> str:
     """The share of transfers that the start of the partition and the chunk split between two disks.
 
     A file starts at any allocation unit: where that is smaller than a transfer, nobody knows which share it is.
@@ -141,7 +147,7 @@ def _split(row: Row) -> str:
     return " or ".join(f"{100 * share:.1f}" for share in shares)
 
 
-def _other(row: Row) -> str:
+def _other(row: ResultRow) -> str:
     """The same figure in operations where it is bytes, in bytes where it is operations."""
     if row.array.value is None or not row.bs_bytes:
         return ""
@@ -150,7 +156,7 @@ def _other(row: Row) -> str:
     return number(row.array.value * row.bs_bytes, MB)
 
 
-def _bar(grid: Grid, index: int) -> tuple[str, float | None, str]:
+def _bar(grid: SetupGrid, index: int) -> tuple[str, float | None, str]:
     row = grid.rows[index]
     scale = _scale(grid.kind)
     words = (
@@ -159,13 +165,13 @@ def _bar(grid: Grid, index: int) -> tuple[str, float | None, str]:
     return grid.name(index), row.array.value, words
 
 
-def _widest(grid: Grid) -> str:
+def _widest(grid: SetupGrid) -> str:
     """The axis with most values; the chunk before all others."""
     counts = {field: len({labels[i] for labels in grid.labels}) for i, field in enumerate(grid.columns)}
     return max(counts, key=lambda field: (field == "chunk" and counts[field] >= _FEWEST_COLUMNS, counts[field]))
 
 
-def _pivot(grid: Grid) -> str:
+def _pivot(grid: SetupGrid) -> str:
     """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
     if len(grid.columns) < 2:
         return ""
@@ -190,7 +196,7 @@ def _pivot(grid: Grid) -> str:
     return table(headers, shown, left=len(others))
 
 
-def _notes(grid: Grid) -> list[str]:
+def _notes(grid: SetupGrid) -> list[str]:
     """What stands against the figures, each sentence once with the setups that it is of."""
     said: dict[str, list[tuple[str, str]]] = {}
     for index, row in enumerate(grid.rows):
@@ -242,12 +248,12 @@ def _changes(comparison: Comparison) -> str:
             for value in values[1:]:
                 if line := _change(grid, at, value, values[0]):
                     choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {values[0] or 'none'}"
-                    lines.append([escape(choice), grid.title, *line])
+                    lines.append([escape(choice), escape(grid.title), *line])
     headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, left=2) if lines else ""
 
 
-def _change(grid: Grid, at: int, value: str, base: str) -> list[str]:
+def _change(grid: SetupGrid, at: int, value: str, base: str) -> list[str]:
     rest = [(*labels[:at], *labels[at + 1 :]) for labels in grid.labels]
     of_base = {rest[i]: row for i, row in enumerate(grid.rows) if grid.labels[i][at] == base}
     pairs = [
@@ -273,7 +279,7 @@ def _change(grid: Grid, at: int, value: str, base: str) -> list[str]:
     ]
 
 
-def _pairs(grid: Grid) -> str:
+def _pairs(grid: SetupGrid) -> str:
     """Every cell over every other; columns are numbered as the rows are."""
     headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
     lines = [
@@ -287,7 +293,7 @@ def _over(figure: Figure, base: Figure) -> str:
     return "" if figure is base else difference(figure, base).words
 
 
-def _percentiles(grid: Grid) -> str:
+def _percentiles(grid: SetupGrid) -> str:
     """Every percentile that was recorded, in microseconds; columns are numbered as the setups are."""
     points = sorted({float(point) for row in grid.rows for point in row.latency.percentiles_ns})
     if not points:

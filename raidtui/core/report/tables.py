@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from raidtui.core.results.figure import Figure
+
 # An underscore inside a word is no emphasis, and models and serials are full of them.
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # At the start of a text these would begin a list, a rule or a heading.
@@ -69,3 +71,31 @@ def _bar(value: float, largest: float) -> str:
     eighths = round(value / largest * _BAR_CELLS * 8) if largest else 0
     whole, rest = divmod(eighths, 8)
     return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(_BAR_CELLS)
+
+
+def cell(figure: Figure, scale: float) -> str:
+    """A figure, or why there is none."""
+    if figure.value is None:
+        return figure.standing if figure.standing in ("running", "not run") else figure.standing.upper()
+    spread = f" (spread {100 * figure.spread:.1f} % of {figure.runs})" if figure.spread is not None else ""
+    return number(figure.value, scale) + spread
+
+
+def number(value: float | None, scale: float = 1.0) -> str:
+    """`value / scale` with one decimal, whole from 10,000 on."""
+    if value is None:
+        return ""
+    shown = value / scale
+    return f"{shown:.0f}" if shown >= 10_000 else f"{shown:.1f}"
+
+
+def milliseconds(value_ns: float | None) -> str:
+    """Milliseconds with three significant digits at least."""
+    if value_ns is None:
+        return ""
+    value = value_ns / 1e6
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def _percent(share: float | None) -> str:
+    return f"{100 * share:.0f}" if share is not None else ""

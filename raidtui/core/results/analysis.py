@@ -8,6 +8,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.fio.job import (
+    Kind,
+    directions,
+)
+from raidtui.core.fio.measurement import (
+    DirectionName,
+)
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import (
     Plan,
@@ -17,13 +24,14 @@ from raidtui.core.plan.model import (
 )
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import expectation
-from raidtui.core.results.attempts import Compared, Kind, directions
+from raidtui.core.results.attempts import (
+    Compared,
+)
 from raidtui.core.results.causes import has_parity, reads_while_writing, reasons
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.figure import (
     NOT_RUN,
     Attempt,
-    DirectionName,
     Figure,
     Latency,
     figure,
@@ -38,7 +46,7 @@ LITTLE_OFF = 0.10
 _SHARED_LIMIT = 0.03
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     """One job in one direction on one setup. Figures are bytes/s of a sequential job, IOPS of a random one.
 
     `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
@@ -99,7 +107,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """All rows of a run, the members that hold the others back, and what was said against the figures."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     slow_members: tuple[SlowMember, ...]
     warnings: tuple[str, ...]
     members: int
@@ -109,7 +117,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
     """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
-    rows: list[Row] = []
+    rows: list[ResultRow] = []
     slow: dict[tuple[int, str, str], SlowMember] = {}
     for number, stage in _measured_stages(plan):
         for job in _jobs(plan, state, stage):
@@ -152,7 +160,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
     return sorted(found, key=lambda job: order.index(job.trial.job))
 
 
-def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> Row:
+def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> ResultRow:
     stage, chosen = plan.stages[number], len(plan.disks)
     members = stage.setup.disks or chosen if stage.setup else chosen
     alone = {index: figure(found, job.value) for index, found in sorted(job.alone.items()) if index < members}
@@ -174,7 +182,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     likely = reasons(plan, state, number, job, deviation, expected.upper_bound, check.share, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
-    return Row(
+    return ResultRow(
         stage=number,
         setup=stage.title,
         cell=stage.setup,
@@ -307,3 +315,8 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
                 found = (*measurement.warnings, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
                 told += [f"{trial.title} ({where}): {text}" for text in found if text]
     return tuple(dict.fromkeys(told))
+
+
+def test_title(row: ResultRow) -> str:
+    """The test's title; with the direction where a title does not tell it."""
+    return f"{row.title} ({row.direction}s)" if row.mixed or row.direction not in row.title.lower() else row.title

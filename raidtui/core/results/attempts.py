@@ -3,22 +3,18 @@
 Knows which figure such a job is judged by; what follows from the figures is `analysis`.
 """
 
-from typing import Literal
-
 import msgspec
 
-from raidtui.core.fio.job import is_sequential
-from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.job import Kind, kind
+from raidtui.core.fio.measurement import (
+    DirectionName,
+    Measurement,
+)
 from raidtui.core.plan.model import Trial
-from raidtui.core.results.figure import Attempt, DirectionName, direction
-
-Kind = Literal["sequential", "random"]
-_DIRECTIONS: dict[str, tuple[DirectionName, ...]] = {
-    "read": ("read",),
-    "write": ("write",),
-    "rw": ("read", "write"),
-    "readwrite": ("read", "write"),
-}
+from raidtui.core.results.figure import (
+    Attempt,
+    direction,
+)
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -40,13 +36,3 @@ class Compared(msgspec.Struct, frozen=True):
         if found is None:
             return None
         return found.bytes_per_s if self.kind == "sequential" else found.iops
-
-
-def kind(rw: str) -> Kind:
-    """Is this `rw` of fio's sequential (its figure is bytes/s) or random (IOPS)?"""
-    return "sequential" if is_sequential(rw) else "random"
-
-
-def directions(rw: str) -> tuple[DirectionName, ...]:
-    """The directions in which a job of this `rw` moves data."""
-    return _DIRECTIONS.get(rw.split(":")[0].removeprefix("rand"), ())

@@ -8,10 +8,15 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core.fio.job import (
+    directions,
+)
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Stage
 from raidtui.core.raid import theory
-from raidtui.core.results.attempts import Compared, directions
+from raidtui.core.results.attempts import (
+    Compared,
+)
 from raidtui.core.results.figure import good
 
 

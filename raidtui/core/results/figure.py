@@ -9,11 +9,10 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.fio.measurement import Direction, DirectionName, Measurement
 from raidtui.core.results.steady import Steady, steady
 
 Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
-DirectionName = Literal["read", "write"]
 _WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
 
 

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.fio.job import (
+    Kind,
+)
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.raid.levels import level
-from raidtui.core.report.results import test_title
-from raidtui.core.results.analysis import Comparison, Row
-from raidtui.core.results.attempts import Kind
+from raidtui.core.results.analysis import (
+    Comparison,
+    ResultRow,
+    test_title,
+)
 
 NAMES = {
     "level": "Level",
@@ -41,14 +46,14 @@ _SHORT = {
 _PLAIN_COLUMNS = 2  # that tell themselves apart
 
 
-class Grid(msgspec.Struct, frozen=True):
+class SetupGrid(msgspec.Struct, frozen=True):
     """One test over all cells. `labels` are, for each row, the values of `columns`, in which cells differ."""
 
     title: str
     kind: Kind
     columns: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
 
     def name(self, index: int) -> str:
         """A cell in a few words."""
@@ -73,7 +78,7 @@ def _short(columns: Sequence[str], labels: Sequence[str]) -> str:
     )
 
 
-def grids(comparison: Comparison) -> list[Grid]:
+def grids(comparison: Comparison) -> list[SetupGrid]:
     """The tests in the recipe's order, each with its row of every cell."""
     cells = list(dict.fromkeys(row.stage for row in comparison.rows))
     setups = {row.stage: row.cell for row in comparison.rows if row.cell is not None}
@@ -82,7 +87,7 @@ def grids(comparison: Comparison) -> list[Grid]:
     for job, way in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
         rows = tuple(row for row in comparison.rows if (row.job, row.direction) == (job, way) and row.cell is not None)
         labels = tuple(tuple(_label(row, field) for field in columns) for row in rows)
-        found.append(Grid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
+        found.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
     return found
 
 
@@ -103,7 +108,7 @@ def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
     return tuple(varying)
 
 
-def _label(row: Row, field: str) -> str:
+def _label(row: ResultRow, field: str) -> str:
     return str(row.disks) if field == "disks" else _value(row.cell, field)
 
 

@@ -8,9 +8,15 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core.fio.measurement import (
+    DirectionName,
+)
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.figure import DirectionName, direction, good
+from raidtui.core.results.figure import (
+    direction,
+    good,
+)
 
 SLOW = 0.15
 _ROBUST_DEVIATIONS = 3

@@ -3,39 +3,21 @@
 Knows plans and states of runs; what a single step may take is `estimate`.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 from raidtui.core.plan.estimate import (
-    Kind,
+    Part,
+    Times,
+    _sum,
     besides_s,
     between_s,
     kind_of,
 )
-from raidtui.core.plan.model import Plan, steps_of, teardown_of
-from raidtui.core.plan.steps import (
-    Command,
-    Step,
-    Wait,
-    shell,
-)
+from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState, StepState
 
-Part = Kind | Literal["teardown", "between"]
-Times = defaultdict[Part, float]  # seconds
 _OTHER: Part = "build"  # and all that goes with it
 _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
-
-
-def stages(plan: Plan) -> tuple[Times, ...]:
-    """What each stage of the plan may take, seconds by part."""
-    return tuple(_sum(_planned(plan, number)) for number in range(len(plan.stages)))
-
-
-def whole(plan: Plan) -> Times:
-    """What all of the plan may take, seconds by part."""
-    return _sum(pair for times in stages(plan) for pair in times.items())
 
 
 def taken(state: RunState) -> Times:
@@ -94,25 +76,6 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     return max(0.0, left)
 
 
-def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
-    """Part and seconds of each step of a stage, its teardown after it."""
-    expected = {trial.id: trial.expected_s for trial in plan.stages[number].trials}
-    members = len(plan.members)
-    for step in steps_of(plan, number):
-        work_s = expected[step.trial] if isinstance(step, Command) and step.trial else _work_s(step)
-        line = shell(step)
-        yield "between", between_s(step.what, line, members, plan.command_s)
-        yield kind_of(step.what, line), work_s + besides_s(step.what, line, members, plan.command_s)
-    for step in teardown_of(plan, number):
-        line = shell(step)
-        yield "between", between_s(step.what, line, members, plan.command_s)
-        yield "teardown", _work_s(step) + besides_s(step.what, line, members, plan.command_s)
-
-
-def _work_s(step: Step) -> float:
-    return step.estimate_s if isinstance(step, Command | Wait) else 0.0
-
-
 def _part(step: StepState) -> Part:
     return "teardown" if step.undoing else kind_of(step.what, step.line)
 
@@ -128,10 +91,3 @@ def _trial_s(plan: Plan, expected_s: float) -> float:
 def _alike(part: Part) -> Part:
     """What a machine is slow in together: fio's trials, syncs, and all else."""
     return part if part in ("trial", "sync") else _OTHER
-
-
-def _sum(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) -> Times:
-    times: Times = defaultdict(float)
-    for part, seconds in pairs:
-        times[part] += seconds
-    return times

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from raidtui.core.plan import sweep
 from raidtui.core.plan.model import Plan, Trial
-from raidtui.core.results.analysis import Row
+from raidtui.core.results.analysis import ResultRow
 from raidtui.core.run import samples
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState, TrialState
@@ -28,8 +28,8 @@ _MOST_WIDE = 110
 
 def chart_lines(
     page: Page,
-    chosen: tuple[str, Row],
-    base: tuple[str, Row],
+    chosen: tuple[str, ResultRow],
+    base: tuple[str, ResultRow],
     over_time: Sequence[Curve],
     units: Units,
     width: int,
@@ -92,7 +92,7 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
     return drawn, [(places[chunk], sizes[chunk]) for chunk in sorted(sizes)]
 
 
-def _percentiles(rows: Sequence[tuple[str, Row]]) -> tuple[list[Curve], list[tuple[float, str]]]:
+def _percentiles(rows: Sequence[tuple[str, ResultRow]]) -> tuple[list[Curve], list[tuple[float, str]]]:
     """Every recorded percentile at an even distance from the next: the far ones are what matters."""
     tables = [(name, {float(point): ns for point, ns in row.latency.percentiles_ns.items()}) for name, row in rows]
     points = sorted({point for _, table in tables for point in table})
@@ -105,7 +105,7 @@ def _percentiles(rows: Sequence[tuple[str, Row]]) -> tuple[list[Curve], list[tup
     return drawn, [(places[point], f"{point:g}") for point in points[::step]]
 
 
-def trial_of(plan: Plan, row: Row) -> Trial | None:
+def trial_of(plan: Plan, row: ResultRow) -> Trial | None:
     """The first repetition of a row's test on its setup."""
     trials = plan.stages[row.stage].trials
     return next((trial for trial in trials if trial.job == row.job and trial.target != "member"), None)

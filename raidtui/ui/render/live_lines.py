@@ -5,10 +5,12 @@ from functools import lru_cache
 
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.estimate import (
+    Times,
+)
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.grid import names
 from raidtui.core.run import progress
-from raidtui.core.run.progress import Times
 from raidtui.core.run.state import RunState
 from raidtui.core.units import (
     Units,

@@ -12,7 +12,7 @@ from raidtui.core.raid.theory import Prediction, predict
 from raidtui.ui.draft import Draft
 
 
-class DiskSpeed(msgspec.Struct, frozen=True):
+class OutlookSpeed(msgspec.Struct, frozen=True):
     """What one disk alone is taken to do until it is measured; IOPS of 4 KiB at random."""
 
     bytes_per_s: float
@@ -30,17 +30,17 @@ class Outlook(msgspec.Struct, frozen=True):
     raw_bytes: int = 0
     capacity: Capacity | None = None
     prediction: Prediction | None = None
-    speed: DiskSpeed = DiskSpeed(0, 0)
+    speed: OutlookSpeed = OutlookSpeed(0, 0)
     problem: str = ""
     advice: str = ""
 
 
-def assumed(disks: tuple[Disk, ...]) -> DiskSpeed:
+def assumed(disks: tuple[Disk, ...]) -> OutlookSpeed:
     """As the plan's estimate assumes it. The slowest kind decides; a disk of unknown kind counts as rotating."""
     from raidtui.core.plan.planner import ASSUMED_BYTES_PER_S
 
     rotating = any(disk.rotational is not False for disk in disks)
-    return DiskSpeed(ASSUMED_BYTES_PER_S[rotating], _ROTATING_IOPS if rotating else _FLASH_IOPS)
+    return OutlookSpeed(ASSUMED_BYTES_PER_S[rotating], _ROTATING_IOPS if rotating else _FLASH_IOPS)
 
 
 def outlook(draft: Draft, disks: tuple[Disk, ...]) -> Outlook:

@@ -5,9 +5,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.report.results import milliseconds
-from raidtui.core.results.analysis import Comparison, Row
-from raidtui.core.results.attempts import Kind
+from raidtui.core.fio.job import (
+    Kind,
+)
+from raidtui.core.report.tables import (
+    milliseconds,
+)
+from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.figure import Figure, difference
 from raidtui.core.results.grid import grids
 from raidtui.core.units import (
@@ -27,7 +31,7 @@ class Page(msgspec.Struct, frozen=True):
 
     heading: str
     kind: Kind
-    named: tuple[tuple[str, Row], ...]
+    named: tuple[tuple[str, ResultRow], ...]
 
 
 def pages(comparison: Comparison) -> tuple[Page, ...]:
@@ -42,7 +46,7 @@ def pages(comparison: Comparison) -> tuple[Page, ...]:
     return tuple(Page(kind.capitalize(), kind, named) for kind, named in rows.items() if named)
 
 
-def title(row: Row) -> str:
+def title(row: ResultRow) -> str:
     """The test's title; with the direction where the title does not tell it."""
     return row.title if row.direction in row.title.lower() else f"{row.title} ({row.direction}s)"
 
@@ -56,7 +60,7 @@ def scale(kind: Kind, units: Units) -> float:
     return 1.0 if kind == "random" else MB if units is Units.DECIMAL else MIB
 
 
-def number(value: float, row: Row, units: Units) -> str:
+def number(value: float, row: ResultRow, units: Units) -> str:
     """A row's figure as it is shown, without its unit."""
     if row.kind == "random":
         return format_iops(value)
@@ -64,7 +68,7 @@ def number(value: float, row: Row, units: Units) -> str:
     return f"{shown:.1f}" if shown < 10_000 else f"{shown:.0f}"
 
 
-def theory(row: Row, units: Units) -> str:
+def theory(row: ResultRow, units: Units) -> str:
     """Theory's figure, marked where the queue is short: < before a ceiling, ~ before what is about so."""
     return row.mark.replace("≤", "<") + number(row.predicted, row, units) if row.predicted is not None else "-"
 
@@ -84,8 +88,8 @@ class Column(NamedTuple):
 
     name: str
     width: int
-    value: Callable[[Row, Row], float | None]
-    shown: Callable[[Row, Row, Units], str]
+    value: Callable[[ResultRow, ResultRow], float | None]
+    shown: Callable[[ResultRow, ResultRow, Units], str]
     wide: bool = False
 
 
@@ -93,15 +97,15 @@ def _share(value: float | None, sign: str = "") -> str:
     return f"{100 * value:{sign}.0f} %" if value is not None else "-"
 
 
-def _figure(of: Callable[[Row], Figure]) -> Callable[[Row, Row, Units], str]:
-    def shown(row: Row, base: Row, units: Units) -> str:
+def _figure(of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
+    def shown(row: ResultRow, base: ResultRow, units: Units) -> str:
         figure = of(row)
         return standing(figure) if figure.value is None else number(figure.value, row, units)
 
     return shown
 
 
-def _over(row: Row, base: Row, units: Units) -> str:
+def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
     if row is base:
         return "base"
     found = difference(row.array, base.array)
@@ -137,7 +141,7 @@ class Order(msgspec.Struct, frozen=True):
         return Order(self.column, not self.rising)
 
 
-def in_order(page: Page, order: Order, base: Row) -> tuple[tuple[str, Row], ...]:
+def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, ResultRow], ...]:
     """The page's rows, sorted; those without a figure come last, whichever end is first."""
     column = next((one for one in COLUMNS if one.name == order.column), None)
     if column is None:
@@ -148,7 +152,7 @@ def in_order(page: Page, order: Order, base: Row) -> tuple[tuple[str, Row], ...]
     return tuple(page.named[at] for at in [*places, *rest])
 
 
-def sheet(page: Page, order: Order, base: Row, units: Units, width: int, marks: str) -> Sheet:
+def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str) -> Sheet:
     """The table at a width; `marks` are the two signs of a falling and a rising order."""
     told = [one for one in COLUMNS if any(one.value(row, base) is not None for _, row in page.named)]
     room = width - sum(one.width for one in told if not one.wide)
@@ -170,12 +174,12 @@ def sheet(page: Page, order: Order, base: Row, units: Units, width: int, marks: 
     return Sheet(tuple(head), tuple(lines))
 
 
-def whose(named: Sequence[tuple[str, Row]]) -> str:
+def whose(named: Sequence[tuple[str, ResultRow]]) -> str:
     """What the figures are of: an array, or what stood already."""
     return "as it is" if any(row.stood for _, row in named) else "array"
 
 
-def describe(named: tuple[str, Row], base: tuple[str, Row], units: Units) -> str:
+def describe(named: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units) -> str:
     """A row in words: what it is over the base, and why it is not what theory says."""
     words, row = named
     said = [f"{words}: {row.array.error}"] if row.array.error else []
@@ -191,7 +195,7 @@ def describe(named: tuple[str, Row], base: tuple[str, Row], units: Units) -> str
     return ". ".join(said) or f"{words} is the base: b makes another one the base."
 
 
-def find(named: Sequence[tuple[str, Row]], wanted: Row) -> tuple[str, Row] | None:
+def find(named: Sequence[tuple[str, ResultRow]], wanted: ResultRow) -> tuple[str, ResultRow] | None:
     """The row of the same test on the same setup, with its name."""
     key = (wanted.stage, wanted.job, wanted.direction)
     return next((one for one in named if (one[1].stage, one[1].job, one[1].direction) == key), None)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan, shown_steps
 from raidtui.core.plan.steps import Check
-from raidtui.core.results.analysis import Comparison, Row, compare
+from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
 from raidtui.core.units import (
@@ -89,7 +89,7 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: int) -> list[Line]:
+def _table(named: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
     """The rows below their columns' names; `room` is what a row's name has."""
     of = whose(named)
     names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", of))
@@ -98,7 +98,7 @@ def _table(named: Sequence[tuple[str, Row]], units: Units, members: int, room: i
     return [head, *(_row(name, row, units, room) for name, row in named)]
 
 
-def _row(name: str, row: Row, units: Units, room: int) -> Line:
+def _row(name: str, row: ResultRow, units: Units, room: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
     off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
@@ -111,7 +111,7 @@ def _row(name: str, row: Row, units: Units, room: int) -> Line:
     )
 
 
-def _figure(figure: Figure, row: Row, units: Units) -> tuple[str, str]:
+def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:
     if figure.value is None:
         return fit(standing(figure), _FIGURE, right=True), "dim" if figure.standing == "not run" else "bad"
     return fit(number(figure.value, row, units), _FIGURE, right=True), ""
@@ -134,7 +134,7 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
     return lines
 
 
-def _against(row: Row) -> list[str]:
+def _against(row: ResultRow) -> list[str]:
     """What stands against one row's figure."""
     found = [row.array.error] if row.array.error else []
     if row.array.spread is not None and row.array.spread > _WIDE_SPREAD:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.core.results.analysis import Row, compare
+from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.runs.follow import window
 from raidtui.ui.render import result_rows
 from raidtui.ui.render.cells import Line, Sheet, wrap
@@ -55,7 +55,7 @@ class FiguresScreen(BaseScreen[None]):
         self._view = view
         self._number = 0
         self._order = Order()
-        self._base: Row | None = None
+        self._base: ResultRow | None = None
         self._fixed = False  # this very cell, not its setup in each test
 
     @cached_property
@@ -69,7 +69,7 @@ class FiguresScreen(BaseScreen[None]):
         return self.pages[self._number]
 
     @property
-    def base(self) -> tuple[str, Row]:
+    def base(self) -> tuple[str, ResultRow]:
         """What all rows are compared with: the cell that was chosen, or its setup on this page, or the first row."""
         wanted, named = self._base, self.page.named
         if wanted is None or (self._fixed and wanted.kind != self.page.kind):
@@ -82,7 +82,7 @@ class FiguresScreen(BaseScreen[None]):
         return found if found and found[1].kind == self.page.kind else named[0]
 
     @property
-    def chosen(self) -> tuple[str, Row]:
+    def chosen(self) -> tuple[str, ResultRow]:
         """The row under the cursor."""
         return result_rows.in_order(self.page, self._order, self.base[1])[self.query_one(PickList).cursor]
 
@@ -153,7 +153,9 @@ class ChartsScreen(BaseScreen[None]):
         Binding("escape,left,q", "back", "back", id="charts.back", key_display="esc", tooltip="Back to the table"),
     ]
 
-    def __init__(self, path: Path, view: RunView, page: Page, chosen: tuple[str, Row], base: tuple[str, Row]) -> None:
+    def __init__(
+        self, path: Path, view: RunView, page: Page, chosen: tuple[str, ResultRow], base: tuple[str, ResultRow]
+    ) -> None:
         super().__init__()
         self.path = path
         self._view = view

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.runs.status import RunStanding
+from raidtui.runs.status import RunStatus
 from raidtui.ui.confirmation import Prompt, again
 from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunKept
 from raidtui.ui.render.cells import (
@@ -47,7 +47,7 @@ class GoingOnScreen(BaseScreen[None]):
         Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; the runs go on"),
     ]
 
-    def __init__(self, runs: tuple[RunStanding, ...]) -> None:
+    def __init__(self, runs: tuple[RunStatus, ...]) -> None:
         super().__init__()
         self._runs = runs
 
@@ -114,7 +114,7 @@ class GoingOnScreen(BaseScreen[None]):
         self.dismiss(None)
 
     @property
-    def _chosen(self) -> RunStanding:
+    def _chosen(self) -> RunStatus:
         return self._runs[self.query_one(PickList).cursor]
 
     def _can(self) -> bool:

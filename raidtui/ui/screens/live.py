@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Grid as GridContainer
 
 from raidtui.core.disks.disk import marks
-from raidtui.core.run import progress
+from raidtui.core.plan import estimate
 from raidtui.core.run.samples import ARRAY
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, shown
@@ -70,7 +70,7 @@ class LiveScreen(BaseScreen[None]):
         self.path = path
         self._feed = feed
         self._view: RunView | None = None
-        self._expected: tuple[progress.Times, ...] = ()  # what each stage may take
+        self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
         self._track: Track | None = None
         self._frozen = False
         self._waited = 0
@@ -239,7 +239,7 @@ class LiveScreen(BaseScreen[None]):
 
     def _show_progress(self, view: RunView, track: Track) -> None:
         now_s = max(track.wall_s, view.state.now_s)
-        self._expected = self._expected or progress.stages(view.plan)
+        self._expected = self._expected or estimate.stages(view.plan)
         expected, glyphs = self._expected, self._glyphs
         run, now, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
         if view.state.worker is None:

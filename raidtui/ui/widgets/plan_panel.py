@@ -15,7 +15,7 @@ from raidtui.ui.render.cells import (
     wrap,
 )
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
-from raidtui.ui.render.outlook import DiskSpeed, Outlook, may_fail
+from raidtui.ui.render.outlook import Outlook, OutlookSpeed, may_fail
 from raidtui.ui.widgets.lines import Lines
 
 _SHARE_NAMES = {
@@ -47,7 +47,7 @@ def capacity_bar(parts: dict[str, int], width: int, glyphs: Glyphs) -> Line:
     return tuple((glyphs.shares[name] * count, name) for name, count in cells.items() if count > 0)
 
 
-def _assumed(speed: DiskSpeed, units: Units) -> str:
+def _assumed(speed: OutlookSpeed, units: Units) -> str:
     return f"assumed: one disk {format_rate(speed.bytes_per_s, units)}, {format_iops(speed.iops)} IOPS"
 
 

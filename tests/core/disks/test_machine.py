@@ -10,9 +10,11 @@ from raidtui.core.disks.machine import (
     Machine,
     Mount,
     Signature,
-    clean,
     decode,
     encode,
+)
+from raidtui.core.text import (
+    clean,
 )
 
 

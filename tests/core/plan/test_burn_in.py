@@ -2,7 +2,7 @@
 
 import re
 
-from raidtui.core.plan.estimate import Pace, work_of
+from raidtui.core.plan.estimate import DiskSpeed, work_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.report import health, markdown
@@ -34,11 +34,11 @@ def test_every_disk_is_written_and_verified_at_once_between_two_looks_at_its_hea
 
 
 def test_the_estimate_counts_reading_back() -> None:
-    pace = Pace(bytes_per_s=100e6, iops=100)
+    speed = DiskSpeed(bytes_per_s=100e6, iops=100)
     written = {"rw": "write", "bs": "1m"}
-    once = work_of(written, None, 1, 10 * GB, pace).duration_s
-    assert work_of({**written, "verify": "crc32c"}, None, 1, 10 * GB, pace).duration_s == 2 * once
-    assert work_of({**written, "verify": "crc32c", "do_verify": False}, None, 1, 10 * GB, pace).duration_s == once
+    once = work_of(written, None, 1, 10 * GB, speed).duration_s
+    assert work_of({**written, "verify": "crc32c"}, None, 1, 10 * GB, speed).duration_s == 2 * once
+    assert work_of({**written, "verify": "crc32c", "do_verify": False}, None, 1, 10 * GB, speed).duration_s == once
 
 
 def test_what_changed_between_the_looks_is_marked_and_age_is_not() -> None:

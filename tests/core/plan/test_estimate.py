@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.estimate import (
-    Pace,
+    DiskSpeed,
     assumed,
     besides_s,
     kind_of,
@@ -25,7 +25,7 @@ from raidtui.core.raid.levels import level
 from raidtui.core.units import GB, GIB
 from tests.core import sweeps
 
-PACE = Pace(100e6, 100)
+PACE = DiskSpeed(100e6, 100)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_what_is_dirty_at_the_end_is_waited_for() -> None:
 
 
 def test_known_speeds_stand_in_for_assumed_ones() -> None:
-    assert assumed(None) == assumed(True) == Pace(180e6, 150)
-    assert assumed(False, bytes_per_s=94e6, iops=7) == Pace(94e6, 7)
+    assert assumed(None) == assumed(True) == DiskSpeed(180e6, 150)
+    assert assumed(False, bytes_per_s=94e6, iops=7) == DiskSpeed(94e6, 7)
 
 
 @given(st.integers(1, 24), st.floats(0.005, 2.0))

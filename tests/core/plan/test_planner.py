@@ -27,7 +27,6 @@ from raidtui.core.plan.answers import (
 from raidtui.core.plan.model import (
     Plan,
     confirmation_code,
-    decode,
     encode,
     shown_steps,
     undo,
@@ -41,6 +40,9 @@ from raidtui.core.plan.steps import (
     shell,
 )
 from raidtui.core.plan.trials import start_bytes
+from raidtui.core.plan.validate import (
+    decode,
+)
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.units import GIB, KIB, MIB
 

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from raidtui import recipes
+from raidtui.core.fio import job as fio_job
 from raidtui.core.plan import recipe
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import (
     Plan,
     confirmation_code,
-    decode,
     encode,
     goes_on,
     shown_steps,
@@ -29,6 +29,9 @@ from raidtui.core.plan.steps import (
     shell,
 )
 from raidtui.core.plan.summary import cost, explain, imagined
+from raidtui.core.plan.validate import (
+    decode,
+)
 from raidtui.core.units import GB, MIB
 
 FIVE = {
@@ -288,7 +291,7 @@ def test_a_plan_of_a_recipe_without_axes_wants_a_level() -> None:
 def test_options_are_laid_over_each_other_in_order() -> None:
     own = recipe.Recipe(
         title="x",
-        job=(recipe.Job(name="a", fio={"bs": "1k", "rw": "read"}), recipe.Job(name="b", fio={"bs": "1k"})),
+        job=(fio_job.Job(name="a", fio={"bs": "1k", "rw": "read"}), fio_job.Job(name="b", fio={"bs": "1k"})),
         variant={"v": recipe.Variant(fio={"bs": "2k", "iodepth": 1}, job={"b": {"bs": "3k"}})},
     )
     laid = recipe.jobs(own, "v", {"b": {"iodepth": 9}}, {"iodepth": 5})

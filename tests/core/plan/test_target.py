@@ -28,7 +28,6 @@ from raidtui.core.plan.answers import (
 )
 from raidtui.core.plan.model import (
     Plan,
-    decode,
     encode,
     undo,
 )
@@ -44,6 +43,9 @@ from raidtui.core.plan.steps import (
     shell,
 )
 from raidtui.core.plan.target import Existing, NotMeasurable, Seen
+from raidtui.core.plan.validate import (
+    decode,
+)
 from raidtui.core.units import GIB, MIB
 
 RECIPE = recipes.load("existing")

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.plan.model import decode
+from raidtui.core.plan.validate import (
+    decode,
+)
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 

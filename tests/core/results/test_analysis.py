@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.core.fio.job import (
+    directions,
+    kind,
+)
 from raidtui.core.raid import theory
 from raidtui.core.report.baseline import baseline
-from raidtui.core.results.analysis import Comparison, Row, compare
-from raidtui.core.results.attempts import directions, kind
+from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.outliers import slow_margin
 from raidtui.core.run.state import RunState, fold_all
 from tests.core import handmade, sweeps
@@ -16,7 +19,7 @@ from tests.core import handmade, sweeps
 PLAN = handmade.plan()
 
 
-def row(comparison: Comparison, job: str, direction: str | None = None) -> Row:
+def row(comparison: Comparison, job: str, direction: str | None = None) -> ResultRow:
     (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
     return found
 

@@ -7,7 +7,7 @@ from raidtui.core.fio.measurement import BUSIEST, Temperature
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command
-from raidtui.core.results.analysis import Row, compare
+from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.published import published
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
@@ -20,7 +20,7 @@ def state(plan: Plan, **odd: dict[str, object]) -> RunState:
     return handmade.state(plan, **odd)
 
 
-def row(plan: Plan, found: RunState, job: str, flash: bool | None = None) -> Row:
+def row(plan: Plan, found: RunState, job: str, flash: bool | None = None) -> ResultRow:
     return next(one for one in compare(plan, found, flash).rows if one.job == job)
 
 

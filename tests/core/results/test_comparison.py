@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from raidtui.cli import app
 from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.report import comparison as report_comparison
 from raidtui.core.results import comparison
 from raidtui.core.results.figure import Figure, difference
 from tests.core import handmade
@@ -48,7 +49,7 @@ def test_separate_disks_over_raid0_are_43_percent_not_30() -> None:
     assert one.entries[1].over_base.words == "+42.9 %"
     (other,) = comparison.match(found[::-1])
     assert other.entries[1].over_base.words == "-30.0 %"
-    assert "Over xfs jbod, %" in comparison.markdown(found[::-1], (other,))
+    assert "Over xfs jbod, %" in report_comparison.markdown(found[::-1], (other,))
 
 
 def fio_json(iops: float, job: str, rw: str = "randread") -> str:
@@ -84,14 +85,14 @@ def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
     assert [one.name for one in found] == ["one disk", "all disks at once", plan.stages[1].title]
     matched = comparison.match(found)
     assert len(matched) == 6 and {one.base for one in matched} == {"one disk"}
-    assert "Over one disk, %" in comparison.markdown(found, matched)
+    assert "Over one disk, %" in report_comparison.markdown(found, matched)
 
 
 def test_what_failed_is_no_number() -> None:
     lost = measured(1, read=None, status="failed", error="no space")
     (one,) = comparison.match([series("a", measured(100)), series("b", lost)])
     assert one.entries[1].over_base.words == "" and one.entries[1].iops.standing == "failed"
-    assert "FAILED" in comparison.markdown([series("a", measured(100)), series("b", lost)], (one,))
+    assert "FAILED" in report_comparison.markdown([series("a", measured(100)), series("b", lost)], (one,))
 
 
 def test_what_differs_no_more_than_repetitions_do_is_no_difference() -> None:
@@ -108,7 +109,7 @@ def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
     queues = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
     assert len(queues) == 1
     assert comparison.match([series("a", measured(1)), series("b", measured(1, rw="write"))]) == ()
-    assert "nothing to compare" in comparison.markdown([series("a", measured(1))], ())
+    assert "nothing to compare" in report_comparison.markdown([series("a", measured(1))], ())
 
 
 @given(st.floats(1, 1e9), st.floats(1, 1e9))
@@ -120,6 +121,6 @@ def test_a_difference_and_its_factor_agree(a: float, b: float) -> None:
 
 def test_hostile_names_stay_in_their_cells() -> None:
     found = [series(handmade.HOSTILE, measured(1)), series("b|c", measured(2))]
-    text = comparison.markdown(found, comparison.match(found))
+    text = report_comparison.markdown(found, comparison.match(found))
     assert all(len({len(row) for row in one}) == 1 for one in tables_of(text))
     assert msgspec.json.encode(comparison.match(found))

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan.model import decode
+from raidtui.core.plan.validate import (
+    decode,
+)
 from raidtui.core.report.markdown import csv, markdown, measurements
-from raidtui.core.results.analysis import Row, compare
+from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
@@ -21,7 +23,7 @@ JOURNAL, _ = events.read((FOLDER / "journal.jsonl").read_bytes())
 STATE = fold_all(JOURNAL)
 
 
-def row(job: str) -> Row:
+def row(job: str) -> ResultRow:
     return next(one for one in compare(PLAN, STATE).rows if one.job == job)
 
 

@@ -9,7 +9,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.summary import explain
-from raidtui.core.results.analysis import Row, compare
+from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.steady import steady
 from raidtui.core.run.state import RunState
 from tests.core import handmade
@@ -39,7 +39,7 @@ def test_five_rounds_within_20_percent_that_drift_by_10_at_most(rounds: list[flo
 FLASH = handmade.plan()
 
 
-def row(plan: Plan, state: RunState, job: str, flash: bool = True) -> Row:
+def row(plan: Plan, state: RunState, job: str, flash: bool = True) -> ResultRow:
     return next(one for one in compare(plan, state, flash).rows if one.job == job)
 
 
@@ -57,7 +57,7 @@ def test_repetitions_of_a_write_test_are_the_rounds(fall: int, said: str) -> Non
     assert not any("steady" in flag for flag in row(FLASH, handmade.state(FLASH), "seq_write").flags)
 
 
-def unwritten(found: Row) -> str:
+def unwritten(found: ResultRow) -> str:
     return next((flag for flag in found.flags if "may not have written" in flag), "")
 
 

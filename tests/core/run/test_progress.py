@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
 from raidtui.core.report import markdown
 from raidtui.core.run import events, progress
@@ -11,7 +12,7 @@ from tests.core import handmade, sweeps
 from tests.core.report.test_markdown import tables_of
 
 PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
-STAGES = progress.stages(PLAN)
+STAGES = estimate.stages(PLAN)
 BEGUN = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
 
 
@@ -31,7 +32,7 @@ def measured_stages(count: int, slower: float) -> RunState:
 
 
 def test_the_estimate_is_the_sum_of_its_parts() -> None:
-    whole = progress.whole(PLAN)
+    whole = estimate.whole(PLAN)
     assert PLAN.estimate_s == pytest.approx(sum(whole.values())) == pytest.approx(sum(sum(s.values()) for s in STAGES))
     assert whole["trial"] > sum(trial.expected_s for trial in PLAN.trials)
     assert min(whole[part] for part in ("build", "filesystem", "mount", "look", "fill", "setting", "teardown")) > 0
@@ -91,7 +92,7 @@ def test_the_report_sets_the_estimate_beside_the_truth_part_by_part() -> None:
     found = next(table for table in tables_of(text) if table[0][0] == "Part")
     told = {row[0]: row[1:] for row in found[2:]}
     trials = len(PLAN.trials)
-    assert told["fio measured"] == [f"{60 * trials:.1f}", "100.0", f"{progress.whole(PLAN)['trial']:.1f}"]
+    assert told["fio measured"] == [f"{60 * trials:.1f}", "100.0", f"{estimate.whole(PLAN)['trial']:.1f}"]
     assert told["All of it"][2] == f"{PLAN.estimate_s:.1f}"
     assert float(told["Between steps: bookkeeping, disks looked at once more"][2]) > 0
     assert f"where a short program took {PLAN.command_s:.2f} s, and took " in text

@@ -18,7 +18,7 @@ from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.run.state import RunState
 from raidtui.runs import checks, planning, stages
-from raidtui.runs.context import Site
+from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
@@ -120,9 +120,9 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     built: list[dict[str, str]] = []
     original = checks._LOOKS["array-built"]
 
-    def remember(site: Site, check: Check) -> None:
-        original(site, check)
-        built.append(details(f"/dev/{site.array}"))
+    def remember(context: StageContext, check: Check) -> None:
+        original(context, check)
+        built.append(details(f"/dev/{context.array}"))
 
     monkeypatch.setitem(checks._LOOKS, "array-built", remember)
     (outcome, reason, _), _ = carry_out(made, made.stages[0], folder)
