@@ -1,32 +1,234 @@
-"""The layers: each is imported in a fresh interpreter, and what it drags in is looked at."""
+"""The house: which folder may import which, no circles, no names that were given up, no module or folder too large.
 
+Two looks at the same rule: every import statement as it is written (`ast`), and what importing a folder really drags in
+(a fresh interpreter and its `sys.modules`).
+"""
+
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-# layer -> what it must not drag in
-FORBIDDEN = {
-    "core": ("textual", "rich", "typer", "psutil", "pyudev", "plotext", "raidtui.system", "raidtui.runs",
-             "raidtui.practice", "raidtui.ui", "raidtui.cli", "subprocess", "socket"),
-    "system": ("textual", "rich", "typer", "plotext", "raidtui.runs", "raidtui.practice", "raidtui.ui", "raidtui.cli"),
-    "runs": ("textual", "rich", "typer", "plotext", "raidtui.practice", "raidtui.ui", "raidtui.cli"),
-    "practice": ("textual", "rich", "typer", "plotext", "raidtui.ui", "raidtui.cli"),
-    "recipes": ("textual", "rich", "typer", "raidtui.system", "raidtui.runs", "raidtui.ui", "raidtui.cli"),
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "raidtui"
+OUTSIDE = {"textual", "rich", "typer", "psutil", "pyudev", "plotext"}
+
+# Folder -> the folders of raidtui that it may import, besides itself.
+MAY_IMPORT: dict[str, frozenset[str]] = {
+    folder: frozenset(below.split())
+    for folder, below in {
+        "core": "",  # text and units
+        "core/disks": "core",
+        "core/raid": "core",
+        "core/fio": "core",
+        "core/plan": "core core/disks core/raid core/fio",
+        "core/run": "core core/disks core/raid core/fio core/plan",
+        "core/results": "core core/disks core/raid core/fio core/plan core/run",
+        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results",
+        "recipes": "core core/fio core/plan",
+    }.items()
+}
+_CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
+MAY_IMPORT["system"] = _CORE
+MAY_IMPORT["runs"] = _CORE | {"system", "recipes"}
+MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
+MAY_IMPORT["ui/render"] = _CORE
+MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
+MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/widgets"}
+MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "recipes", "ui/render", "ui/widgets", "ui/screens"}
+MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "practice", "ui"}
+# Who may import what of the libraries that are slow or that belong to one place.
+MAY_USE = {
+    "system": {"psutil", "pyudev"},
+    "runs": {"psutil", "pyudev"},
+    "practice": {"psutil"},
+    "ui": OUTSIDE - {"typer"},
+    "ui/render": {"rich", "textual", "plotext"},
+    "ui/widgets": {"rich", "textual"},
+    "ui/screens": {"rich", "textual"},
+    "cli": {"typer"},
+}
+
+# Names that the code has given up, and the word that it uses now.
+GIVEN_UP = {
+    "muster": "members", "Muster": "Members", "site": "context", "Site": "StageContext", "course": "stages",
+    "looks": "checks, styles", "pace": "waiting", "Pace": "Waiter, DiskSpeed", 
+    "RunStanding": "RunStatus", "prepare": "planning", "safety": "verdicts", "claims": "identity",
+    "mixture": "verdicts", "apart": "disk", "grounds": "facts", "Ground": "StageInputs", "bounds": "validate",
+    "counted": "crosscheck", "reasons": "causes", "compared": "attempts",
+    "comparing": "comparison", "existingplan": "target_plan", "existingscript": "target_script",
+    "errands": "jobs", "Errands": "Jobs", "places": "paths", "opening": "launch",
+    "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/queue_depths",
+    "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/health",
+    "resultpages": "report/results", "setuppages": "report/setups",
 }  # fmt: skip
+MOST_LINES, MOST_MODULES = 400, 25
 
 
-@pytest.mark.parametrize("layer", FORBIDDEN)
-def test_a_layer_knows_only_those_below(layer: str) -> None:
+def modules() -> dict[str, Path]:
+    """Dotted name -> file, of every module and package of raidtui."""
+    return {
+        ".".join((file.parent if file.name == "__init__.py" else file.with_suffix("")).relative_to(ROOT).parts): file
+        for file in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def folder_of(module: str, known: dict[str, Path]) -> str:
+    """The folder of MAY_IMPORT in which a module stands; "" for the package itself."""
+    file = known[module]
+    return str(file.parent.relative_to(PACKAGE)).replace(".", "")
+
+
+def imports(text: str, known: dict[str, Path]) -> Iterator[str]:
+    """The modules that are named by import statements anywhere in `text`, those for the type checker alone too."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in known else node.module
+
+
+def forbidden(folder: str, text: str, known: dict[str, Path]) -> list[str]:
+    """What a module in `folder` imports and may not."""
+    wrong = []
+    for name in imports(text, known):
+        top = name.partition(".")[0]
+        if name in known:
+            other = folder_of(name, known)
+            if other not in ("", folder) and other not in MAY_IMPORT.get(folder, frozenset()):
+                wrong.append(name)
+        elif top in OUTSIDE and top not in MAY_USE.get(folder, set()):
+            wrong.append(name)
+    return wrong
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of modules each of which leads to every other one."""
+
+    def reach(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            new = graph.get(waiting.pop(), set()) - seen
+            seen |= new
+            waiting += new
+        return seen
+
+    reached = {module: reach(module) for module in graph}
+    found = {
+        tuple(sorted(other for other in graph if other in reached[module] and module in reached[other]))
+        for module in graph
+        if module in reached[module]
+    }
+    return [list(group) for group in sorted(found)]
+
+
+def test_every_folder_has_its_row() -> None:
+    known = modules()
+    assert {folder_of(module, known) for module in known} - {""} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_a_folder_imports_only_those_below_it(folder: str) -> None:
+    known = modules()
+    own = [module for module in known if folder_of(module, known) == folder]
+    assert own
+    wrong = {module: found for module in own if (found := forbidden(folder, known[module].read_text(), known))}
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("folder", "planted"),
+    [
+        ("core", "from raidtui.core.disks import disk"),
+        ("core/disks", "from raidtui.core.plan.model import Plan"),
+        ("core/plan", "def late():\n    from raidtui.core.report import tables"),
+        ("core/results", "from raidtui.core.report.tables import table"),
+        ("core/raid", "import psutil"),
+        ("system", "from raidtui.runs import journal"),
+        ("runs", "from raidtui.ui.app import RaidtuiApp"),
+        ("ui/render", "from raidtui.system import block"),
+        ("cli", "from textual.app import App"),
+    ],
+)
+def test_a_forbidden_import_is_seen(folder: str, planted: str) -> None:
+    assert forbidden(folder, planted, modules())
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    known = modules()
+    graph = {
+        module: {name for name in imports(file.read_text(), known) if name in known and name != module}
+        for module, file in known.items()
+        if file.name != "__init__.py"
+    }
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+    assert circles(graph) == []
+
+
+def defined(tree: ast.AST) -> Iterator[str]:
+    """The names of classes and functions, and those that imports bring in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (part for alias in node.names for part in (alias.asname or "", *alias.name.split(".")) if part)
+            yield from (getattr(node, "module", "") or "").split(".")
+
+
+def test_no_name_that_was_given_up_came_back() -> None:
+    for module, file in modules().items():
+        names = {module.rpartition(".")[2], *defined(ast.parse(file.read_text()))}
+        assert not names & set(GIVEN_UP), module
+
+
+def test_one_class_name_is_one_class() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, file in modules().items():
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_modules_and_folders_stay_small() -> None:
+    files = [*PACKAGE.rglob("*.py")]
+    assert {str(file): lines for file in files if (lines := len(file.read_text().splitlines())) > MOST_LINES} == {}
+    folders = {file.parent for file in files}
+    sizes = {str(folder): sum(file.name != "__init__.py" for file in folder.glob("*.py")) for folder in folders}
+    assert {folder: size for folder, size in sizes.items() if size > MOST_MODULES} == {}
+
+
+@pytest.mark.parametrize("layer", ["core", "system", "runs", "practice", "recipes", "ui", "cli"])
+def test_what_importing_a_layer_drags_in(layer: str) -> None:
+    """Imports behind imports too, in a fresh interpreter; every module of every folder beneath."""
     code = f"""
 import importlib, pkgutil, sys
 package = importlib.import_module("raidtui.{layer}")
-for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-    importlib.import_module(module.name)
+names = [module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+assert names or "{layer}" == "recipes", "an empty look proves nothing"
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
 print(*sys.modules)
 """
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not [name for name in loaded if name.startswith(FORBIDDEN[layer])]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = done.stdout.split()
+    above = [name for name in ("system", "runs", "practice", "ui", "cli") if not _may_reach(layer, name)]
+    libraries = OUTSIDE - set().union(*(used for folder, used in MAY_USE.items() if _may_reach(layer, folder)))
+    wrong = (*(f"raidtui.{name}" for name in above), *libraries, *(["subprocess", "socket"] if layer == "core" else []))
+    assert not [name for name in loaded if any(name == one or name.startswith(f"{one}.") for one in wrong)]
+
+
+def _may_reach(layer: str, folder: str) -> bool:
+    top = folder.partition("/")[0]
+    below = {name for key, found in MAY_IMPORT.items() if key.partition("/")[0] == layer for name in found}
+    return top == layer or folder in below or top in below
 
 
 def test_a_command_that_opens_no_screen_does_without_textual() -> None:

@@ -5,6 +5,7 @@ from textual.app import ComposeResult
 from raidtui.core.raid.levels import LEVELS, level
 from raidtui.core.units import both
 from raidtui.ui.draft import with_level
+from raidtui.ui.outlook import Outlook, may_fail, outlook_of
 from raidtui.ui.render.cells import (
     Cell,
     Line,
@@ -13,7 +14,6 @@ from raidtui.ui.render.cells import (
     fit,
 )
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.outlook import Outlook, may_fail, outlook_of
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList
 

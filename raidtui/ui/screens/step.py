@@ -9,8 +9,8 @@ from textual.containers import Horizontal, Vertical
 
 from raidtui.core.disks.disk import Disk
 from raidtui.ui.draft import Draft, chosen
+from raidtui.ui.outlook import outlook
 from raidtui.ui.render.cells import wrap
-from raidtui.ui.render.outlook import outlook
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList

@@ -8,6 +8,7 @@ from raidtui.core.units import (
     format_iops,
     format_rate,
 )
+from raidtui.ui.outlook import Outlook, OutlookSpeed, may_fail
 from raidtui.ui.render.cells import (
     Cell,
     Line,
@@ -15,7 +16,6 @@ from raidtui.ui.render.cells import (
     wrap,
 )
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
-from raidtui.ui.render.outlook import Outlook, OutlookSpeed, may_fail
 from raidtui.ui.widgets.lines import Lines
 
 _SHARE_NAMES = {
