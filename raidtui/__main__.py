@@ -1,5 +1,5 @@
 """`python -m raidtui`."""
 
-from raidtui.cli import main
+from raidtui.cli.app import main
 
 main()

@@ -232,6 +232,6 @@ def _may_reach(layer: str, folder: str) -> bool:
 
 
 def test_a_command_that_opens_no_screen_does_without_textual() -> None:
-    code = "import sys, raidtui.cli; print('textual' in sys.modules or 'plotext' in sys.modules)"
+    code = "import sys, raidtui.cli.app; print('textual' in sys.modules or 'plotext' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

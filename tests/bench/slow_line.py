@@ -1,6 +1,6 @@
 """`raidtui` as on a serial line: its own mode of low bandwidth, the bench's pseudo-terminal taken for such a line."""
 
-from raidtui.cli import main
+from raidtui.cli.app import main
 from raidtui.ui.screens import live
 
 if __name__ == "__main__":

@@ -25,6 +25,6 @@ class RecordedMachine(local.LocalServices):
 
 if __name__ == "__main__":
     local.LocalServices = RecordedMachine  # type: ignore[misc]
-    from raidtui.cli import main
+    from raidtui.cli.app import main
 
     main()

@@ -9,7 +9,8 @@ import pytest
 import typer
 from textual.geometry import Size
 
-from raidtui import cli, recipes
+from raidtui import recipes
+from raidtui.cli.app import app as commands
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import (
     BlockDevice,
@@ -96,7 +97,7 @@ def test_the_commands_print_no_control_character(text: str, tmp_path: Path) -> N
     for arguments in (["disks", "--machine", str(dump)], ["disks", "--machine", str(dump), "--json"]):
         printed = io.StringIO()
         with redirect_stdout(printed), redirect_stderr(printed):
-            typer.main.get_command(cli.app)(arguments, standalone_mode=False)
+            typer.main.get_command(commands)(arguments, standalone_mode=False)
         assert not OBEYED.search(printed.getvalue())
         assert printed.getvalue().count("5000c50000000") >= 3
 

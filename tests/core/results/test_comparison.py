@@ -1,16 +1,12 @@
 """Results side by side: matched test by test, the base named, published figures as they are."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from raidtui.cli import app
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.report import comparison as report_comparison
 from raidtui.core.results import comparison
@@ -50,33 +46,6 @@ def test_separate_disks_over_raid0_are_43_percent_not_30() -> None:
     (other,) = comparison.match(found[::-1])
     assert other.entries[1].over_base.words == "-30.0 %"
     assert "Over xfs jbod, %" in report_comparison.markdown(found[::-1], (other,))
-
-
-def fio_json(iops: float, job: str, rw: str = "randread") -> str:
-    way = {"iops": iops, "bw_bytes": iops * 4096, "io_bytes": int(iops * 4096 * 60), "total_ios": int(iops * 60)}
-    options = {"rw": rw, "bs": "4k", "iodepth": "32", "numjobs": "1"}
-    read = {**way, "runtime": 60000, "clat_ns": {"mean": 1e6, "N": 5}}
-    entry = {"jobname": job, "groupid": 0, "error": 0, "job options": options, "read": read, "write": {"io_bytes": 0}}
-    return json.dumps({"fio version": "fio-3.33", "jobs": [entry]})
-
-
-def test_the_command_on_files_and_folders(tmp_path: Path) -> None:
-    for folder, factor in (("raid0", 1.0), ("jbod", 66370 / 46461)):
-        (tmp_path / folder).mkdir()
-        for name, iops in (("xfs", 46461), ("ext4", 45994)):
-            (tmp_path / folder / f"{name}.json").write_text(fio_json(iops * factor, name))
-    run = CliRunner().invoke
-    files = [str(tmp_path / "raid0" / "xfs.json"), str(tmp_path / "jbod" / "xfs.json")]
-    assert "+42.9 %" in run(app, ["compare", *files]).stdout
-    assert "-30.0 %" in run(app, ["compare", *files, "--base", files[1]]).stdout
-    folders = run(app, ["compare", str(tmp_path / "raid0"), str(tmp_path / "jbod"), "--json"])
-    found = json.loads(folders.stdout)["compared"]
-    assert [round(100 * one["entries"][1]["over_base"]["share"], 1) for one in found] == [42.9, 42.9]
-    (one,) = json.loads(run(app, ["compare", str(tmp_path / "raid0"), "--json"]).stdout)["compared"]
-    assert [entry["series"] for entry in one["entries"]] == ["ext4", "xfs"]
-    (tmp_path / "empty").mkdir()
-    for wrong in (["compare", str(tmp_path / "empty")], ["compare", *files, "--base", "x"]):
-        assert isinstance(run(app, wrong).exception, ValueError)
 
 
 def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui import cli
+from raidtui.cli import app, output
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
@@ -50,7 +50,7 @@ def raidtui(
     def run(*argv: str) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["raidtui", *(word.replace("ANSWERS", str(answers)) for word in argv)])
         with pytest.raises(SystemExit) as ended:
-            cli.main()
+            app.main()
         said = capsys.readouterr()
         return int(ended.value.code or 0), said.out, said.err
 
@@ -62,7 +62,7 @@ CODE = plan_of(seen=SEEN).code
 
 def test_the_code_alone_does_not_erase_a_disk_with_something_on_it(raidtui: Run, started: list[Plan]) -> None:
     status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--detach")
-    assert status == cli.REFUSED and not started
+    assert status == output.REFUSED and not started
     assert said.count("\n") == 1 and "sda" not in said
     for name, serial in zip(("sdb", "sdc"), SERIALS[1:], strict=True):
         assert f"{name} (ST4000 {serial}): holds ext4 (backup)" in said
@@ -71,18 +71,18 @@ def test_the_code_alone_does_not_erase_a_disk_with_something_on_it(raidtui: Run,
 
 def test_every_one_of_them_has_to_be_named(raidtui: Run, started: list[Plan]) -> None:
     status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--erase", SERIALS[1])
-    assert status == cli.REFUSED and not started
+    assert status == output.REFUSED and not started
     assert "sdc" in said and "sdb" not in said
 
 
 def test_to_name_them_without_the_code_is_not_enough(raidtui: Run, started: list[Plan]) -> None:
     named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
-    assert raidtui("run", "ANSWERS", *named)[0] == cli.REFUSED and not started
+    assert raidtui("run", "ANSWERS", *named)[0] == output.REFUSED and not started
 
 
 def test_a_disk_that_is_none_is_bad_input(raidtui: Run, started: list[Plan]) -> None:
     status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--erase", "sdb")
-    assert (status, started) == (cli.BAD_INPUT, []) and "'sdb' is no disk of this plan" in said
+    assert (status, started) == (output.BAD_INPUT, []) and "'sdb' is no disk of this plan" in said
 
 
 def test_what_the_plan_says_to_type_starts_it(raidtui: Run, started: list[Plan]) -> None:
@@ -105,7 +105,7 @@ def test_a_run_that_had_ended_asks_by_what_is_on_the_disks_now(
     made = plan_of()  # of blank disks
     ended_run(tmp_path, monkeypatch, made)
     status, _, said = raidtui("resume", "x", "--confirm", made.code, "--detach")
-    assert (status, started) == (cli.REFUSED, []) and f"--erase {SERIALS[1]} --erase {SERIALS[2]}" in said
+    assert (status, started) == (output.REFUSED, []) and f"--erase {SERIALS[1]} --erase {SERIALS[2]}" in said
     named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
     assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0 and len(started) == 1
 
@@ -125,7 +125,7 @@ def test_a_person_types_each_of_them(
     monkeypatch.setattr("builtins.input", lambda question: next(answers, ""))
     status, _, _ = raidtui("resume", "x", "--detach")
     assert (status == 0, len(started)) == (goes_on, int(goes_on))
-    assert goes_on or status == cli.REFUSED
+    assert goes_on or status == output.REFUSED
 
 
 def test_the_script_asks_for_each_of_them(raidtui: Run) -> None:
@@ -135,7 +135,7 @@ def test_the_script_asks_for_each_of_them(raidtui: Run) -> None:
     assert said.index("confirm 'ST4000") < said.index("wipefs --all")
 
 
-@pytest.mark.parametrize(("boot", "status"), [("this", 0), ("another", cli.REFUSED), ("", cli.REFUSED)])
+@pytest.mark.parametrize(("boot", "status"), [("this", 0), ("another", output.REFUSED), ("", output.REFUSED)])
 def test_a_run_that_was_cut_off_asks_only_after_another_boot(
     raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, boot: str, status: int
 ) -> None:
@@ -150,4 +150,4 @@ def test_a_run_that_was_cut_off_asks_only_after_another_boot(
     named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
     assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0
     assert len(started) == (2 if status == 0 else 1)
-    assert raidtui("resume", "x", "--confirm", "0" * 8, *named, "--detach")[0] == cli.REFUSED  # of another run
+    assert raidtui("resume", "x", "--confirm", "0" * 8, *named, "--detach")[0] == output.REFUSED  # of another run

@@ -1,0 +1,58 @@
+"""The program: its commands in the order of its help, and how each way of going wrong ends."""
+
+import os
+import sys
+
+import typer
+
+from raidtui.cli import completion, machine, model, plan, report, runs, wizard
+from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
+
+_COMMANDS = (
+    wizard.practice,
+    machine.disks,
+    model.capacity,
+    model.predict,
+    plan.plan,
+    plan.run,
+    plan.recipes,
+    runs.runs,
+    runs.attach,
+    runs.stop,
+    runs.resume,
+    runs.clean,
+    report.report,
+    runs.again,
+    report.compare,
+    machine.doctor,
+    completion.completion,
+)
+
+app = typer.Typer(
+    add_completion=False,  # its two options write to the shell's own files; see `completion`
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Plan, build, measure and prove a server's disk array in one terminal. Without a command: the wizard.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.callback(invoke_without_command=True)(wizard.wizard)
+for command in _COMMANDS:
+    app.command()(command)
+
+
+def main() -> None:
+    """Entry point: an error is one sentence and an exit code, never a traceback."""
+    if completion.is_asked():
+        completion.answer(app)
+    try:
+        app() if sys.argv[1:] else wizard.open_wizard()  # typer takes a tenth of a second to see that nothing was asked
+    except ValueError as error:
+        from raidtui.core.plan.planner import PlanNotSafe
+
+        if isinstance(error, PlanNotSafe):
+            end(f"refused: {error}", REFUSED)
+        end(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        os._exit(FAILED)  # whoever read our output has gone
+    except OSError as error:
+        end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)

@@ -1,0 +1,175 @@
+"""What a shell is told when somebody presses TAB: the values that fit, and the scripts that make it ask.
+
+Typer finds out which argument is being written, and in its words for fish hands over what fits: one value a line, with
+its help behind a tab. All three shells ask so. Values come from files and tables alone: no disk is looked at, no screen
+is opened, and what goes wrong is an empty answer, since a line that is being typed has no room for a sentence.
+"""
+
+import io
+import os
+import shlex
+import sys
+from collections.abc import Iterable
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+PROGRAM, VARIABLE = "raidtui", "_RAIDTUI_COMPLETE"
+
+
+class Shell(StrEnum):
+    """A shell that can be told."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+_ASKED = f"env {VARIABLE}=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS="
+_SCRIPTS = {
+    # COMP_LINE and not COMP_WORDS, which breaks `--layout=o2` in three
+    Shell.BASH: """\
+_raidtui_completion() {
+    mapfile -t COMPREPLY < <(@ASKED@"${COMP_LINE:0:COMP_POINT}" @PROGRAM@ 2>/dev/null | cut -f 1)
+}
+complete -o default -F _raidtui_completion raidtui
+""",
+    Shell.ZSH: """\
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+_raidtui_completion() {
+    local -a values
+    values=(${(f)"$(@ASKED@"${(j: :)words[1,CURRENT]}" @PROGRAM@ 2>/dev/null)"})
+    if (( ! $#values )); then _files; return; fi
+    compset -P '--*='
+    values=(${values//:/\\\\:})
+    values=(${values/$'\\t'/:})
+    _describe raidtui values
+}
+compdef _raidtui_completion raidtui
+""",
+    Shell.FISH: """\
+function __raidtui_completion
+    set -l values (@ASKED@(commandline -cp | string collect) @PROGRAM@ 2>/dev/null)
+    set -l option (string match --regex -- '^--[^=]+=' (commandline -ct))
+    if set -q values[1]
+        string join \\n -- "$option"$values
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete --command raidtui --no-files --arguments '(__raidtui_completion)'
+""",
+}
+
+
+def completion(shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")]) -> None:
+    """Print the script that makes a shell complete commands, options, runs, trials, recipes, levels and layouts.
+
+    Once, with the path of the program as it is started here:
+
+    \b
+    bash:  .venv/bin/raidtui completion bash >> ~/.bashrc
+    zsh:   .venv/bin/raidtui completion zsh >> ~/.zshrc
+    fish:  .venv/bin/raidtui completion fish > ~/.config/fish/completions/raidtui.fish
+
+    It completes `raidtui` by whatever path it is typed, and after `sudo` where the shell completes what follows it
+    (bash: with the package bash-completion). Runs that root started are named in a shell of root's alone: nobody else
+    may read them.
+    """
+    # -P: what lies in the folder where TAB is pressed is not Python's to import
+    program = shlex.join([sys.executable, "-P", "-m", "raidtui"])
+    print(_SCRIPTS[shell].replace("@ASKED@", _ASKED).replace("@PROGRAM@", program), end="")
+
+
+def is_asked() -> bool:
+    """Whether a shell started this program to be told what fits."""
+    return bool(os.environ.get(VARIABLE))
+
+
+def answer(app: typer.Typer) -> NoReturn:
+    """What fits, to a shell; nothing where anything is wrong."""
+    from typer.completion import get_completion_inspect_parameters
+
+    values = io.StringIO()
+    with suppress(Exception, SystemExit), redirect_stdout(values), redirect_stderr(io.StringIO()):
+        get_completion_inspect_parameters()  # has Typer know its shells, as `add_completion` would
+        typer.main.get_command(app).main(args=[], prog_name=PROGRAM, complete_var=VARIABLE)
+    with suppress(Exception):
+        sys.stdout.write(values.getvalue().lstrip("\n"))  # Typer ends no values with a line, too
+        sys.stdout.flush()
+    sys.exit(0)
+
+
+def _written(context: typer.Context, name: str) -> str:
+    """The argument `name` of the line; "" where it has none. Behind an option without its value Typer has not come to
+    the arguments yet: they are left over, in their order.
+    """
+    arguments = [each.name for each in context.command.params if each.param_type_name == "argument"]
+    return str(context.params.get(name) or dict(zip(arguments, context.args, strict=False)).get(name) or "")
+
+
+def own_runs() -> list[str]:
+    """The runs of this machine, which can be stopped, resumed and cleaned."""
+    from raidtui.runs import directory
+
+    return [path.name for path in directory.list_runs(directory.runs_root())]
+
+
+def all_runs() -> list[str]:
+    """The runs that can be looked at, those on practice disks included."""
+    from raidtui.runs import directory
+
+    return [path.name for root in directory.roots() for path in directory.list_runs(root)]
+
+
+def trials(context: typer.Context) -> list[str]:
+    """The trials of the run that the command line names."""
+    from raidtui.runs import directory
+
+    path = directory.find(_written(context, "run"), *directory.roots())
+    return [trial.id for trial in directory.read_plan(path).trials]
+
+
+def members(context: typer.Context) -> list[str]:
+    """The disks of the answers or of the run that the command line names, as these have them: none is looked at."""
+    from raidtui.core.plan import confirmation
+    from raidtui.runs import directory
+    from raidtui.runs.planning import read_answers
+
+    if "answers" in context.params:
+        return list(read_answers(Path(_written(context, "answers"))).disks)
+    plan = directory.read_plan(directory.find(_written(context, "run"), directory.runs_root()))
+    return [confirmation.name(member, plan.members) for member in plan.members]
+
+
+def levels() -> list[str]:
+    """The levels of the table."""
+    from raidtui.core.raid.levels import LEVELS
+
+    return [level.key for level in LEVELS]
+
+
+def layouts(context: typer.Context) -> list[str]:
+    """The layouts of the level that the command line names; of all levels where it names none of these."""
+    from raidtui.core.raid.levels import LEVELS
+
+    key = _written(context, "level")
+    rows = [row for row in LEVELS if row.key == key] or LEVELS
+    return list(dict.fromkeys(layout for row in rows for layout in row.layouts))
+
+
+def recipe_names() -> tuple[str, ...]:
+    """The recipes that can be read."""
+    from raidtui import recipes
+
+    return recipes.names()
+
+
+def variants(context: typer.Context) -> Iterable[str]:
+    """The variants of the recipe that the command line names."""
+    from raidtui import recipes
+
+    return recipes.load(_written(context, "name")).variant

@@ -1,0 +1,69 @@
+"""What has to be said before anything is erased: the plan's code, and each disk with a warning by itself.
+
+Asks and compares; which disks are doubtful, and what they are called, is `core.consent`'s.
+"""
+
+import shlex
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from raidtui.cli import completion
+from raidtui.cli.output import REFUSED, end, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from raidtui.core.plan.model import Member, Plan
+
+Erase = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="DISK",
+        help="A disk with a warning, by serial or identity; one option for each of them.",
+        autocompletion=completion.members,
+    ),
+]
+
+
+def need_names(members: "Sequence[Member]", erase: list[str]) -> None:
+    """The end where a disk with a warning is not named by itself: the code alone does not erase it."""
+    from raidtui.core.plan import confirmation
+
+    if left := confirmation.unnamed(members, erase):
+        told = "; ".join(f"{one.name} ({one.model} {one.serial}): {one.warning}" for one in left)
+        options = shlex.join(word for one in left for word in ("--erase", confirmation.name(one, members)))
+        end(f"{told}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
+
+
+def as_now(plan: "Plan") -> "tuple[Member, ...]":
+    from raidtui.core.disks.verdicts import disks_of
+    from raidtui.core.plan import confirmation
+    from raidtui.system.discovery import read_machine
+
+    return confirmation.as_now(plan.members, disks_of(read_machine()))
+
+
+def ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
+    """The members with what is on them now, and the code typed; the end where it is not."""
+    for member in members:
+        there = f"{member.name}, now: {member.found}" if member.name else "not there"
+        say(f"  {member.model} {member.serial} ({member.id}): {there}")
+    _ask("", plan.code)
+
+
+def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
+    """Each disk with a warning that was not named yet, named by typing; the end where one is not."""
+    from raidtui.core.plan import confirmation
+
+    for one in confirmation.unnamed(members, erase):
+        _ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", confirmation.name(one, members))
+
+
+def _ask(told: str, expected: str) -> None:
+    try:
+        typed = input(f"{told}Type {expected} to go on: ")
+    except EOFError:
+        typed = ""
+    if typed.strip() != expected:
+        end("nothing was done", REFUSED)

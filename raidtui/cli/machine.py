@@ -1,0 +1,79 @@
+"""This machine, or a recorded one: its disks with their verdicts, and what it has and lacks for raidtui."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from raidtui.cli.output import FAILED, Json, print_json
+
+if TYPE_CHECKING:
+    from raidtui.core.disks.machine import Machine
+
+
+def disks(
+    machine: Annotated[
+        Path | None, typer.Option(help="A recording, a `udevadm info --export-db` dump, or `lsblk -J -O -b` output.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """The disks of this machine, or of a recorded one, each with its verdict."""
+    from raidtui.core.disks.verdicts import disks_of
+
+    found = disks_of(machine_of(machine))
+    if json:
+        print_json({"disks": found})
+        return
+    from raidtui.core.units import both
+
+    for disk in found:
+        print(f"{disk.name}  {both(disk.size_bytes)}  {disk.title}\n    id: {disk.id}\n    on it: {disk.found}")
+        words = f"{disk.verdict.standing.value}"
+        words += f": {disk.verdict.reason}" if disk.verdict.reason else ""
+        print(f"    {words}" + (f" ({disk.verdict.remedy})" if disk.verdict.remedy else ""))
+    if not found:
+        print("No disks: nothing here can be a member of an array.")
+
+
+def machine_of(path: Path | None) -> "Machine":
+    if path is not None:
+        from raidtui.core.disks.dumps import read
+
+        return read(path.read_bytes(), str(path))
+    from raidtui.system.discovery import read_machine
+
+    return read_machine()
+
+
+def doctor(
+    dump: Annotated[Path | None, typer.Option(help="Record this machine to a file, for a bug report.")] = None,
+    mask: Annotated[bool, typer.Option("--mask", help="Record it under other serial numbers, WWNs and names.")] = False,
+    json: Json = False,
+) -> None:
+    """What this machine has and lacks for raidtui, with the package that brings it."""
+    from raidtui.practice import refusal
+    from raidtui.system import doctor as doctors
+
+    if dump is not None:
+        from raidtui.core.disks.machine import encode
+        from raidtui.core.disks.mask import masked
+        from raidtui.system.discovery import read_machine
+
+        machine = read_machine()
+        dump.write_bytes(encode(masked(machine) if mask else machine))
+        print(f"recorded to {dump}; `raidtui disks --machine {dump}` reads it")
+        return
+    if mask:
+        raise ValueError("--mask is for --dump FILE: say which file")
+    findings, missing = doctors.doctor(), doctors.missing_for_run()
+    if json:
+        print_json({"findings": findings, "practice": refusal(), "run": missing})
+        sys.exit(FAILED if missing else 0)
+    for finding in findings:
+        print(f"{'ok  ' if finding.ok else 'MISS'} {finding.subject}: {finding.text}")
+        if not finding.ok and finding.remedy:
+            print(f"     {finding.remedy}")
+    print(f"{'MISS' if refusal() else 'ok  '} practice disks: {refusal() or 'can be used here'}")
+    print(f"\nNo run can be started here: {missing}" if missing else "\nRuns can be started here.")
+    sys.exit(FAILED if missing else 0)

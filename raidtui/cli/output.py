@@ -1,0 +1,43 @@
+"""What every command says and how it ends: lines, JSON, one sentence for an error, and the exit codes."""
+
+import os
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+FAILED, BAD_INPUT, REFUSED, STOPPED = 1, 2, 3, 130
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def end(sentence: str, code: int) -> NoReturn:
+    from raidtui.core.text import (
+        clean,
+    )
+
+    print(f"raidtui: {clean(' '.join(sentence.split()))}", file=sys.stderr)  # it may quote anything
+    sys.exit(code)
+
+
+def print_json(value: Any) -> None:
+    import msgspec
+
+    print(msgspec.json.format(msgspec.json.encode(value)).decode())
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def no_full_screen() -> str | None:
+    """Why no full screen can be opened here; None where it can."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return "there is no terminal here"
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return "this terminal (TERM=dumb) cannot show a full screen"
+    return None
+
+
+def need_full_screen(instead: str) -> None:
+    if reason := no_full_screen():
+        end(f"{reason}; {instead}", BAD_INPUT)

@@ -1,0 +1,154 @@
+"""From answers to a run: the recipes there are, the steps that answers lead to, and carrying them out."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from raidtui.cli import completion
+from raidtui.cli.confirm import Erase, need_names
+from raidtui.cli.machine import machine_of
+from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, say
+from raidtui.cli.runs import watch_to_its_end
+
+
+def plan(
+    answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
+    script: Annotated[bool, typer.Option("--script", help="Print a bash script that does the same by hand.")] = False,
+    machine: Annotated[Path | None, typer.Option(help="Plan for a recorded machine: what `disks` reads.")] = None,
+    json: Json = False,
+) -> None:
+    """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
+    from raidtui.core.plan import confirmation
+    from raidtui.core.plan.model import shown_steps
+    from raidtui.core.plan.script import script as as_script
+    from raidtui.core.plan.steps import shell
+    from raidtui.core.plan.summary import cost
+    from raidtui.core.units import both
+    from raidtui.runs.planning import plan_for, read_answers
+
+    made = plan_for(read_answers(answers), machine_of(machine))
+    if script:
+        print(as_script(made), end="")
+        return
+    if json:
+        print_json(made)
+        return
+    for index, member in enumerate(made.disks):
+        known = " ".join(part for part in (member.model, member.serial) if part)
+        role = "disk beneath" if made.existing else "member"
+        print(
+            f"{role} {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
+        )
+        if member.warning:
+            print(f"    WARNING: {member.warning}")
+    title = None
+    for part, step in shown_steps(made):
+        if part != title:
+            title = part
+            print(f"\n{part}")
+        print(f"    {shell(step)}")
+    for note in made.notes:
+        print(f"\nNote: {note}")
+    print()
+    for line in cost(made):
+        print(f"{line[0].upper()}{line[1:]}.")
+    lost = "Nothing that is there is changed." if made.existing else "Everything on these disks will be lost."
+    words = ["raidtui", "run", str(answers), "--confirm", made.code]
+    for member in confirmation.doubtful(made.members):
+        words += ["--erase", confirmation.name(member, made.members)]
+    print(f"\n{lost} To carry it out:\n    {shlex.join(words)}\nConfirmation code:")
+    print(made.code)
+
+
+def run(
+    answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
+    confirm: Annotated[str, typer.Option(help="The code that `raidtui plan` printed.")] = "",
+    erase: Erase = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+) -> None:
+    """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
+    from raidtui.runs import directory, launch
+    from raidtui.runs.planning import plan_here, read_answers
+    from raidtui.system.doctor import missing_for_run
+
+    given = read_answers(answers)
+    if missing := missing_for_run():
+        end(missing, FAILED)
+    made = plan_here(given)
+    if confirm != made.code:
+        words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
+        end(f"{words}: read `raidtui plan {answers}` and give the code at its end with --confirm", REFUSED)
+    need_names(made.members, erase or [])
+    path = launch.start(made, directory.runs_root())
+    if detach:
+        print(path.name)
+        return
+    sys.exit(watch_to_its_end(path))
+
+
+def recipes(
+    action: Annotated[str, typer.Argument(help="`show`, to explain one.", autocompletion=lambda: ["show"])] = "",
+    name: Annotated[str, typer.Argument(help="The recipe's name.", autocompletion=completion.recipe_names)] = "",
+    disk: Annotated[list[str] | None, typer.Option(help="What it costs on SIZE or SIZExN; may be given often.")] = None,
+    flash: Annotated[bool, typer.Option(help="Disks without seeks.")] = False,
+    variant: Annotated[str, typer.Option(help="The cost of this variant.", autocompletion=completion.variants)] = "",
+    json: Json = False,
+) -> None:
+    """The experiments that can be run; `recipes show NAME` explains one, with its cost on these disks."""
+    from raidtui import recipes as shelf
+
+    if action not in ("", "show") or bool(action) != bool(name):
+        raise ValueError(
+            f"recipes {action} {name}".rstrip() + ": write `raidtui recipes` or `raidtui recipes show NAME`"
+        )
+    if not action:
+        library = shelf.library()
+        if json:
+            print_json({"recipes": library.recipes, "broken": library.broken})
+            return
+        for known, one in library.recipes.items():
+            print(f"{known}: {one.title}\n    {one.summary}")
+        for sentence in library.broken:
+            say(f"raidtui: not read: {sentence}")
+        return
+    chosen = shelf.load(name)
+    if json:
+        print_json(chosen)
+        return
+    from raidtui.core.plan.summary import explain
+
+    print("\n".join(explain(name, chosen)))
+    print("\n".join(["", *_cost(name, variant, disk or [], flash)]))
+
+
+def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
+    """What a recipe costs on disks of these sizes, or on those of this machine that can be used."""
+    import msgspec
+
+    from raidtui.core.disks.disk import Standing
+    from raidtui.core.disks.verdicts import disks_of
+    from raidtui.core.plan import summary
+    from raidtui.core.plan.answers import Answers, Setup
+    from raidtui.core.units import parse_disks
+    from raidtui.recipes import load as shelf_load
+    from raidtui.runs.planning import plan_on
+
+    if shelf_load(name).existing:
+        return ["Its cost is told by `raidtui plan` of the answers: it depends on the target."]
+    if sizes:
+        found = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
+    else:
+        found = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Standing.REFUSE)
+    if not found:
+        return ["No disk here can be used; --disk SIZExN tells the cost on others."]
+    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, setup=Setup())
+    if not shelf_load(name).sweeps:
+        answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(found) > 1 else "jbod"))
+    try:
+        made = plan_on(answers, found, "")
+    except ValueError as error:
+        return [f"On {len(found)} disks: {error}"]
+    return [f"On {len(found)} disks:", *(f"  {line}" for line in summary.cost(made))]

@@ -1,0 +1,185 @@
+"""The runs of this machine: listed, watched, stopped, gone on with, cleared away, measured again in part."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from raidtui.cli import completion
+from raidtui.cli.confirm import Erase, as_now, ask_for_code, ask_for_names, need_names
+from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, say
+
+RunName = Annotated[
+    str,
+    typer.Argument(
+        help="A run's id, or its beginning or end; the newest if left out.", autocompletion=completion.all_runs
+    ),
+]
+OwnRun = Annotated[str, typer.Argument(help="The run's id.", autocompletion=completion.own_runs)]
+_LOST = "Whatever is on these disks now will be lost:"
+
+
+def runs(json: Json = False) -> None:
+    """The runs of this machine, oldest first."""
+    from raidtui.core.units import format_duration
+    from raidtui.runs import directory
+    from raidtui.runs.status import all_standing
+
+    found = [one for root in directory.roots() for one in all_standing(root)]
+    if json:
+        print_json(
+            {
+                "runs": [
+                    {
+                        "run": one.name,
+                        "standing": one.word,
+                        "setup": one.setup,
+                        "kept": one.kept,
+                        "measured": one.measured,
+                        "trials": one.trials,
+                        "left_s": one.left_s,
+                        "path": str(one.path),
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return
+    for one in found:
+        kept = ", kept" if one.kept else ""
+        place = "" if one.path.parent == directory.runs_root() else ", practice"
+        left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
+        print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
+        if one.unsettled and one.path.parent == directory.runs_root():
+            print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
+    if not found:
+        print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
+
+
+def attach(run: RunName = "") -> None:
+    """Watch a run, going on or ended, from this terminal."""
+    from raidtui.runs import directory
+
+    path = directory.find(run, *directory.roots())
+    need_full_screen(f"without one use `raidtui report {path.name}`")
+    from raidtui.ui import launch as ui_launch
+
+    sys.exit(ui_launch.attach(path))
+
+
+def stop(run: OwnRun) -> None:
+    """Stop a run: what was measured is kept, the array is cleared away."""
+    from raidtui.runs import directory, launch
+
+    path = directory.find(run, directory.runs_root())
+    if not launch.stop(path):
+        end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
+    print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
+
+
+def resume(
+    run: OwnRun,
+    confirm: Annotated[str, typer.Option(help="The plan's code, for a run that had ended, or of another boot.")] = "",
+    erase: Erase = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+) -> None:
+    """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
+
+    A run that had ended, or was cut off before this boot, had let go of its disks: they may be somebody's by now, so it
+    asks for the code again.
+    """
+    from raidtui.runs import directory, launch
+    from raidtui.runs.journal import read_state
+    from raidtui.system.doctor import missing_for_run
+
+    path = directory.find(run, directory.runs_root())
+    if missing := missing_for_run():
+        end(missing, FAILED)
+    made = directory.read_plan(path)
+    state = read_state(path / directory.JOURNAL)
+    if confirm not in ("", made.code):
+        end(f"the code {confirm!r} is not this run's", REFUSED)
+    if launch.let_go(state) and not state.is_complete(trial.id for trial in made.trials):
+        members = as_now(made)
+        if confirm:
+            need_names(members, erase or [])
+        else:
+            lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
+            say(f"{path.name} {'had ended' if state.ended else 'was cut off before this boot'}. {lost}")
+            ask_for_code(made, members)
+            ask_for_names(members, erase or [])
+    launch.resume(path)
+    if detach:
+        print(path.name)
+        return
+    sys.exit(watch_to_its_end(path))
+
+
+def clean(run: OwnRun) -> None:
+    """Clear away what a run left or kept: its array, file system and superblocks. Asks first."""
+    from raidtui.runs import directory, launch
+
+    path = directory.find(run, directory.runs_root())
+    made = directory.read_plan(path)
+    if made.existing:
+        say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
+    else:
+        say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
+    ask_for_code(made, as_now(made))
+    launch.clean(path)
+    print(f"{path.name} is cleared away")
+
+
+def again(
+    run: Annotated[str, typer.Argument(help="A run's id.", autocompletion=completion.all_runs)],
+    trial: Annotated[
+        str,
+        typer.Argument(
+            help="The trial, as `report` names it; without: those that gave no figure.",
+            autocompletion=completion.trials,
+        ),
+    ] = "",
+) -> None:
+    """The answers that measure one trial of a run again, in a run of its own; what failed stays in the old one."""
+    import tomli_w
+
+    from raidtui.core.plan.answers import to_document
+    from raidtui.core.plan.retry import answers_of
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+
+    path = directory.find(run, *directory.roots())
+    made = directory.read_plan(path)
+    if trial:
+        print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
+        print(tomli_w.dumps(to_document(answers_of(made, trial))), end="")
+        return
+    state = read_state(path / directory.JOURNAL)
+    lost = [one for each in made.trials if (one := state.measured(each.id)) and one.status != "ok"]
+    for one in lost:
+        print(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": "))
+    if not lost:
+        print("Every trial that ended gave a figure; name the one that is to be measured again.")
+
+
+def watch_to_its_end(path: Path) -> int:
+    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
+    from raidtui.core.report.markdown import markdown
+    from raidtui.runs import launch
+    from raidtui.runs.follow import Follower
+    from raidtui.runs.progress import watch
+
+    follower = Follower(path)
+    try:
+        view = watch(follower, say)
+    except KeyboardInterrupt:
+        say("raidtui: stopping; the array is being cleared away")
+        launch.stop(path)
+        view = watch(follower, say)
+    print(markdown(view.plan, view.state), end="")
+    if view.state.outcome == "finished":
+        return 0
+    why = view.state.reason or f"its worker died; {path} holds what was measured"
+    say(f"raidtui: the run {view.state.outcome or 'was cut off'}: {why}")
+    return STOPPED if view.state.outcome == "stopped" else FAILED

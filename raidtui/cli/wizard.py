@@ -1,0 +1,54 @@
+"""The wizard, on this machine's disks or on practice disks."""
+
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from raidtui import __version__
+from raidtui.cli.output import need_full_screen, no_full_screen
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"raidtui {__version__}")
+        raise typer.Exit
+
+
+def wizard(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        open_wizard()
+
+
+def open_wizard() -> NoReturn:
+    need_full_screen(
+        "without one use `raidtui disks`, `raidtui plan ANSWERS.toml`, `raidtui run ANSWERS.toml --confirm CODE`"
+    )
+    from raidtui.ui import launch
+
+    sys.exit(launch.wizard())
+
+
+def practice(
+    disks: Annotated[int, typer.Option(help="How many practice disks.", min=1, max=24)] = 6,
+    disk_size: Annotated[str, typer.Option(help="Size of each.")] = "512MiB",
+    disk_speed: Annotated[str, typer.Option(help="MB/s of each, either way; 0: not held.")] = "94MB/s",
+    disk_iops: Annotated[int, typer.Option(help="IOPS of each, as a spindle; 0: not held.", min=0)] = 0,
+) -> None:
+    """The wizard on practice disks: nothing of this machine is touched. Without a terminal: a report."""
+    from raidtui.practice import session
+
+    sys.exit(
+        session.run(
+            disks=disks,
+            disk_size=disk_size,
+            disk_speed=disk_speed,
+            disk_iops=disk_iops,
+            full_screen=no_full_screen() is None,
+        )
+    )

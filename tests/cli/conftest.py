@@ -1,0 +1,37 @@
+"""A command as a person gives it, in this process: exit status, output, errors."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import app
+from raidtui.runs import directory
+
+RECORDED = Path(__file__).parents[1] / "recordings"
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*argv: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["raidtui", *argv])
+        with pytest.raises(SystemExit) as ended:
+            app.main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def recorded_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only run of this machine: one that was recorded, of three disks and 12 trials."""
+    path = tmp_path / "state" / "raidtui" / "practice" / "runs" / "20260102T030405Z-ab12"
+    shutil.copytree(RECORDED / "runs" / "raid5-of-3", path)
+    path.chmod(0o700)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))  # for those who ask from another process, too
+    monkeypatch.setattr(directory, "runs_root", lambda: path.parent)
+    monkeypatch.setattr(directory, "roots", lambda: (path.parent,))
+    return path

@@ -1,0 +1,86 @@
+"""The program as a whole: its version, its help, its exit codes, and what it does without."""
+
+import subprocess
+import sys
+
+import pytest
+
+from raidtui.cli import output, wizard
+from raidtui.core.plan.planner import PlanNotSafe
+from tests.cli.conftest import Command
+
+COMMANDS = [
+    *(
+        "practice",
+        "disks",
+        "capacity",
+        "predict",
+        "plan",
+        "run",
+        "recipes",
+        "runs",
+        "attach",
+        "stop",
+        "resume",
+        "clean",
+    ),
+    *("report", "again", "compare", "doctor", "completion"),
+]
+
+
+def test_the_version_is_the_package_s(command: Command) -> None:
+    assert command("--version") == (0, "raidtui 0.1.0\n", "")
+
+
+def test_the_help_names_every_command_in_its_order(command: Command) -> None:
+    status, out, _ = command("--help")
+    listed = out.partition("Commands:\n")[2]
+    assert status == 0 and [line.split()[0] for line in listed.splitlines() if line[2:3] > " "] == COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_has_a_help_of_its_own(command: Command, name: str) -> None:
+    status, out, err = command(name, "-h")
+    assert (status, err) == (0, "") and out.startswith(f"Usage: raidtui {name} ")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (PlanNotSafe("sda is in use"), output.REFUSED, "raidtui: refused: sda is in use\n"),
+        (ValueError("bad\n  \x1b[2Jinput"), output.BAD_INPUT, "raidtui: bad [2Jinput\n"),
+        (FileNotFoundError(2, "No such file", "a.toml"), output.FAILED, "raidtui: a.toml: No such file\n"),
+        (OSError("no room"), output.FAILED, "raidtui: no room\n"),
+    ],
+)
+def test_an_error_is_one_sentence_and_an_exit_code(
+    command: Command, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, sentence: str
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(wizard, "open_wizard", fail)
+    assert command() == (status, "", sentence)
+
+
+@pytest.mark.parametrize("wrong", [("nosuch",), ("--nosuch",), ("predict", "5", "--disks", "many")])
+def test_what_cannot_be_read_is_bad_input(command: Command, wrong: tuple[str, ...]) -> None:
+    status, out, err = command(*wrong)
+    assert (status, out) == (output.BAD_INPUT, "") and "Traceback" not in err
+
+
+def test_until_a_command_is_known_nothing_but_typer_is_imported() -> None:
+    code = """
+import sys
+from raidtui.cli.app import main
+sys.argv[1:] = ["--help"]
+try:
+    main()
+except SystemExit:
+    print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "typer" in loaded
+    assert not {"msgspec", "pydantic", "rich", "textual", "plotext", "psutil", "pyudev"}.intersection(loaded)
+    assert not [name for name in loaded if name.startswith("raidtui.") and not name.startswith("raidtui.cli")]

@@ -1,0 +1,43 @@
+"""`disks` of a recorded machine, in words and as JSON; `doctor`'s two options."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import output
+from raidtui.system import doctor
+from tests.cli.conftest import RECORDED, Command
+
+IN_USE = str(RECORDED / "machines" / "in-use.json")
+
+
+def test_each_disk_has_its_verdict_in_words_and_as_a_value(command: Command) -> None:
+    status, words, _ = command("disks", "--machine", IN_USE)
+    assert status == 0
+    disks = json.loads(command("disks", "--machine", IN_USE, "--json")[1])["disks"]
+    assert len(disks) > 3
+    for disk in disks:
+        assert f"{disk['name']}  " in words and f"    id: {disk['id']}\n" in words
+        assert not disk["verdict"]["reason"] or f"{disk['verdict']['standing']}: {disk['verdict']['reason']}" in words
+
+
+def test_a_recording_that_is_not_there_is_one_sentence(command: Command, tmp_path: Path) -> None:
+    status, out, err = command("disks", "--machine", str(tmp_path / "none"))
+    assert (status, out) == (output.FAILED, "") and err == f"raidtui: {tmp_path / 'none'}: No such file or directory\n"
+
+
+def test_to_mask_nothing_is_bad_input(command: Command) -> None:
+    assert command("doctor", "--mask")[0] == output.BAD_INPUT
+
+
+@pytest.mark.parametrize(("missing", "status"), [(None, 0), ("fio is not there", output.FAILED)])
+def test_the_doctor_fails_where_no_run_can_be_started(
+    command: Command, monkeypatch: pytest.MonkeyPatch, missing: str | None, status: int
+) -> None:
+    monkeypatch.setattr(doctor, "missing_for_run", lambda: missing)
+    monkeypatch.setattr(doctor, "doctor", lambda: (doctor.Finding("fio", not missing, "3.33", "apt install fio"),))
+    told, words, _ = command("doctor")
+    assert told == status and ("No run can be started here: fio is not there" in words) == bool(missing)
+    told, printed, _ = command("doctor", "--json")
+    assert told == status and json.loads(printed)["run"] == missing

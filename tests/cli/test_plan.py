@@ -1,0 +1,53 @@
+"""`recipes` and `plan` on a recorded machine; `run` without its code."""
+
+import json
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from raidtui.cli import output
+from raidtui.system import doctor
+from tests.cli.conftest import RECORDED, Command
+
+RACK = str(RECORDED / "machines" / "rack-of-six.json")
+
+
+@pytest.fixture
+def answers(command: Command, tmp_path: Path) -> str:
+    """Three disks of the recorded rack, RAID 5."""
+    disks = [each["id"] for each in json.loads(command("disks", "--machine", RACK, "--json")[1])["disks"]]
+    path = tmp_path / "answers.toml"
+    path.write_text(tomli_w.dumps({"disks": disks[:3], "recipe": "quick", "setup": {"level": "5"}}))
+    return str(path)
+
+
+def test_a_plan_in_words_as_json_and_as_a_script_is_one_plan(command: Command, answers: str) -> None:
+    status, words, _ = command("plan", answers, "--machine", RACK)
+    assert status == 0
+    plan = json.loads(command("plan", answers, "--machine", RACK, "--json")[1])
+    assert words.splitlines()[-1] == plan["code"] and len(plan["members"]) == 3
+    assert all(f"member {index}: {disk['name']}  " in words for index, disk in enumerate(plan["members"]))
+    script = command("plan", answers, "--machine", RACK, "--script")[1]
+    assert script.startswith("#!") and "mdadm --create" in script and "mdadm --create" in words
+
+
+def test_every_recipe_that_is_listed_can_be_shown(command: Command) -> None:
+    status, listed, _ = command("recipes")
+    names = [line.partition(":")[0] for line in listed.splitlines() if not line.startswith(" ")]
+    assert status == 0 and names[0] == "quick" and len(names) > 10
+    status, shown, _ = command("recipes", "show", "quick", "--disk", "1TBx3")
+    assert status == 0 and "\nOn 3 disks:\n" in shown
+
+
+@pytest.mark.parametrize("wrong", [("show",), ("explain", "quick"), ("show", "nosuch")])
+def test_what_is_no_recipe_is_bad_input(command: Command, wrong: tuple[str, ...]) -> None:
+    status, out, err = command("recipes", *wrong)
+    assert (status, out) == (output.BAD_INPUT, "") and err.count("\n") == 1
+
+
+def test_nothing_is_started_where_a_program_is_missing(
+    command: Command, monkeypatch: pytest.MonkeyPatch, answers: str
+) -> None:
+    monkeypatch.setattr(doctor, "missing_for_run", lambda: "fio is not there")
+    assert command("run", answers, "--confirm", "0") == (output.FAILED, "", "raidtui: fio is not there\n")

@@ -1,0 +1,58 @@
+"""`runs`, `again`, `stop`, `clean` on a run that was recorded."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import output
+from raidtui.runs import launch
+from tests.cli.conftest import Command
+
+
+def test_the_runs_in_words_and_as_json(command: Command, recorded_run: Path) -> None:
+    status, words, _ = command("runs")
+    (run,) = json.loads(command("runs", "--json")[1])["runs"]
+    assert status == 0 and words.startswith(f"{recorded_run.name}  {run['standing']}")
+    assert (run["run"], run["trials"], run["path"]) == (recorded_run.name, 12, str(recorded_run))
+
+
+def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_run: Path) -> None:
+    status, printed, _ = command("again", "ab12", "members-seq_read")
+    assert status == 0 and tomllib.loads(printed)["jobs"] == ["seq_read"]
+    assert command("again", "ab12")[1] == (
+        "Every trial that ended gave a figure; name the one that is to be measured again.\n"
+    )
+    status, _, err = command("again", "ab12", "nosuch")
+    assert status == output.BAD_INPUT and "its trials are member0-seq_write" in err
+
+
+def test_a_run_that_is_over_cannot_be_stopped(command: Command, recorded_run: Path) -> None:
+    status, out, err = command("stop", "ab12")
+    assert (status, out) == (output.FAILED, "") and f"the run {recorded_run.name} is not going on" in err
+
+
+@pytest.mark.parametrize("verb", ["stop", "resume", "clean", "attach", "report", "again"])
+def test_a_run_that_is_not_there_is_bad_input(command: Command, recorded_run: Path, verb: str) -> None:
+    assert command(verb, "nosuch") == (
+        output.BAD_INPUT,
+        "",
+        "raidtui: no run is called 'nosuch'; `raidtui runs` lists them\n",
+    )
+
+
+def test_to_clean_asks_for_the_code(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cleaned: list[Path] = []
+    monkeypatch.setattr(launch, "clean", cleaned.append)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
+    code = json.loads((recorded_run / "plan.json").read_bytes())["code"]
+    monkeypatch.setattr("builtins.input", lambda question: "yes")
+    assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
+    monkeypatch.setattr("builtins.input", lambda question: code)
+    assert command("clean", "ab12")[:2] == (0, f"{recorded_run.name} is cleared away\n") and cleaned == [recorded_run]
+
+
+def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:
+    status, _, err = command("attach")
+    assert status == output.BAD_INPUT and f"raidtui report {recorded_run.name}" in err
