@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import (
     BlockDevice,
     Mount,
@@ -13,7 +14,12 @@ from raidtui.core.disks.machine import (
     Swap,
 )
 from raidtui.core.disks.verdicts import disks_of
-from tests.core.disks.test_verdicts import device, machine, part
+from tests.core.disks.test_verdicts import (
+    MACHINES,
+    device,
+    machine,
+    part,
+)
 
 OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
 SAME = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
@@ -217,3 +223,22 @@ def test_another_disk_that_claims_the_wwn_of_a_map_is_told_apart() -> None:
 
 def test_a_map_whose_paths_were_not_told() -> None:
     assert verdicts(mapped(), node("sdc"))["sdc"].verdict.reason.startswith("it is one path of the multipath map")
+
+
+def test_a_recorded_machine_whose_disks_are_in_use_by_their_second_paths_only() -> None:
+    name = "two-paths.json"
+    disks = {disk.name: disk for disk in disks_of(read((MACHINES / name).read_bytes(), name))}
+    reasons = {
+        "sda": f"sdg ({JOINED}) is mounted at /boot: this disk holds the running system",
+        "sdb": f"sdh1 (on sdh, {JOINED}) is mounted at /home",
+        "sdc": f"sdi ({JOINED}) is part of the logical volume tank-home (dm-0)",
+        "sdd": f"sdj ({JOINED}) is part of the md array md7",
+        "dm-1": f"sdk ({JOINED}) is mounted at /srv",
+        "sde": "it is one path of the multipath map mpatha (dm-1)",
+        "sdf": "it is the same disk as sdl, seen by a second path, and no multipath map joins them",
+        "sdk": "sdk is mounted at /srv",
+        "sdl": "it is the same disk as sdf, seen by a second path, and no multipath map joins them",
+    }
+    assert {one: disks[one].verdict.reason for one in reasons} == reasons
+    nodes = {("sda", "sdg"), ("sdb", "sdh"), ("sdc", "sdi"), ("sdd", "sdj"), ("dm-1", "sdk"), ("sdf", "sdl")}
+    assert all(disks[one].nodes == (f"/dev/{other}",) for one, other in nodes)

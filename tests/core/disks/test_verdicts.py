@@ -447,6 +447,7 @@ def test_refusals_stand_before_warnings_in_the_table() -> None:
         ("in-use.udevadm.txt", [WARN] * 3 + [REFUSE] * 3),
         ("left-behind.json", [WARN, WARN, REFUSE, REFUSE, WARN, OK]),
         ("stopped-array.json", [REFUSE] * 5 + [OK]),
+        ("two-paths.json", [REFUSE] * 13),
         ("stacked.json", [OK] + [REFUSE] * 4 + [OK] * 2),
     ],
 )
