@@ -96,7 +96,8 @@ class Members:
                 raise MembersError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
-        for reason in members.not_free([self._disks[identity].path for identity in identities]).values():
+        nodes = [node for one in map(self._disks.__getitem__, identities) for node in (one.path, *one.nodes)]
+        for reason in members.not_free(nodes).values():
             raise MembersError(reason)
         self._checked_s |= dict.fromkeys(identities, time.monotonic())
 

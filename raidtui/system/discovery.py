@@ -44,6 +44,8 @@ _ATTRIBUTES = (
     "device/firmware_rev",
     "device/serial",
     "device/wwid",
+    "device/subsysnqn",
+    "nsid",
     "device/state",
     "device/name",
     "device/type",

@@ -9,7 +9,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -72,10 +72,18 @@ def _look(paths: Sequence[str]) -> dict[str, str]:
     reasons: dict[str, str] = {}
     devices = {path: _devnums(path) for path in paths}
     before = {path: _counters(path) for path in paths}
-    openers = _openers(frozenset(number for numbers in devices.values() for number in numbers))
+    legs = {path: _numbers(_sysfs(path).glob("slaves/*/dev")) for path in paths if (_sysfs(path) / "dm").exists()}
+    openers = _openers(frozenset().union(*devices.values(), *legs.values()))
     time.sleep(_WINDOW_S)
     for path in paths:
         users = sorted({user for number in devices[path] for user in openers.get(number, ())})
+        # multipath's daemon holds the paths of its maps open, to try whether they work
+        users += sorted(
+            user
+            for number in legs.get(path, ())
+            for user in openers.get(number, ())
+            if not user.startswith("multipathd (")
+        )
         if reason := _claimed(path):
             reasons[path] = reason
         elif users:
@@ -106,8 +114,12 @@ def _sysfs(path: str) -> Path:
 
 def _devnums(path: str) -> frozenset[int]:
     """The device numbers of the disk and of its partitions."""
+    return _numbers((_sysfs(path) / "dev", *_sysfs(path).glob("*/dev")))
+
+
+def _numbers(files: Iterable[Path]) -> frozenset[int]:
     numbers = set()
-    for file in (_sysfs(path) / "dev", *_sysfs(path).glob("*/dev")):
+    for file in files:
         try:
             major, _, minor = file.read_text().strip().partition(":")
             numbers.add(os.makedev(int(major), int(minor)))

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.disks.machine import Machine, Signature
+from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
@@ -22,6 +22,12 @@ def changed(seen: Machine, **fields: object) -> Machine:
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 
 
+def with_second_path(**fields: object) -> Machine:
+    """The same machine after its first disk has appeared by another path too."""
+    path = msgspec.structs.replace(SEEN.devices[0], name="sdz", devnum="8:9")
+    return msgspec.structs.replace(SEEN, devices=(*SEEN.devices, path), **fields)
+
+
 @pytest.mark.parametrize(
     ("now", "says"),
     [
@@ -30,6 +36,11 @@ SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
         (changed(SEEN, told={"reservation": "1 registered key"}), "another host may be using it"),
         (changed(SEEN, told={"opal": "locked"}), "it is locked"),
         (changed(SEEN, holders=("md0",)), "sda is part of the md array md0"),
+        (with_second_path(), "sda (ST4000 Z6382707) must not be touched: it is the same disk as sdz"),
+        (
+            with_second_path(mounts=(Mount(devnum="8:9", source="/dev/sdz", mountpoint="/srv"),)),
+            "sdz (the same disk by another path) is mounted at /srv",
+        ),
         (changed(SEEN, unknown_blocks=2), "holds unknown data, the plan was made for blank"),
         (msgspec.structs.replace(SEEN, devices=SEEN.devices[1:]), "is no longer there"),
     ],
@@ -42,6 +53,29 @@ def test_a_member_that_is_not_as_planned_ends_the_run(monkeypatch: pytest.Monkey
     with pytest.raises(MembersError) as refused:
         Members(plan).check_free(given.disks)
     assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_all_nodes_of_a_member_are_asked_whether_they_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A map of which one path is left out, and that path is open in a program."""
+    said = {"ID_WWN": "", "DM_WWN": SEEN.devices[0].properties["ID_WWN"]}
+    above = device("dm-0", slaves=("sda",), properties=said, attributes={"dm/uuid": "mpath-x"})
+    inside = msgspec.structs.replace(SEEN.devices[0], holders=("dm-0",))
+    seen = with_second_path()
+    seen = msgspec.structs.replace(seen, devices=(above, inside, *seen.devices[1:]))
+    disks = {disk.name: disk for disk in disks_of(seen)}
+    given = Answers(disks=tuple(disks[name].id for name in ("dm-0", "sdb")), setup=Setup(level="1"))
+    plan = planner.make(given, recipes.load("quick"), tuple(disks.values()), "machine")
+    asked: list[str] = []
+
+    def not_free(paths: list[str]) -> dict[str, str]:
+        asked.extend(paths)
+        return {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
+
+    monkeypatch.setattr(members, "read_machine", lambda: seen)
+    monkeypatch.setattr(members.members, "not_free", not_free)
+    with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
+        Members(plan).check_free(given.disks)
+    assert asked == ["/dev/dm-0", "/dev/sdz", "/dev/sdb"]
 
 
 def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,3 +84,19 @@ def test_a_request_that_lasts_is_use(monkeypatch: pytest.MonkeyPatch, in_flight:
     monkeypatch.setattr(members, "_counters", lambda path: (5, 7, in_flight))
     reason = why_not_free("/dev/none")
     assert ("being read or written" in (reason or "")) == busy and (reason is None) != busy
+
+
+@pytest.mark.parametrize(("program", "free"), [("multipathd", True), ("dd", False), ("multipathdd", False)])
+def test_whoever_has_a_path_of_a_map_open_uses_the_map(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, free: bool
+) -> None:
+    for file, text in (("dev", "253:0"), ("dm/name", "mpatha"), ("slaves/sda/dev", "8:0"), ("slaves/sdb/dev", "8:16")):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(f"{text}\n")
+    opened = {os.makedev(8, 16): {f"{program} (pid 7)"}}
+    monkeypatch.setattr(members, "_sysfs", lambda path: tmp_path)
+    monkeypatch.setattr(members, "_claimed", lambda path: None)
+    monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(members, "_openers", lambda numbers: {one: opened[one] for one in numbers if one in opened})
+    reason = why_not_free("/dev/dm-0")
+    assert reason == (None if free else f"/dev/dm-0 is open in {program} (pid 7); end that program first")

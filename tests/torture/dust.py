@@ -7,29 +7,21 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
 from raidtui.practice.rack import MIB
+from tests.torture import luns
 from tests.torture.stand import DISK_MIB, Stand, command, settle
 
-_TARGET = Path("/sys/kernel/config/target")
-_MODULES = ("configfs", "target_core_mod", "target_core_iblock", "tcm_loop", "dm_dust")
 _BLOCK = 4096
 _BAD = range(3 * MIB // _BLOCK, (DISK_MIB - 8) * MIB // _BLOCK, 2048)  # a block in every 8 MiB of the data
-
-
-def _load() -> None:
-    command("modprobe", "-a", *_MODULES)
-    if not Path("/sys/kernel/config").is_mount():
-        command("mount", "-t", "configfs", "configfs", "/sys/kernel/config")
 
 
 @contextmanager
 def disk(stand: Stand, name: str) -> Iterator[Disk]:
     """A disk of this name, whose serial and WWN follow from it; gone afterwards."""
-    _load()
+    command("modprobe", "dm_dust")
     file = Path(f"/run/{name}.img")
     with file.open("wb") as image:
         image.truncate(2 * DISK_MIB * MIB)
@@ -39,41 +31,25 @@ def disk(stand: Stand, name: str) -> Iterator[Disk]:
     for block in _BAD:
         command("dmsetup", "message", name, "0", "addbadblock", str(block))
     settle()
-    digits = f"1{int(sha256(name.encode()).hexdigest(), 16) % 10**8:08}"
-    store = _TARGET / f"core/iblock_{digits}/{name}"
-    loopback = _TARGET / f"loopback/naa.6001405{digits}"
-    lun = loopback / "tpgt_1/lun/lun_0"
-    store.mkdir(parents=True)
-    (store / "control").write_text(f"udev_path=/dev/mapper/{name}")
-    (store / "wwn/vpd_unit_serial").write_text(name.upper())
-    (store / "enable").write_text("1")
-    lun.mkdir(parents=True)
-    (loopback / "tpgt_1/nexus").write_text(f"naa.6001406{digits}")
-    (lun / "disk").symlink_to(store)
     try:
-        yield _appears(stand, name.upper())
+        with luns.store("iblock", name, f"udev_path=/dev/mapper/{name}") as store, luns.path(store):
+            yield appears(stand, name.upper())[0]
     finally:
-        settle()
-        (lun / "disk").unlink()
-        lun.rmdir()
-        (loopback / "tpgt_1").rmdir()
-        loopback.rmdir()
-        store.rmdir()
-        store.parent.rmdir()
-        settle()
         command("dmsetup", "remove", "--retry", name)
         command("losetup", "--detach", loop)
         file.unlink()
 
 
-def _appears(stand: Stand, serial: str) -> Disk:
+def appears(stand: Stand, serial: str, count: int = 1) -> list[Disk]:
+    """The disks of this serial number, as soon as there are as many."""
     end_s = time.monotonic() + 20
     while True:
         settle()
-        if found := [disk for disk in stand.disks().values() if serial in disk.serial]:
-            return found[0]
+        found = [disk for disk in stand.disks().values() if serial in disk.serial]
+        if len(found) == count:
+            return found
         if time.monotonic() > end_s:
-            raise RuntimeError(f"no disk {serial} appeared: {subprocess.getoutput('lsblk -S')}")
+            raise RuntimeError(f"{len(found)} disks {serial} appeared, not {count}: {subprocess.getoutput('lsblk -S')}")
         time.sleep(0.1)
 
 

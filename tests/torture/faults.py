@@ -7,6 +7,7 @@ from tests.torture import (
     faults_disks,
     faults_folders,
     faults_neighbours,
+    faults_paths,
     faults_programs,
     faults_signals,
     faults_sweeps,
@@ -20,6 +21,7 @@ _STRUCK = (
     *faults_folders.ROWS,
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
+    *faults_paths.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )

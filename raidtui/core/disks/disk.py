@@ -48,6 +48,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
 
     `id` is the identity: `wwn-…`, else `serial-MODEL_SERIAL`, else `path-…` (udev's ID_PATH). `name` and `path`
     are this boot's names: shown to people, never stored as identity. All text is free of control characters.
+    `nodes` are the paths of the other device nodes that lead to the same disk, but for those inside of a multipath map.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     physical_sector_bytes: int = 512
     diskseq: int | None = None
     contents: tuple[Content, ...] = ()
+    nodes: tuple[str, ...] = ()
     partitions: tuple[str, ...] = ()
     checked: bool = True  # False: something that speaks for or against it was not read; no content means nothing
 

@@ -3,6 +3,8 @@
 Finds the first use of a kind and how it is ended; does not decide what follows from it.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
 from raidtui.core.disks.disk import Content
@@ -17,8 +19,9 @@ _SYSTEM_MOUNTS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/nix")
 class Subject(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a rule may look at. `family` is the device and its partitions.
 
-    `twin` is the device that is the same disk by another path; `double` one that claims the same identity
-    (`doubled` says which) and is another disk.
+    `nodes` are the other devices that are the same disk by another path, `legs` the paths inside of a multipath map;
+    `uses` are those of all of them. `double` is a device that claims the same identity (`doubled` says which) and is
+    another disk.
     """
 
     machine: Machine
@@ -30,7 +33,8 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     identity: Identity
     id: str
     transport: str
-    twin: str = ""
+    nodes: tuple[BlockDevice, ...] = ()
+    legs: tuple[str, ...] = ()
     double: str = ""
     doubled: str = ""
 
@@ -45,7 +49,47 @@ def _on(subject: Subject, device: str) -> str:
     """Where a use was found, in words, seen from the disk."""
     if any(device == one.name for one in subject.family):
         return device
-    return f"{mapped_as(subject.stack.devices.get(device), device)}, which stands on it,"
+    others = (*(node.name for node in subject.nodes), *subject.legs)
+    if node := next((name for name in others if device in subject.stack.family(name)), ""):
+        return f"{device} ({'' if node == device else f'on {node}, '}the same disk by another path)"
+    node = (
+        ""
+        if device in subject.stack.reach(subject.device.name)
+        else next((name for name in others if device in subject.stack.reach(name)), "")
+    )
+    on = f"it by its other path {node}" if node else "it"
+    return f"{mapped_as(subject.stack.devices.get(device), device)}, which stands on {on},"
+
+
+def _one_disk(subject: Subject, devices: Iterable[str]) -> bool:
+    """Are all of these this disk, or partitions of it, by whatever path?"""
+    nodes = (subject.device.name, *(node.name for node in subject.nodes), *subject.legs)
+    return {one for name in nodes for one in subject.stack.family(name)}.issuperset(devices)
+
+
+def _map(subject: Subject) -> BlockDevice | None:
+    """The multipath map of this disk, of a node outside of it."""
+    return next((node for node in subject.nodes if is_map(node)), None)
+
+
+def strayed(subject: Subject) -> Facts | None:
+    """A path of a disk that has a map, outside of the map."""
+    above = _map(subject)
+    return {"map": mapped_as(above, above.name)} if above else None
+
+
+def twice(subject: Subject) -> Facts | None:
+    """A disk that is seen by several nodes and has no map."""
+    if is_map(subject.device) or not subject.nodes:
+        return None
+    return {"others": " and ".join(node.name for node in subject.nodes)}
+
+
+def bypassed(subject: Subject) -> Facts | None:
+    """A map with a path outside of it."""
+    if not is_map(subject.device) or not subject.nodes:
+        return None
+    return {"strays": " and ".join(node.name for node in subject.nodes)}
 
 
 def system(subject: Subject) -> Facts | None:
@@ -105,7 +149,7 @@ def stacked(subject: Subject) -> Facts | None:
         title = (above.attributes.get("dm/name") or above.properties.get("DM_NAME", "")) if above else ""
         remedy = _UNSTACK.get(kind, "take {above} apart first, if nothing on it is needed")
         return {
-            "on": use.device,
+            "on": _on(subject, use.device),
             "what": mapped_as(above, use.detail),
             "how": remedy.format(
                 path=beneath.path if beneath else f"/dev/{use.device}",
@@ -129,10 +173,12 @@ def member(subject: Subject) -> Facts | None:
     for use in subject.uses:
         if use.kind != "member":
             continue
+        if use.signature == "btrfs" and _one_disk(subject, subject.stack.companions(use.device)):
+            continue
         device = subject.stack.devices.get(use.device)
         how = _CLEAR.get(use.signature, "wipefs --all {path}")
         return {
-            "on": use.device,
+            "on": _on(subject, use.device),
             "what": use.detail + (f" ({use.label})" if use.label else ""),
             "how": how.format(path=device.path if device else f"/dev/{use.device}"),
         }

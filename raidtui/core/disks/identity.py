@@ -6,7 +6,7 @@ the last resort, and named as such.
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -136,6 +136,10 @@ def transport_of(device: BlockDevice) -> str:
             return transport
     if "-sas-" in place or said.get("ID_SAS_PATH"):
         return "sas"
+    if "-fc-" in place:
+        return "fc"
+    if "-iscsi-" in place:
+        return "iscsi"
     bus = said.get("ID_BUS", "")
     return {"ata": "sata"}.get(bus, bus)
 
@@ -154,32 +158,28 @@ class UniqueIdentity(msgspec.Struct, frozen=True):
     """An identity that a device may have, and what it had to give up for it."""
 
     id: str
-    twin: str = ""
     double: str = ""
     doubled: str = ""
 
 
-def unique_identities(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> dict[str, UniqueIdentity]:
-    """Device -> its identity, unique. Paths of one disk are that disk; other doubles are not trusted."""
-    given = {device.name: UniqueIdentity(identities[device.name].ids[0]) for device in devices}
-    by_name = {device.name: device for device in devices}
-    paths: dict[tuple[object, ...], list[str]] = defaultdict(list)
+def unique_identities(
+    devices: Sequence[BlockDevice], identities: Mapping[str, Identity], nodes: Mapping[str, Sequence[str]]
+) -> dict[str, UniqueIdentity]:
+    """Device -> its identity, unique. `devices`: of several `nodes` of one disk the first one has its identity."""
+    given: dict[str, UniqueIdentity] = {}
+    first: list[str] = []
     for device in devices:
-        if same_disk := _surely(device, identities[device.name]):
-            paths[same_disk].append(device.name)
-    for first, *others in paths.values():
-        for name in others:
-            given[name] = UniqueIdentity(identities[name].place_id, twin=first)
-    for label in ("WWN", "serial number", "path"):
+        identity = identities[device.name]
+        if any(other in first for other in nodes.get(device.name, ())):
+            given[device.name] = UniqueIdentity(identity.place_id)
+        else:
+            given[device.name] = UniqueIdentity(identity.ids[0])
+            first.append(device.name)
+    for _ in ("WWN", "serial number", "path"):
         groups: dict[str, list[str]] = defaultdict(list)
-        for name, claim in given.items():
-            if not claim.twin:
-                groups[claim.id].append(name)
+        for name in first:
+            groups[given[name].id].append(name)
         for same in (names for names in groups.values() if len(names) > 1):
-            if label == "WWN" and _one_disk([by_name[name] for name in same], identities):
-                for name in same[1:]:
-                    given[name] = UniqueIdentity(identities[name].place_id, twin=same[0])
-                continue
             for name in same:
                 ids = identities[name].ids
                 other = next(one for one in same if one != name)
@@ -189,25 +189,4 @@ def unique_identities(devices: Sequence[BlockDevice], identities: dict[str, Iden
     return given
 
 
-_SEVERAL_PATHS = ("sas", "fc", "iscsi")
 _SORTS = {"wwn": "WWN", "serial": "serial number", "path": "path"}
-
-
-def _surely(device: BlockDevice, identity: Identity) -> tuple[object, ...]:
-    """Equal for two paths of one disk, also beside a third that only claims their WWN. Empty where that is not sure.
-
-    Without a WWN the serial number says it where a disk can have several paths; on other buses it may be doubled.
-    """
-    if identity.serial and (identity.wwn_id or transport_of(device) in _SEVERAL_PATHS):
-        return identity.wwn_id, identity.model, identity.serial, device.size_bytes
-    return ()
-
-
-def _one_disk(devices: Sequence[BlockDevice], identities: dict[str, Identity]) -> bool:
-    """Same WWN, and nothing that speaks against it: multipath without its map."""
-    serials = {identities[device.name].serial for device in devices} - {""}
-    return (
-        all(identities[device.name].wwn_id for device in devices)
-        and len(serials) <= 1
-        and len({device.size_bytes for device in devices}) == 1
-    )

@@ -13,7 +13,15 @@ import msgspec
 from raidtui.core.disks.machine import BlockDevice, Machine
 
 # Where a device says who it is: keys of udev's properties, paths of sysfs.
-_SERIALS = ("ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "DM_SERIAL", "device/serial", "serial")
+_SERIALS = (
+    "ID_SERIAL_SHORT",
+    "SCSI_IDENT_SERIAL",
+    "ID_SCSI_SERIAL",
+    "DM_SERIAL",
+    "device/serial",
+    "serial",
+    "device/subsysnqn",
+)
 _WWNS = ("ID_WWN_WITH_EXTENSION", "ID_WWN", "DM_WWN", "wwid", "device/wwid", "ID_SERIAL", "dm/uuid", "DM_UUID")
 _HEX = re.compile(
     r"(?<![0-9a-zA-Z])(?:0x|eui\.|naa\.|mpath-[0-9]|[0-9](?=[0-9a-f]{16}))?([0-9a-f]{15,32})(?![0-9a-zA-Z])"

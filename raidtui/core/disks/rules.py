@@ -12,12 +12,15 @@ from raidtui.core.disks.disk import Standing, Verdict
 from raidtui.core.disks.facts import (
     Facts,
     Subject,
+    bypassed,
     leg,
     member,
     mounted,
     stacked,
+    strayed,
     swapped,
     system,
+    twice,
 )
 
 _HARDWARE_RAID = re.compile(
@@ -153,9 +156,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         REFUSE,
-        lambda subject: {"twin": subject.twin} if subject.twin else None,
-        "it is the same disk as {twin}, seen by a second path",
-        "choose {twin}, or set up multipath and choose the map",
+        strayed,
+        "it is one path of {map}, and outside of that map",
+        "add it to the map (multipathd add path {name}; multipath -v2 says why it was left out) and choose the map",
+    ),
+    Rule(
+        REFUSE,
+        twice,
+        "it is the same disk as {others}, seen by a second path, and no multipath map joins them",
+        "make the map (install multipath-tools, systemctl enable --now multipathd, multipath -v2) and choose it,"
+        " or take the second path away",
     ),
     Rule(
         REFUSE,
@@ -220,6 +230,12 @@ RULES: tuple[Rule, ...] = (
         "look at dmesg: a failing disk, a locked one (Opal) or one reserved by another host reads so",
     ),
     Rule(WARN, _unchecked, "not checked: {missing}", "{how}"),
+    Rule(
+        WARN,
+        bypassed,
+        "{strays} leads to this disk too, and is outside of the map",
+        "add that path to the map (multipath -v2), or take it away",
+    ),
     Rule(WARN, _contents, "holds {contents}; it will be erased", _ERASED),
     Rule(
         WARN,

@@ -19,7 +19,8 @@ from raidtui.core.disks.identity import (
 )
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.rules import judge, unchecked
-from raidtui.core.disks.usage import Stack, uses_of
+from raidtui.core.disks.usage import Stack, Use, uses_of
+from raidtui.core.nodes import other_nodes
 from raidtui.core.units import both
 
 # Kinds of block devices that are never a member: made of memory or files, of other disks, or not for data.
@@ -62,8 +63,12 @@ def disks_of(machine: Machine) -> tuple[Disk, ...]:
         key=lambda device: natural(device.name),
     )
     identities = {device.name: identity_of(device) for device in devices}
-    legs = {name for device in devices if is_map(device) for name in (*device.slaves, *_beneath(stack, device.name))}
-    claimed = unique_identities([device for device in devices if device.name not in legs], identities)
+    paths = {device.name: (*device.slaves, *_beneath(stack, device.name)) for device in devices if is_map(device)}
+    legs = {leg for inside in paths.values() for leg in inside}
+    nodes = other_nodes(devices, identities, paths)
+    # the map before its paths, and the node that a plan may have been made for before one that came after it
+    by_age = sorted(devices, key=lambda device: (not is_map(device), _number(device.attributes.get("diskseq"), 0)))
+    claimed = unique_identities([device for device in by_age if device.name not in legs], identities, nodes)
     return tuple(
         _disk(
             machine,
@@ -71,6 +76,8 @@ def disks_of(machine: Machine) -> tuple[Disk, ...]:
             device,
             identities[device.name],
             claimed.get(device.name) or UniqueIdentity(identities[device.name].place_id),
+            nodes.get(device.name, ()),
+            paths.get(device.name, ()),
         )
         for device in devices
     )
@@ -84,7 +91,24 @@ def _number(text: str | None, otherwise: int) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else otherwise
 
 
-def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identity, claim: UniqueIdentity) -> Disk:
+def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *, mapped: bool) -> tuple[Use, ...]:
+    """The uses of a disk by all its nodes, its own first. What a map's other nodes hold is what the map holds."""
+    own = uses_of(stack, name)
+    reach = frozenset(stack.reach(name))
+    others = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
+    theirs = [use for use in others if use.detail not in reach and not (mapped and use.kind == "member")]
+    return tuple(dict.fromkeys((*own, *theirs)))
+
+
+def _disk(
+    machine: Machine,
+    stack: Stack,
+    device: BlockDevice,
+    identity: Identity,
+    claim: UniqueIdentity,
+    nodes: Sequence[str],
+    legs: Sequence[str],
+) -> Disk:
     family = tuple(stack.devices[name] for name in stack.family(device.name) if name in stack.devices)
     contents = _contents_of(family)
     transport = transport_of(device)
@@ -93,12 +117,13 @@ def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identit
         stack=stack,
         device=device,
         family=family,
-        uses=uses_of(stack, device.name),
+        uses=_uses(stack, device.name, nodes, legs, mapped=is_map(device)),
         contents=contents,
         identity=identity,
         id=claim.id,
         transport=transport,
-        twin=claim.twin,
+        nodes=tuple(stack.devices[name] for name in nodes),
+        legs=tuple(legs),
         double=claim.double,
         doubled=claim.doubled,
     )
@@ -123,6 +148,7 @@ def _disk(machine: Machine, stack: Stack, device: BlockDevice, identity: Identit
         physical_sector_bytes=_number(attributes.get("queue/physical_block_size"), 512),
         diskseq=_number(attributes.get("diskseq"), 0) or None,
         contents=contents,
+        nodes=tuple(stack.devices[name].path for name in nodes),
         partitions=tuple(one.name for one in family[1:]),
         checked=not unchecked(subject),
     )

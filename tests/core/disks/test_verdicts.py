@@ -153,9 +153,12 @@ def test_multipath_offers_the_map_and_refuses_its_paths() -> None:
 def test_one_disk_by_two_paths_without_multipath() -> None:
     same = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
     first, second = disks_of(machine(device("sdq", properties=same), device("sdb", properties=same)))
-    assert (first.name, first.verdict.standing) == ("sdb", OK)
-    assert second.verdict.reason == "it is the same disk as sdb, seen by a second path"
+    assert [disk.verdict.standing for disk in (first, second)] == [REFUSE, REFUSE]
+    reason = "it is the same disk as {}, seen by a second path, and no multipath map joins them"
+    assert [disk.verdict.reason for disk in (first, second)] == [reason.format("sdq"), reason.format("sdb")]
+    assert "multipath -v2" in first.verdict.remedy
     assert (first.id, second.id) == ("wwn-0x5000c5", "name-sdq")
+    assert (first.nodes, second.nodes) == (("/dev/sdq",), ("/dev/sdb",))
 
 
 def test_two_disks_that_claim_one_wwn_are_told_apart_by_serial() -> None:
@@ -182,10 +185,9 @@ def test_two_paths_of_a_disk_without_a_wwn(bus: str, one: bool) -> None:
             device("sdb", properties={**said, "ID_PATH": "pci-2"}),
         )
     )
-    assert (second.verdict.standing is REFUSE) == one
+    assert [disk.verdict.standing for disk in (first, second)] == [REFUSE if one else WARN] * 2
     words = "it is the same disk as sda, seen by a second path" if one else "its serial number is also that of sda"
     assert words in second.verdict.reason
-    assert first.verdict.standing is (OK if one else WARN)
     assert first.id != second.id
 
 
@@ -199,8 +201,8 @@ def test_three_that_claim_one_wwn_are_two_paths_and_another_disk() -> None:
         )
     )
     assert (first.id, second.id, other.id) == ("serial-ST4000_Z1", "path-pci-2", "serial-ST4000_Z2")
-    assert [disk.verdict.standing for disk in (first, second, other)] == [WARN, REFUSE, WARN]
-    assert "its WWN is also that of sdc" in first.verdict.reason
+    assert [disk.verdict.standing for disk in (first, second, other)] == [REFUSE, REFUSE, WARN]
+    assert "the same disk as sdb" in first.verdict.reason
     assert "the same disk as sda" in second.verdict.reason
 
 
@@ -445,6 +447,7 @@ def test_refusals_stand_before_warnings_in_the_table() -> None:
         ("in-use.udevadm.txt", [WARN] * 3 + [REFUSE] * 3),
         ("left-behind.json", [WARN, WARN, REFUSE, REFUSE, WARN, OK]),
         ("stopped-array.json", [REFUSE] * 5 + [OK]),
+        ("two-paths.json", [REFUSE] * 13),
         ("stacked.json", [OK] + [REFUSE] * 4 + [OK] * 2),
     ],
 )

@@ -5,10 +5,12 @@
 What belongs to the place of recording (host name, machine id, mounts that are no disk's) is left out.
 """
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -30,6 +32,7 @@ from tests.lab.guest.disk_states import (
     swapped,
     volume,
 )
+from tests.torture import luns
 
 
 def without_place(machine: Machine) -> Machine:
@@ -130,12 +133,61 @@ def stacked(folder: Path) -> None:
     clear("/dev/sda", "/dev/sdb")
 
 
+def two_paths(folder: Path) -> None:
+    """Six LUNs, the first paths sda to sdf, the second ones sdg to sdl, and nothing in use but by the second paths.
+
+    /boot; a file system on a partition; a volume group; a running array; a multipath map without the second path, which
+    is mounted; nothing at all.
+    """
+    place, size_bytes = Path(mkdtemp()), 32 << 20
+    with ExitStack() as made:
+        stores = []
+        for number in range(6):
+            file = place / f"{number}.img"
+            file.write_bytes(b"")
+            os.truncate(file, size_bytes)
+            control = f"fd_dev_name={file},fd_dev_size={size_bytes}"
+            stores.append(made.enter_context(luns.store("fileio", f"0000000{number}", control)))
+        for store in stores:
+            made.enter_context(luns.path(store))
+        wait_for("/dev/sdf")
+        command("pvcreate", "--yes", "/dev/sdc")
+        for number, store in enumerate(stores):
+            made.enter_context(luns.path(store, 2))
+            wait_for(f"/dev/sd{chr(ord('g') + number)}")
+        partition("/dev/sdh", "+")
+        for node in ("/dev/sdg", "/dev/sdh1", "/dev/sdk"):
+            ext4(node)
+        create("/dev/md7", "1", "/dev/sdj", "missing")
+        made.callback(stop, "/dev/md7", "/dev/sdj")
+        map_uuid = Path("/sys/block/sde/device/wwid").read_text().strip().replace("naa.", "mpath-3")
+        for state in (
+            mounted("/dev/sdg", place / "boot"),
+            mounted("/dev/sdh1", place / "home"),
+            mapped("tank-home", "LVM-0000", "/dev/sdi"),
+            mounted("/dev/sdk", place / "srv"),
+            mapped("mpatha", map_uuid, "/dev/sde"),
+        ):
+            made.enter_context(state)
+        look(folder, "two-paths")
+
+
+def wait_for(node: str) -> None:
+    """A disk of this name has come, and udev knows it."""
+    end_s = time.monotonic() + 20
+    while not Path(node).is_block_device():
+        assert time.monotonic() < end_s, f"no {node}"
+        time.sleep(0.1)
+    settle()
+
+
 MACHINES: dict[str, Callable[[Path], None]] = {
     "rack": rack,
     "in-use": in_use,
     "left-behind": left_behind,
     "stopped": stopped,
     "stacked": stacked,
+    "two-paths": two_paths,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,83 @@
+"""Which device nodes lead to one disk: a LUN or a dual-ported disk that the kernel shows once for each path.
+
+Mounts, holders and openers are told for each node alone, so what is said of one has to be asked of all. Knows what
+speaks for one disk and what against it; does not decide what follows (see `rules`).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from raidtui.core.disks.identity import Identity, transport_of
+from raidtui.core.disks.machine import BlockDevice
+
+_SEVERAL_PATHS = ("sas", "fc", "iscsi")  # where a serial number alone says it; on other buses it may be doubled
+
+
+def other_nodes(
+    devices: Sequence[BlockDevice], identities: Mapping[str, Identity], paths: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Device -> the other nodes of its disk, in the order of `devices`; `paths` are those of each multipath map.
+
+    A path inside of its map is no node of its own: it neither has others nor is it one.
+    """
+    legs = {leg for inside in paths.values() for leg in inside}
+    place = {device.name: index for index, device in enumerate(devices)}
+    by_name = {device.name: device for device in devices}
+    faces = {name: [by_name[leg] for leg in inside if leg in by_name] for name, inside in paths.items()}
+    buckets: dict[tuple[object, ...], dict[str, None]] = defaultdict(dict)
+    for device in devices:
+        for face in (device, *faces.get(device.name, ())) if device.name not in legs else ():
+            for key in _keys(face, identities[face.name]):
+                buckets[key][device.name] = None
+    same: dict[str, set[str]] = defaultdict(set)
+    for key, names in buckets.items():
+        for one, other in combinations(names, 2):
+            if any(_differ(*pair, identities) for pair in _pairs(key, by_name[one], by_name[other], faces, identities)):
+                continue
+            same[one].add(other)
+            same[other].add(one)
+    return {name: tuple(sorted(others, key=place.__getitem__)) for name, others in same.items()}
+
+
+def _keys(device: BlockDevice, identity: Identity) -> Iterator[tuple[object, ...]]:
+    """What two nodes of one disk have in common; each suffices where nothing speaks against it."""
+    if identity.wwn_id:
+        yield "WWN", identity.wwn_id.lower()
+    if identity.serial and transport_of(device) in _SEVERAL_PATHS:
+        yield "serial number", identity.model, identity.serial, device.size_bytes
+    subsystem, namespace = device.attributes.get("device/subsysnqn"), device.attributes.get("nsid")
+    if subsystem and namespace:
+        yield "namespace", subsystem, namespace
+
+
+def _pairs(
+    key: tuple[object, ...],
+    one: BlockDevice,
+    other: BlockDevice,
+    faces: Mapping[str, Sequence[BlockDevice]],
+    identities: Mapping[str, Identity],
+) -> Iterator[tuple[BlockDevice, BlockDevice]]:
+    """Whom to compare: for a map its paths that share the key, as its own serial number is put otherwise."""
+
+    def seen(device: BlockDevice) -> Iterable[BlockDevice]:
+        sharing = [face for face in faces.get(device.name, ()) if key in _keys(face, identities[face.name])]
+        return sharing or (device,)
+
+    for first in seen(one):
+        for second in seen(other):
+            yield first, second
+
+
+def _differ(one: BlockDevice, other: BlockDevice, identities: Mapping[str, Identity]) -> bool:
+    """Two disks that claim one WWN: their serial numbers or sizes say so. What is not known says nothing.
+
+    A path that has not noticed that its LUN has grown has another size.
+    """
+    serials = {
+        "_".join(identities[device.name].serial.split()) for device in (one, other) if not device.name.startswith("dm-")
+    }
+    if len(serials) == 1 and "" not in serials and transport_of(one) in _SEVERAL_PATHS:
+        return False
+    sizes = {device.size_bytes for device in (one, other)}
+    return len(serials - {""}) > 1 or len(sizes - {None, 0}) > 1
