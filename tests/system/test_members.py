@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.plan.model import Member
-from raidtui.system import members
+from raidtui.system import members, openers
 from raidtui.system.members import MemberError, find, lock_nodes, why_not_free
 
 MEMBER = Member(id="wwn-1", size_bytes=1000, name="sda", model="ST4000", serial="Z1")
@@ -80,7 +80,8 @@ def test_a_request_that_lasts_is_use(monkeypatch: pytest.MonkeyPatch, in_flight:
     """No counter changes while it waits for the disk."""
     monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
     monkeypatch.setattr(members, "_claimed", lambda path: None)
-    monkeypatch.setattr(members, "_openers", lambda numbers: {})
+    monkeypatch.setattr(members.openers, "find", lambda nodes: openers.Openers({}))
+    monkeypatch.setattr(members.openers, "hidden", lambda: False)
     monkeypatch.setattr(members, "_counters", lambda path: (5, 7, in_flight))
     reason = why_not_free("/dev/none")
     assert ("being read or written" in (reason or "")) == busy and (reason is None) != busy
