@@ -79,8 +79,9 @@ def _look(paths: Sequence[str]) -> dict[str, str]:
     time.sleep(_WINDOW_S)
     for path in paths:
         users = sorted({user for node in nodes[path] for user in opened.users.get(node, ())})
-        if holders := [held.by_devnum[devnum] for _, devnum in sorted(nodes[path]) if devnum in held.by_devnum]:
-            reasons[path] = f"{path} is in use: {holders[0]}"
+        holders = [held.by_devnum.get(devnum, "") for kind, devnum in sorted(nodes[path]) if kind == "block"]
+        if holder := next(filter(None, holders), ""):
+            reasons[path] = f"{path} is in use: {holder}"
         elif reason := _claimed(path):
             reasons[path] = reason
         elif users:

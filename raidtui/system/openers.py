@@ -46,7 +46,7 @@ def hidden() -> bool:
 
 def nodes(folder: Path) -> frozenset[Node]:
     """All ways to open the disk of this folder of /sys/class/block: itself, its partitions, its character nodes."""
-    found: set[Node] = {("block", block.text(file)) for file in (folder / "dev", *folder.glob("*/dev"))}
+    found: set[Node] = {("block", block.text(file)) for file in (folder / "dev", *folder.glob(f"{folder.name}*/dev"))}
     characters = [file for pattern in _CHARACTER for file in folder.glob(pattern)]
     if folder.name.startswith("nvme"):
         # of the disk; of its controller, or with native multipath of several beside it

@@ -6,6 +6,7 @@ from tests.torture import (
     faults_boots,
     faults_disks,
     faults_folders,
+    faults_holders,
     faults_neighbours,
     faults_programs,
     faults_signals,
@@ -20,6 +21,7 @@ _STRUCK = (
     *faults_folders.ROWS,
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
+    *faults_holders.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )
