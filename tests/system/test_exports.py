@@ -30,7 +30,7 @@ def put(folder: Path, **files: str) -> None:
 
 
 def backstore(sys: Path, kind: str, info: str, *, udev_path: str = "", enable: str = "1") -> Exports:
-    put(sys / f"class/scsi_device/{5}:0:1:3/device/block/sdc", dev="8:32")
+    put(sys / "class/scsi_device/5:0:1:3/device/block/sdc", dev="8:32")
     put(sys / "kernel/config/target/core/alua/lu_gps/default_lu_gp")
     put(sys / f"kernel/config/target/core/{kind}/x", info=info, udev_path=udev_path, enable=enable)
     return exports.read(sys)
