@@ -1,6 +1,7 @@
 """Devices as the kernel shows them now: counters, arrays, partitions, mounts. Reads /proc and /sys; starts nothing."""
 
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -76,6 +77,25 @@ def partitions(disk: str) -> tuple[str, ...]:
 def is_mounted(folder: Path) -> bool:
     """Is something mounted at `folder`? By the kernel's own list, not by names of devices."""
     return os.path.ismount(folder)
+
+
+def devnum_of(path: str) -> str:
+    """`major:minor` of the block device at `path`, of the file system that a file there lies on; else "".
+
+    `path` must say where it begins: what is relative was so to somebody else's folder.
+    """
+    try:
+        status = Path(path).stat() if path.startswith("/") else None
+    except (OSError, ValueError):
+        return ""
+    if status is None or not (stat.S_ISBLK(status.st_mode) or stat.S_ISREG(status.st_mode)):
+        return ""
+    return devnum(status.st_rdev if stat.S_ISBLK(status.st_mode) else status.st_dev)
+
+
+def devnum(number: int) -> str:
+    """A device number as sysfs writes it."""
+    return f"{os.major(number)}:{os.minor(number)}"
 
 
 def udev_is_busy() -> bool:

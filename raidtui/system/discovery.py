@@ -20,7 +20,7 @@ from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import (
     clean,
 )
-from raidtui.system import health, leftovers, signatures
+from raidtui.system import exports, health, leftovers, loops, openers, signatures
 from raidtui.system.buses import Buses
 
 _SYSFS = Path("/sys/class/block")
@@ -67,11 +67,15 @@ def read_machine() -> Machine:
     root = os.geteuid() == 0
     missing: list[str] = []
     buses = Buses()
-    devices = [_device(name, properties, buses) for name, properties in _enumerate()]
+    devices = _on_their_files([_device(name, properties, buses) for name, properties in _enumerate()], missing)
     if root:
         devices = _read(devices)
     if not root:
         missing.append("signatures")
+    served = exports.read()
+    missing += served.not_read
+    if openers.hidden():
+        missing.append("openers")
     mounts = _mounts(missing)
     return Machine(
         host=clean(socket.gethostname()),
@@ -81,6 +85,7 @@ def read_machine() -> Machine:
         devices=tuple(devices),
         mounts=mounts,
         swaps=_swaps(missing),
+        exports=served.exports,
         program_mount=_program_mount(mounts),
         not_read=tuple(missing),
     )
@@ -118,6 +123,20 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
         signatures=signatures.of_udev(properties),
         buses=() if is_partition else buses.above(properties.get("DEVPATH", "")),
     )
+
+
+def _on_their_files(devices: list[BlockDevice], missing: list[str]) -> list[BlockDevice]:
+    """The same devices, each loop device with what it lies on as its slave; a file on no block device has none."""
+    by_devnum = {device.devnum: device.name for device in devices if device.devnum}
+    below = {loop.name: loop.devnum for loop in loops.read()}
+    if not all(below.values()):
+        missing.append("loops")
+    return [
+        msgspec.structs.replace(device, slaves=(*device.slaves, by_devnum[below[device.name]]))
+        if below.get(device.name) in by_devnum
+        else device
+        for device in devices
+    ]
 
 
 def _read(devices: list[BlockDevice]) -> list[BlockDevice]:

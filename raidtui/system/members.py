@@ -1,7 +1,8 @@
 """Is a disk, at this moment, the one that was planned, and nobody else's? The last look before something is erased.
 
 Opens for reading only: closing a writable descriptor makes udev probe and md assemble what was stopped. What
-O_EXCL cannot see (programs that opened the disk raw, I/O going on) is looked for in /proc and /sys.
+O_EXCL cannot see (programs that opened the disk raw, loop devices, what the kernel serves, I/O going on) is looked
+for in /proc and /sys.
 """
 
 import errno
@@ -9,16 +10,17 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.rules import NOT_READ
 from raidtui.core.plan.model import Member
-from raidtui.core.text import (
-    clean,
-)
 from raidtui.core.units import both
+from raidtui.system import block, exports, loops, openers
 
 _WINDOW_S = 0.1  # how long I/O counters are watched
 _PATIENCE_S = 6.0  # short looks (udev, lsblk, another raidtui) are over by then; what is still there is in use
@@ -70,27 +72,49 @@ def not_free(paths: Sequence[str]) -> dict[str, str]:
 
 def _look(paths: Sequence[str]) -> dict[str, str]:
     reasons: dict[str, str] = {}
-    devices = {path: _devnums(path) for path in paths}
+    nodes = {path: openers.nodes(_sysfs(path)) for path in paths}
     before = {path: _counters(path) for path in paths}
-    legs = {path: _numbers(_sysfs(path).glob("slaves/*/dev")) for path in paths if (_sysfs(path) / "dm").exists()}
-    openers = _openers(frozenset().union(*devices.values(), *legs.values()))
+    legs = {path: _legs(_sysfs(path)) for path in paths}
+    held = _held()
+    opened = openers.find(frozenset().union(*nodes.values(), *legs.values()))
     time.sleep(_WINDOW_S)
     for path in paths:
-        users = sorted({user for number in devices[path] for user in openers.get(number, ())})
+        users = sorted({user for node in nodes[path] for user in opened.users.get(node, ())})
         # multipath's daemon holds the paths of its maps open, to try whether they work
-        users += sorted(
-            user
-            for number in legs.get(path, ())
-            for user in openers.get(number, ())
-            if not user.startswith("multipathd (")
-        )
-        if reason := _claimed(path):
+        of_legs = {user for node in legs[path] for user in opened.users.get(node, ())}
+        users += sorted(user for user in of_legs if not user.startswith("multipathd ("))
+        numbers = sorted(devnum for kind, devnum in nodes[path] | legs[path] if kind == "block")
+        if holder := next(filter(None, (held.by_devnum.get(devnum, "") for devnum in numbers)), ""):
+            reasons[path] = f"{path} is in use: {holder}"
+        elif reason := _claimed(path):
             reasons[path] = reason
         elif users:
             reasons[path] = f"{path} is open in {', '.join(users)}; end that program first"
         elif (now := _counters(path)) != before[path] or any(now[2:]):  # one that lasts changes no counter
             reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
+        elif held.not_seen or opened.unseen:
+            missing = "; ".join((*held.not_seen, *(f"what {user} has open" for user in opened.unseen)))
+            reasons[path] = f"{path} is not checked: {missing}; look again on the machine itself, as root"
     return reasons
+
+
+class _Held(msgspec.Struct, frozen=True):
+    """What the kernel holds without a claim: device number -> a sentence. `not_seen`: what could not be looked at."""
+
+    by_devnum: dict[str, str]
+    not_seen: tuple[str, ...]
+
+
+def _held() -> _Held:
+    served, bound = exports.read(), loops.read()
+    held = {export.devnum: f"it is served to others by the {export.kind} {export.name}" for export in served.exports}
+    held |= {
+        loop.devnum: f"the loop device {loop.name} lies on it; losetup --detach /dev/{loop.name}" for loop in bound
+    }
+    not_seen = [NOT_READ.get(text, text) for text in served.not_read]
+    not_seen += [NOT_READ["loops"]] if not all(loop.devnum for loop in bound) else []
+    not_seen += [NOT_READ["openers"]] if openers.hidden() else []
+    return _Held(held, tuple(not_seen))
 
 
 def _claimed(path: str) -> str | None:
@@ -112,40 +136,10 @@ def _sysfs(path: str) -> Path:
     return Path("/sys/class/block") / Path(path).resolve().name
 
 
-def _devnums(path: str) -> frozenset[int]:
-    """The device numbers of the disk and of its partitions."""
-    return _numbers((_sysfs(path) / "dev", *_sysfs(path).glob("*/dev")))
-
-
-def _numbers(files: Iterable[Path]) -> frozenset[int]:
-    numbers = set()
-    for file in files:
-        try:
-            major, _, minor = file.read_text().strip().partition(":")
-            numbers.add(os.makedev(int(major), int(minor)))
-        except (OSError, ValueError):
-            continue
-    return frozenset(numbers)
-
-
-def _openers(numbers: frozenset[int]) -> dict[int, set[str]]:
-    """Device number -> programs that hold it open, other than this one. Sees all of them only as root."""
-    found: dict[int, set[str]] = {}
-    for process in Path("/proc").iterdir():
-        if not process.name.isdigit() or int(process.name) == os.getpid():
-            continue
-        try:
-            for link in (process / "fd").iterdir():
-                # reading the link is cheap, and spares the stat of sockets and pipes
-                if not str(link.readlink()).startswith("/dev/"):
-                    continue
-                status = link.stat()
-                if stat.S_ISBLK(status.st_mode) and status.st_rdev in numbers:
-                    name = clean((process / "comm").read_bytes().decode(errors="replace"))
-                    found.setdefault(status.st_rdev, set()).add(f"{name} (pid {process.name})")
-        except OSError:
-            continue  # it ended meanwhile, or is not ours to look at
-    return found
+def _legs(folder: Path) -> frozenset[openers.Node]:
+    """All ways to open the paths of a multipath map; of anything else none."""
+    is_map = block.text(folder / "dm/uuid").startswith("mpath-")
+    return frozenset().union(*(openers.nodes(leg) for leg in folder.glob("slaves/*"))) if is_map else frozenset()
 
 
 def _counters(path: str) -> tuple[int, ...]:

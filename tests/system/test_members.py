@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.core.disks.machine import Export
 from raidtui.core.plan.model import Member
-from raidtui.system import members
+from raidtui.system import exports, members, openers
+from raidtui.system.loops import Loop
 from raidtui.system.members import MemberError, find, lock_nodes, why_not_free
 
+SERVED = Export(kind="SCSI target", name="fileio_0/x", devnum="8:0")
 MEMBER = Member(id="wwn-1", size_bytes=1000, name="sda", model="ST4000", serial="Z1")
 
 
@@ -80,23 +83,63 @@ def test_a_request_that_lasts_is_use(monkeypatch: pytest.MonkeyPatch, in_flight:
     """No counter changes while it waits for the disk."""
     monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
     monkeypatch.setattr(members, "_claimed", lambda path: None)
-    monkeypatch.setattr(members, "_openers", lambda numbers: {})
+    monkeypatch.setattr(members.openers, "find", lambda nodes: openers.Openers({}))
+    monkeypatch.setattr(members.openers, "hidden", lambda: False)
     monkeypatch.setattr(members, "_counters", lambda path: (5, 7, in_flight))
     reason = why_not_free("/dev/none")
     assert ("being read or written" in (reason or "")) == busy and (reason is None) != busy
+
+
+def _read_as(monkeypatch: pytest.MonkeyPatch, **read: object) -> None:
+    """The machine of this look: /dev/none is 8:0, and nothing speaks against it but what is given."""
+    answers: dict[str, object] = {"loops": (), "exports": exports.Exports(), "hidden": False} | read
+    users = answers.get("users") or {node: {"qemu (pid 7)"} for node in [answers.get("opened")] if node}
+    unseen = answers.get("unseen", ())
+    monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(members, "_claimed", lambda path: None)
+    monkeypatch.setattr(members, "_counters", lambda path: (5, 7, 0))
+    monkeypatch.setattr(members.openers, "nodes", lambda folder: frozenset({("block", "8:0"), ("character", "21:0")}))
+    monkeypatch.setattr(members.openers, "find", lambda nodes: openers.Openers(users, unseen))
+    monkeypatch.setattr(members.openers, "hidden", lambda: answers["hidden"])
+    monkeypatch.setattr(members.loops, "read", lambda: answers["loops"])
+    monkeypatch.setattr(members.exports, "read", lambda: answers["exports"])
+
+
+@pytest.mark.parametrize(
+    ("read", "reason"),
+    [
+        ({}, None),
+        ({"loops": (Loop(name="loop4", devnum="8:0"),)}, "the loop device loop4 lies on it; losetup --detach"),
+        ({"loops": (Loop(name="loop4", devnum="8:1"),)}, None),
+        ({"loops": (Loop(name="loop4", devnum="21:0"),)}, None),
+        ({"loops": (Loop(name="loop4", devnum=""),)}, "/dev/none is not checked: what loop devices lie on"),
+        ({"exports": exports.Exports((SERVED,))}, "served to others by the SCSI target fileio_0/x"),
+        ({"exports": exports.Exports((), ("exports",))}, "/dev/none is not checked: what the kernel serves"),
+        ({"exports": exports.Exports((), ("which disk y",))}, "/dev/none is not checked: which disk y; look again"),
+        ({"opened": ("block", "8:0")}, "/dev/none is open in qemu (pid 7)"),
+        ({"opened": ("character", "21:0")}, "/dev/none is open in qemu (pid 7)"),
+        ({"hidden": True}, "/dev/none is not checked: which programs have it open"),
+        ({"unseen": ("qemu (pid 7)",)}, "/dev/none is not checked: what qemu (pid 7) has open"),
+    ],
+)
+def test_what_holds_a_disk_without_a_claim(
+    monkeypatch: pytest.MonkeyPatch, read: dict[str, object], reason: str | None
+) -> None:
+    _read_as(monkeypatch, **read)
+    said = why_not_free("/dev/none")
+    assert said is reason is None or (reason and said and reason in said)
 
 
 @pytest.mark.parametrize(("program", "free"), [("multipathd", True), ("dd", False), ("multipathdd", False)])
 def test_whoever_has_a_path_of_a_map_open_uses_the_map(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, free: bool
 ) -> None:
-    for file, text in (("dev", "253:0"), ("dm/name", "mpatha"), ("slaves/sda/dev", "8:0"), ("slaves/sdb/dev", "8:16")):
+    for file, text in (("dev", "253:0"), ("dm/uuid", "mpath-3"), ("slaves/sda/dev", "8:0"), ("slaves/sdb/dev", "8:16")):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(f"{text}\n")
-    opened = {os.makedev(8, 16): {f"{program} (pid 7)"}}
+    nodes = openers.nodes
+    _read_as(monkeypatch, users={("block", "8:16"): {f"{program} (pid 7)"}})
     monkeypatch.setattr(members, "_sysfs", lambda path: tmp_path)
-    monkeypatch.setattr(members, "_claimed", lambda path: None)
-    monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(members, "_openers", lambda numbers: {one: opened[one] for one in numbers if one in opened})
+    monkeypatch.setattr(members.openers, "nodes", nodes)
     reason = why_not_free("/dev/dm-0")
     assert reason == (None if free else f"/dev/dm-0 is open in {program} (pid 7); end that program first")

@@ -6,6 +6,7 @@ from tests.torture import (
     faults_boots,
     faults_disks,
     faults_folders,
+    faults_holders,
     faults_neighbours,
     faults_paths,
     faults_programs,
@@ -22,6 +23,7 @@ _STRUCK = (
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
+    *faults_holders.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )

@@ -3,13 +3,14 @@
 Finds the first use of a kind and how it is ended; does not decide what follows from it.
 """
 
+import re
 from collections.abc import Iterable
 
 import msgspec
 
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.identity import Identity
-from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.machine import BlockDevice, ExportKind, Machine
 from raidtui.core.disks.usage import Stack, Use, mapped_as
 
 Facts = dict[str, str]
@@ -134,6 +135,7 @@ _UNSTACK = {
     "CRYPT": "if nothing on it is needed: cryptsetup close {title}, then cryptsetup erase or wipefs --all {path}",
     "bcache": "if nothing on it is needed: stop the bcache device, then wipefs --all {path}",
     "drbd": "if nothing on it is needed: drbdadm down the resource, then wipe-md it",
+    "loop": "if nothing on it is needed: losetup --detach /dev/{above}",
 }
 
 
@@ -143,8 +145,8 @@ def stacked(subject: Subject) -> Facts | None:
             continue
         above = subject.stack.devices.get(use.detail)
         uuid = (above.attributes.get("dm/uuid") or above.properties.get("DM_UUID", "")) if above else ""
-        kind = uuid.split("-", 1)[0] if use.detail.startswith("dm-") else use.detail.rstrip("0123456789_pd")
-        kind = "md" if use.detail.startswith("md") else kind
+        is_mapped = use.detail.startswith("dm-")
+        kind = uuid.split("-", 1)[0] if is_mapped else re.split("[^a-z]", use.detail, maxsplit=1)[0]
         beneath = subject.stack.devices.get(use.device)
         title = (above.attributes.get("dm/name") or above.properties.get("DM_NAME", "")) if above else ""
         remedy = _UNSTACK.get(kind, "take {above} apart first, if nothing on it is needed")
@@ -157,6 +159,18 @@ def stacked(subject: Subject) -> Facts | None:
                 title=title or use.detail,
             ),
         }
+    return None
+
+
+_UNEXPORT: dict[ExportKind, str] = {"SCSI target": "targetcli", "NVMe target": "nvmetcli"}
+
+
+def exported(subject: Subject) -> Facts | None:
+    for use in subject.uses:
+        if use.kind == "exported":
+            export = subject.stack.exported[use.device][0]
+            how = f"if nobody needs it: take it out of the {export.kind} ({_UNEXPORT[export.kind]}), and look again"
+            return {"on": _on(subject, use.device), "what": f"the {export.kind} {export.name}", "how": how}
     return None
 
 

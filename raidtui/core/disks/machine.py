@@ -13,6 +13,7 @@ SCHEMA = 1
 SECTOR_BYTES = 512  # of sysfs' `size`, whatever the disk's own sectors are
 Origin = Literal["live", "udevadm", "lsblk"]
 BusKind = Literal["sata", "sas", "usb", "pcie"]
+ExportKind = Literal["SCSI target", "NVMe target"]
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +46,7 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
     `told`: what the disk itself answered (see `system.asked` and `system.health`): `opal`, `reservation`, `health`.
     `buses`: of a disk, the links between it and the machine's memory, from the disk on upwards.
+    `slaves`: what it stands on; a loop device has none in sysfs, here it has what its file is or lies on.
     """
 
     name: str
@@ -95,11 +97,23 @@ class Swap(msgspec.Struct, frozen=True, kw_only=True):
     devnum: str = ""
 
 
+class Export(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the kernel itself serves to others: a device, or a file in a file system on it.
+
+    `name` is its folder in configfs, below those of its `kind`; `devnum` that of the device, or of the file system.
+    """
+
+    kind: ExportKind
+    name: str
+    devnum: str
+
+
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Everything seen at one moment.
 
-    `not_read` names the facts that could not be read ("mounts", "swaps", "holders", "sizes", "signatures");
-    `program_mount` is where the file system is mounted that this program runs from.
+    `not_read` names the facts that could not be read ("mounts", "swaps", "holders", "sizes", "signatures", "loops",
+    "exports", "openers"), or says them in words of its own; `program_mount` is where the file system is mounted that
+    this program runs from.
     """
 
     schema: int = SCHEMA
@@ -111,6 +125,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     devices: tuple[BlockDevice, ...] = ()
     mounts: tuple[Mount, ...] = ()
     swaps: tuple[Swap, ...] = ()
+    exports: tuple[Export, ...] = ()
     program_mount: str = ""
     not_read: tuple[str, ...] = ()
 

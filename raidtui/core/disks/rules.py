@@ -13,6 +13,7 @@ from raidtui.core.disks.facts import (
     Facts,
     Subject,
     bypassed,
+    exported,
     leg,
     member,
     mounted,
@@ -29,12 +30,15 @@ _HARDWARE_RAID = re.compile(
     re.I,
 )
 _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
-_NOT_READ = {
+NOT_READ = {
     "mounts": "what is mounted",
     "swaps": "what is swapped on",
     "holders": "what is stacked on it",
     "sizes": "its size",
     "signatures": "what it holds",
+    "loops": "what loop devices lie on",
+    "exports": "what the kernel serves to other machines (configfs is not mounted)",
+    "openers": "which programs have it open (this is a pid namespace of its own)",
 }
 
 
@@ -81,12 +85,12 @@ def _failing(subject: Subject) -> Facts | None:
 
 def unchecked(subject: Subject) -> list[str]:
     """In words, what speaks for or against this disk and was not read."""
-    missing = [words for key, words in _NOT_READ.items() if key in subject.machine.not_read]
-    missing += [text for text in subject.machine.not_read if text not in _NOT_READ]
+    missing = [words for key, words in NOT_READ.items() if key in subject.machine.not_read]
+    missing += [text for text in subject.machine.not_read if text not in NOT_READ]
     if not all(one.read for one in subject.family):
-        missing.append(_NOT_READ["signatures"])
+        missing.append(NOT_READ["signatures"])
     if subject.device.size_bytes is None:
-        missing.append(_NOT_READ["sizes"])
+        missing.append(NOT_READ["sizes"])
     return list(dict.fromkeys(missing))
 
 
@@ -95,7 +99,12 @@ def _unchecked(subject: Subject) -> Facts | None:
     if not missing:
         return None
     live = subject.machine.origin == "live"
-    how = "run raidtui as root" if live and not subject.machine.root else "look again on the machine itself, as root"
+    if live and not subject.machine.root:
+        how = "run raidtui as root"
+    elif live and "exports" in subject.machine.not_read:
+        how = "mount -t configfs configfs /sys/kernel/config, and look again"
+    else:
+        how = "look again on the machine itself, as root"
     return {"missing": ", ".join(missing), "how": how}
 
 
@@ -148,6 +157,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(REFUSE, leg, "it is one path of {map}", "choose the multipath map itself, not its paths"),
     Rule(REFUSE, stacked, "{on} is part of {what}", "{how}"),
+    Rule(REFUSE, exported, "{on} is served to others by {what}", "{how}"),
     Rule(
         REFUSE,
         member,

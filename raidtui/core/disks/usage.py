@@ -10,9 +10,9 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.machine import BlockDevice, Export, Machine
 
-Kind = Literal["mounted", "swap", "stacked", "member"]
+Kind = Literal["mounted", "swap", "stacked", "exported", "member"]
 
 # Signatures that make a device part of something larger, whether that is running now or not.
 MEMBER_KINDS = {
@@ -75,7 +75,8 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
     """One use of a disk.
 
     `device` is where it is found: the disk, a partition, or what is stacked on them. `detail`: the mount point of
-    `mounted`, the stacked device of `stacked`, what it belongs to of `member` (see MEMBER_KINDS).
+    `mounted`, the stacked device of `stacked`, the name of the `exported`, what it belongs to of `member` (see
+    MEMBER_KINDS).
     `signature` is the signature of a `member`, `label` that one's name.
     """
 
@@ -158,6 +159,16 @@ class Stack:
         return frozenset(name for name in names if name)
 
     @cached_property
+    def exported(self) -> dict[str, list[Export]]:
+        """Device -> what the kernel serves of it."""
+        by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
+        found: dict[str, list[Export]] = defaultdict(list)
+        for export in self._machine.exports:
+            if name := by_devnum.get(export.devnum):
+                found[name].append(export)
+        return dict(found)
+
+    @cached_property
     def _spanning(self) -> dict[tuple[str, str], list[str]]:
         spanning: dict[tuple[str, str], list[str]] = defaultdict(list)
         for device in self._machine.devices:
@@ -186,7 +197,12 @@ def mapped_as(device: BlockDevice | None, name: str) -> str:
         what = _MAPPED.get(uuid.split("-", 1)[0], "the device-mapper device")
         title = attributes.get("dm/name") or properties.get("DM_NAME", "")
         return f"{what} {title} ({name})" if title else f"{what} {name}"
-    for prefix, what in (("md", "md array"), ("bcache", "bcache device"), ("drbd", "DRBD device")):
+    for prefix, what in (
+        ("md", "md array"),
+        ("bcache", "bcache device"),
+        ("drbd", "DRBD device"),
+        ("loop", "loop device"),
+    ):
         if name.startswith(prefix):
             return f"the {what} {name}"
     return name
@@ -205,6 +221,8 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
         yield Use(kind="swap", device=name)
     for above in stack.standing_on(name):
         yield Use(kind="stacked", device=name, detail=above)
+    for export in stack.exported.get(name, ()):
+        yield Use(kind="exported", device=name, detail=export.name)
     if not own:
         return  # what a stacked device holds is erased with it: its uses count, its signatures need not
     device = stack.devices.get(name)

@@ -13,6 +13,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import (
     BlockDevice,
+    Export,
     Machine,
     Mount,
     Signature,
@@ -130,6 +131,73 @@ def test_members_of_something_larger(kind: str, through: str) -> None:
 )
 def test_what_stands_on_a_disk(above: BlockDevice, reason: str) -> None:
     assert judged(device(), above).verdict.reason == reason
+
+
+@pytest.mark.parametrize(("on", "number"), [("sda", "8:97"), ("sda1", "259:1")])
+@pytest.mark.parametrize(
+    ("mounts", "reason"),
+    [
+        ((), "{on} is part of the loop device loop3"),
+        (
+            (Mount(devnum="7:3", source="/dev/loop3", mountpoint="/srv"),),
+            "the loop device loop3, which stands on it, is mounted at /srv",
+        ),
+        (
+            (Mount(devnum="259:9", source="/dev/loop3p9", mountpoint="/"),),
+            "the loop device loop3p9, which stands on it, is mounted at /: this disk holds the running system",
+        ),
+    ],
+)
+def test_a_loop_device_holds_what_it_lies_on(on: str, number: str, mounts: tuple[Mount, ...], reason: str) -> None:
+    disk = judged(
+        device(devnum="8:97"),
+        part("sda1", "sda"),
+        BlockDevice(name="loop3", devnum="7:3", slaves=(on,)),
+        part("loop3p9", "loop3"),
+        mounts=mounts,
+    )
+    assert (disk.verdict.standing, disk.verdict.reason) == (REFUSE, reason.format(on=on))
+    assert mounts or disk.verdict.remedy == "if nothing on it is needed: losetup --detach /dev/loop3"
+
+
+def test_a_loop_on_a_file_in_a_loop_holds_the_disk_below_both() -> None:
+    disk = judged(
+        device(),
+        BlockDevice(name="loop0", devnum="7:0", slaves=("sda",)),
+        BlockDevice(name="loop1", devnum="7:1", slaves=("loop0",)),
+        mounts=(Mount(devnum="7:1", source="/dev/loop1", mountpoint="/srv"),),
+    )
+    assert disk.verdict.reason == "the loop device loop1, which stands on it, is mounted at /srv"
+
+
+@pytest.mark.parametrize(
+    ("devnum", "reason"),
+    [
+        ("8:97", "sda is served to others by the SCSI target fileio_0/x"),
+        ("259:1", "sda1 is served to others by the SCSI target fileio_0/x"),
+        ("9:7", "sda is part of the md array md7"),
+        ("0:45", ""),
+        ("", ""),
+    ],
+)
+def test_what_the_kernel_serves_to_others_is_in_use(devnum: str, reason: str) -> None:
+    above = (BlockDevice(name="md7", devnum="9:7", slaves=("sda",)),) if devnum == "9:7" else ()
+    served = Export(kind="SCSI target", name="fileio_0/x", devnum=devnum)
+    disk = judged(device(devnum="8:97"), part("sda1", "sda"), *above, exports=(served,))
+    assert disk.verdict.reason == reason or (not reason and disk.verdict.standing is WARN)
+    assert not reason or (disk.verdict.standing is REFUSE and disk.verdict.remedy)
+
+
+def test_how_a_drbd_device_is_taken_apart_is_said() -> None:
+    disk = judged(device(), BlockDevice(name="drbd1", slaves=("sda",)))
+    assert disk.verdict.remedy.startswith("if nothing on it is needed: drbdadm down")
+
+
+def test_what_may_be_served_and_cannot_be_told_is_not_free() -> None:
+    disk = judged(device(), not_read=("exports",))
+    assert (disk.verdict.standing, disk.checked) == (WARN, False)
+    assert "configfs is not mounted" in disk.verdict.reason
+    assert disk.verdict.remedy == "mount -t configfs configfs /sys/kernel/config, and look again"
 
 
 def test_a_holder_that_is_not_listed_still_holds() -> None:
@@ -307,7 +375,10 @@ def test_a_disk_whose_size_is_not_known_is_not_checked() -> None:
     assert not disk.checked and disk.found == "not checked"
 
 
-@pytest.mark.parametrize("missing", ["mounts", "swaps", "holders", "sizes", "signatures"])
+@pytest.mark.parametrize(
+    "missing",
+    ["mounts", "swaps", "holders", "sizes", "signatures", "loops", "exports", "openers", "which disk it is"],
+)
 def test_whatever_was_not_read_leaves_a_disk_unchecked(missing: str) -> None:
     disk = judged(device(), not_read=(missing,))
     assert (disk.verdict.standing, disk.checked) == (WARN, False)
@@ -527,6 +598,15 @@ DEVICES = st.builds(
             tuple
         ),
         swaps=st.lists(st.builds(Swap, source=st.sampled_from(["/dev/sda", "/swap"]))).map(tuple),
+        exports=st.lists(
+            st.builds(
+                Export,
+                kind=st.sampled_from(["SCSI target", "NVMe target"]),
+                name=TEXT,
+                devnum=st.sampled_from(["8:0", "0:5", "", "{on}"]),
+            ),
+            max_size=2,
+        ).map(tuple),
         not_read=st.lists(TEXT, max_size=2).map(tuple),
     )
 )

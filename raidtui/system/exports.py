@@ -1,0 +1,143 @@
+"""What the kernel itself serves to other machines: the SCSI target's backstores (LIO), the NVMe target's namespaces.
+
+No process has these devices open, and not all of them are claimed. Read from configfs, resolved to device numbers:
+
+- LIO fileio opens its device or file as a file does: no claim, no opener, no holder. Seen here only.
+- LIO iblock and pscsi claim their disk exclusively; they are seen here too, so that the reason has a name.
+- LIO user (tcmu) is served by a program, which has the disk open: an opener (see `openers`). rd_mcp is memory.
+- nvmet opens a namespace's device without a claim, and a whole controller for passthru: seen here only.
+- vhost-scsi and tcm_loop serve LIO's backstores: seen here. vhost-user and vhost-vdpa are served by programs,
+  nbd-server, qemu-nbd and qemu are programs: openers.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.disks.machine import (
+    Export,
+    ExportKind,
+)
+from raidtui.core.text import (
+    clean,
+)
+from raidtui.system import block
+
+_SERVERS = {"target": "target_core_mod", "nvmet": "nvmet"}  # configfs' folder -> the module that makes it
+_SERVED_BY_NO_DEVICE = frozenset({"rd_mcp", "rd_dr", "user"})
+_UNSET = frozenset({"", "(null)"})  # as nvmet prints a path that nobody gave
+# drivers/target: fd_show_configfs_dev_params, iblock_…, pscsi_…
+_FILE = re.compile(r"File: (.+)  Size: \d+  Mode: ", re.S)
+_NUMBER = re.compile(r"Major: (\d+) Minor: (\d+)")
+_PLACE = re.compile(r"Channel ID: (\d+) Target ID: (\d+) LUN: (\d+) Host ID: (\d+|PHBA)")
+
+
+class Exports(msgspec.Struct, frozen=True):
+    """`not_read`: what may be served and cannot be told, in the words of Machine.not_read."""
+
+    exports: tuple[Export, ...] = ()
+    not_read: tuple[str, ...] = ()
+
+
+def read(sys: Path = Path("/sys")) -> Exports:
+    """Everything that is set up to be served, running or not: what is set up may start at any moment."""
+    config = sys / "kernel/config"
+    unmounted = [
+        folder
+        for folder, module in _SERVERS.items()
+        if not (config / folder).is_dir() and (sys / "module" / module).is_dir()
+    ]
+    missing = dict.fromkeys(["exports"] if unmounted else [])
+    found: dict[Export, None] = {}
+    served: tuple[tuple[ExportKind, Path, Callable[[Path, Path], set[str] | None], str], ...] = (
+        ("SCSI target", config / "target/core", _backstore, "*_*/*/enable"),
+        ("NVMe target", config / "nvmet/subsystems", _namespace, "*/namespaces/*/enable"),
+        ("NVMe target", config / "nvmet/subsystems", _controller, "*/passthru/enable"),
+    )
+    for kind, root, devnums_of, pattern in served:
+        for folder in sorted(file.parent for file in root.glob(pattern)):
+            name = clean(str(folder.relative_to(root)))
+            devnums = devnums_of(folder, sys)
+            if devnums is None:
+                missing[f"which disk the {kind} {name} serves"] = None
+            found |= {Export(kind=kind, name=name, devnum=devnum): None for devnum in sorted(devnums or ())}
+    return Exports(tuple(found), tuple(missing))
+
+
+def _backstore(folder: Path, sys: Path) -> set[str] | None:
+    """The device numbers of a backstore of LIO; None where it is running and does not tell."""
+    kind, _, number = folder.parent.name.rpartition("_")
+    own = _TOLD[kind](_text(folder / "info"), number, sys) if kind in _TOLD else set()
+    path = _text(folder / "udev_path")  # what an administrator's tool noted; iblock and pscsi open it
+    devnums = (own or set()) | ({block.devnum_of(path)} - {""})
+    silent = own is None or (kind not in _TOLD and not devnums)
+    if silent and kind not in _SERVED_BY_NO_DEVICE and _text(folder / "enable") != "0":
+        return None
+    return devnums
+
+
+def _of_file(info: str, _: str, __: Path) -> set[str] | None:
+    found = _FILE.search(info)
+    devnum = block.devnum_of(found[1]) if found else ""
+    return {devnum} if devnum else None
+
+
+def _of_number(info: str, _: str, __: Path) -> set[str] | None:
+    found = _NUMBER.search(info)
+    return {f"{found[1]}:{found[2]}"} if found and found[1] != "0" else None
+
+
+def _of_place(info: str, hba: str, sys: Path) -> set[str] | None:
+    """pscsi tells where on the bus; with a whole host passed through (PHBA) the backstore's number is the host's."""
+    found = _PLACE.search(info)
+    if found is None:
+        return None
+    channel, target, lun, host = found.groups()
+    device = sys / f"class/scsi_device/{hba if host == 'PHBA' else host}:{channel}:{target}:{lun}/device"
+    # no block device: a tape, a changer
+    return {block.text(file) for file in device.glob("block/*/dev")} if device.is_dir() else None
+
+
+_TOLD: dict[str, Callable[[str, str, Path], set[str] | None]] = {
+    "fileio": _of_file,
+    "iblock": _of_number,
+    "pscsi": _of_place,
+}
+
+
+def _namespace(folder: Path, _: Path) -> set[str] | None:
+    path = _text(folder / "device_path")
+    return _unless_off(folder, set() if path in _UNSET else {block.devnum_of(path)} - {""})
+
+
+def _controller(folder: Path, sys: Path) -> set[str] | None:
+    """Passthru serves a whole NVMe controller (/dev/nvme0), so all of its namespaces."""
+    path = _text(folder / "device_path")
+    controller = sys / "class/nvme" / Path(path).name if path not in _UNSET else None
+    return _unless_off(folder, set(_namespaces(controller)) if controller else set())
+
+
+def _namespaces(controller: Path) -> Iterator[str]:
+    """With native multipath a controller has paths (nvme0c1n2), and the disks (nvme0n2) stand beside it."""
+    for folder in controller.glob("nvme*n*"):
+        block_devices = controller.parents[1] / "block"
+        yield from {block.text(block_devices / name / "dev") for name in (folder.name, _head(folder.name))} - {""}
+
+
+def _head(name: str) -> str:
+    return re.sub(r"c\d+(?=n\d+$)", "", name)
+
+
+def _unless_off(folder: Path, devnums: set[str]) -> set[str] | None:
+    return devnums if devnums or _text(folder / "enable") == "0" else None
+
+
+def _text(path: Path) -> str:
+    """As it stands there, for a path has to be opened; "" where it is not to be read."""
+    try:
+        return os.fsdecode(path.read_bytes().removesuffix(b"\n"))
+    except OSError:
+        return ""

@@ -1,0 +1,109 @@
+"""Which programs have a disk open, by whatever node: each open file is judged by its device number, never its path.
+
+A jail's nodes lie outside /dev, and a SCSI or NVMe disk has character nodes beside the block device's (/dev/sg*,
+/dev/bsg/*, /dev/ng*, the controller's /dev/nvme*). Not seen: what is mapped or registered (io_uring) after its
+descriptor was closed, a thread's own table of files, and all that another pid namespace hides (`hidden` says so).
+"""
+
+import ctypes
+import os
+import re
+import stat
+import struct
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.text import (
+    clean,
+)
+from raidtui.system import block
+
+Node = tuple[Literal["block", "character"], str]  # and `major:minor`
+_INITIAL = "pid:[4026531836]"  # include/linux/proc_ns.h: PROC_PID_INIT_INO
+_NO_NODES = ("socket:", "pipe:", "anon_inode:")  # most of a server's open files: told by the link alone
+_CHARACTER = ("device/scsi_generic/*/dev", "device/bsg/*/dev")
+# linux/stat.h and fcntl.h; struct statx: stx_mode at 28, stx_rdev_major and stx_rdev_minor at 128
+_AT_STATX_DONT_SYNC, _STATX_TYPE, _STATX_BYTES = 0x4000, 1, 256
+_statx = ctypes.CDLL(None, use_errno=True).statx
+
+
+class Openers(msgspec.Struct, frozen=True):
+    """`users`: node -> programs. `unseen`: programs whose open files may not be looked at."""
+
+    users: dict[Node, set[str]]
+    unseen: tuple[str, ...] = ()
+
+
+def hidden() -> bool:
+    """Is this a pid namespace of its own, so that other programs do not show?"""
+    try:
+        return str(Path("/proc/self/ns/pid").readlink()) != _INITIAL
+    except OSError:
+        return not Path("/proc/self/ns/mnt").is_symlink()  # a kernel without pid namespaces has the others
+
+
+def nodes(folder: Path) -> frozenset[Node]:
+    """All ways to open the disk of this folder of /sys/class/block: itself, its partitions, its character nodes."""
+    found: set[Node] = {("block", block.text(file)) for file in (folder / "dev", *folder.glob(f"{folder.name}*/dev"))}
+    characters = [file for pattern in _CHARACTER for file in folder.glob(pattern)]
+    if folder.name.startswith("nvme"):
+        # of the disk; of its controller, or with native multipath of several beside it
+        characters += [folder / "device" / f"ng{folder.name[4:]}" / "dev", folder / "device/dev"]
+        characters += [file for file in folder.glob("device/nvme*/dev") if re.fullmatch(r"nvme\d+", file.parent.name)]
+    found |= {("character", block.text(file)) for file in characters}
+    return frozenset(node for node in found if node[1])
+
+
+def find(wanted: frozenset[Node]) -> Openers:
+    """Who has one of these nodes open, other than this process. All of them are seen only by root."""
+    users: dict[Node, set[str]] = {}
+    unseen = []
+    own = str(os.getpid())
+    for process in os.scandir("/proc"):
+        pid = process.name
+        if not pid.isdigit() or pid == own:
+            continue
+        try:
+            for node in _open_nodes(f"{process.path}/fd", wanted):
+                users.setdefault(node, set()).add(_title(pid))
+        except PermissionError:
+            unseen.append(_title(pid))
+        except OSError:
+            continue  # it ended meanwhile
+    return Openers(users, tuple(unseen))
+
+
+def _open_nodes(folder: str, wanted: frozenset[Node]) -> set[Node]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with os.scandir(descriptor) as entries:
+            found = {_node(entry.name, descriptor) for entry in entries}
+    finally:
+        os.close(descriptor)
+    return {node for node in found if node in wanted}
+
+
+def _node(name: str, folder: int) -> Node | None:
+    """The device that an open file is. No server of files is asked for it: a dead one would never answer."""
+    try:
+        if os.readlink(name, dir_fd=folder).startswith(_NO_NODES):
+            return None
+    except FileNotFoundError:
+        return None  # closed meanwhile
+    buffer = ctypes.create_string_buffer(_STATX_BYTES)
+    if _statx(folder, name.encode(), _AT_STATX_DONT_SYNC, _STATX_TYPE, buffer) != 0:
+        return None
+    (mode,) = struct.unpack_from("=H", buffer, 28)
+    if not (stat.S_ISBLK(mode) or stat.S_ISCHR(mode)):
+        return None
+    return "block" if stat.S_ISBLK(mode) else "character", "{}:{}".format(*struct.unpack_from("=II", buffer, 128))
+
+
+def _title(pid: str) -> str:
+    try:
+        name = clean(Path(f"/proc/{pid}/comm").read_bytes().decode(errors="replace"))
+    except OSError:
+        name = ""  # it ended meanwhile
+    return f"{name} (pid {pid})"

@@ -1,0 +1,207 @@
+"""What holds a disk without a trace, made for real: loop devices, the SCSI target's backstores, nodes elsewhere."""
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.system import exports, loops, members, openers
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle
+
+RACK = dict(disks=3, size_mib=64, mbps=0)
+CORE = Path("/sys/kernel/config/target/core")
+
+
+@pytest.fixture(autouse=True)
+def blank() -> Iterator[None]:
+    clear(*(disk.path for disk in found().values() if disk.found != "blank"))
+    yield
+
+
+def found() -> dict[str, Disk]:
+    return {disk.name: disk for disk in disks_of(read_machine())}
+
+
+def refused(name: str, reason: str) -> None:
+    """By the verdict, and by the look before each step."""
+    verdict = found()[name].verdict
+    assert (verdict.standing, reason in verdict.reason, bool(verdict.remedy)) == (Standing.REFUSE, True, True), verdict
+
+
+def not_free(name: str, reason: str) -> None:
+    said = members.why_not_free(f"/dev/{name}")
+    assert said and reason in said, said
+
+
+def free(*names: str) -> None:
+    for name in names:
+        assert found()[name].verdict.standing is Standing.OK
+        assert members.why_not_free(f"/dev/{name}") is None
+
+
+@contextmanager
+def loop(path: str | Path, *options: str) -> Iterator[str]:
+    command("modprobe", "loop")
+    node = command("losetup", "--find", "--show", *options, str(path)).strip()
+    settle()
+    try:
+        yield Path(node).name
+    finally:
+        command("losetup", "--detach", node)
+        settle()
+
+
+@contextmanager
+def backstore(kind: str, control: str, udev_path: str = "") -> Iterator[None]:
+    command("modprobe", "--all", "target_core_mod", f"target_core_{kind}" if kind != "fileio" else "target_core_file")
+    if not CORE.is_dir():
+        command("mount", "-t", "configfs", "configfs", "/sys/kernel/config")
+    store = CORE / f"{kind}_7" / "theirs"
+    store.mkdir(parents=True)
+    try:
+        (store / "control").write_text(control)
+        if udev_path:
+            (store / "udev_path").write_text(udev_path)
+        (store / "enable").write_text("1")
+        yield
+    finally:
+        store.rmdir()
+        store.parent.rmdir()
+
+
+@contextmanager
+def asleep(node: str | Path) -> Iterator[None]:
+    reader = subprocess.Popen(["sleep", "60"], stdin=os.open(node, os.O_RDONLY | os.O_NONBLOCK))
+    try:
+        yield
+    finally:
+        reader.kill()
+        reader.wait()
+
+
+def test_a_loop_device_on_a_disk_and_on_its_partition() -> None:
+    with loop("/dev/sda", "--offset", "1048576") as name:
+        assert [(one.name, one.devnum) for one in loops.read()] == [(name, "8:0")]
+        refused("sda", f"sda is part of the loop device {name}")
+        not_free("sda", f"the loop device {name} lies on it")
+        free("sdb")
+    partition("/dev/sdb", "")
+    with loop("/dev/sdb1") as name:
+        refused("sdb", f"sdb1 is part of the loop device {name}")
+        not_free("sdb", f"the loop device {name} lies on it")
+    free("sda")
+
+
+def test_a_loop_by_a_node_that_is_gone_is_known_by_its_number(tmp_path: Path) -> None:
+    node = tmp_path / "node"
+    os.mknod(node, stat.S_IFBLK | 0o600, os.makedev(8, 0))
+    with loop(node) as name:
+        node.unlink()
+        refused("sda", f"sda is part of the loop device {name}")
+
+
+def test_a_file_in_a_loop_on_a_disk_whose_mount_nobody_sees(tmp_path: Path) -> None:
+    """Lazily unmounted: the file systems live on below the loop, and no table of mounts has them."""
+    with ExitStack() as stack:
+        outer = stack.enter_context(loop("/dev/sda"))
+        ext4(f"/dev/{outer}")
+        with mounted(f"/dev/{outer}", tmp_path / "outer"):
+            (tmp_path / "outer/image").write_bytes(bytes(16 << 20))
+            inner = stack.enter_context(loop(tmp_path / "outer/image"))
+            refused("sda", f"the loop device {outer}, which stands on it, is mounted at {tmp_path}/outer")
+            command("umount", "--lazy", str(tmp_path / "outer"))
+            assert inner in {use.name for use in read_machine().devices if outer in use.slaves}
+            refused("sda", f"sda is part of the loop device {outer}")
+            command("mount", f"/dev/{outer}", str(tmp_path / "outer"))
+        ext4(f"/dev/{inner}")
+        with mounted(f"/dev/{inner}", tmp_path / "inner"):
+            refused("sda", f"the loop device {inner}, which stands on it, is mounted at {tmp_path}/inner")
+
+
+def test_a_loop_on_a_file_elsewhere_holds_no_disk(tmp_path: Path) -> None:
+    (tmp_path / "image").write_bytes(bytes(1 << 20))
+    with loop(tmp_path / "image"):
+        (tmp_path / "image").unlink()
+        free("sda", "sdb", "sdc")
+
+
+def test_what_the_scsi_target_serves() -> None:
+    place = Path("/sys/block/sdc/device").resolve().name.split(":")
+    pscsi = "scsi_host_id={},scsi_channel_id={},scsi_target_id={},scsi_lun_id={}".format(*place)
+    by_id = found()["sda"].links[0]
+    with (
+        backstore("fileio", f"fd_dev_name={by_id},fd_dev_size={64 << 20}"),
+        backstore("iblock", "udev_path=/dev/sdb", "/dev/sdb"),
+        backstore("pscsi", pscsi, "/dev/sdc"),
+    ):
+        served = exports.read()
+        assert served.not_read == ()
+        assert sorted((one.name, one.devnum) for one in served.exports) == [
+            ("fileio_7/theirs", "8:0"),
+            ("iblock_7/theirs", "8:16"),
+            ("pscsi_7/theirs", "8:32"),
+        ]
+        for name, store in (("sda", "fileio"), ("sdb", "iblock"), ("sdc", "pscsi")):
+            refused(name, f"{name} is served to others by the SCSI target {store}_7/theirs")
+            not_free(name, f"{store}_7/theirs")
+    free("sda", "sdb", "sdc")
+
+
+def test_a_served_file_in_a_file_system_on_a_disk(tmp_path: Path) -> None:
+    ext4("/dev/sda")
+    with mounted("/dev/sda", tmp_path / "srv"):
+        (tmp_path / "srv/image").write_bytes(bytes(1 << 20))
+        with backstore("fileio", f"fd_dev_name={tmp_path}/srv/image,fd_dev_size={1 << 20}"):
+            assert [one.devnum for one in exports.read().exports] == ["8:0"]
+            (tmp_path / "srv/image").unlink()
+            assert exports.read().not_read == ("which disk the SCSI target fileio_7/theirs serves",)
+            assert not found()["sdb"].checked
+            not_free("sdb", "is not checked: which disk the SCSI target fileio_7/theirs serves")
+
+
+def test_a_target_that_cannot_be_asked_leaves_every_disk_unchecked() -> None:
+    command("modprobe", "target_core_mod")
+    was = CORE.is_dir()
+    if was:
+        command("umount", "/sys/kernel/config")
+    try:
+        disk = found()["sda"]
+        assert (disk.checked, disk.found) == (False, "not checked")
+        assert "mount -t configfs" in disk.verdict.remedy
+        not_free("sda", "not checked: what the kernel serves")
+    finally:
+        command("mount", "-t", "configfs", "configfs", "/sys/kernel/config")
+    free("sda")
+
+
+@pytest.mark.parametrize("which", ["elsewhere", "sg", "bsg"])
+def test_a_program_that_opened_another_node(tmp_path: Path, which: str) -> None:
+    command("modprobe", "sg")
+    settle()
+    place = Path("/sys/block/sda/device").resolve().name
+    (sg,) = Path("/sys/block/sda/device/scsi_generic").iterdir()
+    node = {"elsewhere": tmp_path / "node", "sg": Path("/dev") / sg.name, "bsg": Path("/dev/bsg") / place}[which]
+    if which == "elsewhere":
+        os.mknod(node, stat.S_IFBLK | 0o600, os.makedev(8, 0))
+    with asleep(node):
+        not_free("sda", "/dev/sda is open in sleep")
+        assert members.why_not_free("/dev/sdb") is None
+    assert members.why_not_free("/dev/sda") is None
+
+
+def test_in_a_pid_namespace_of_its_own_nothing_is_free() -> None:
+    assert not openers.hidden()
+    code = (
+        "from raidtui.system import members, discovery;"
+        "print(discovery.read_machine().not_read, members.why_not_free('/dev/sda'))"
+    )
+    said = command("unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", code)
+    assert "('openers',)" in said and "/dev/sda is not checked: which programs have it open" in said
