@@ -42,7 +42,8 @@ def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
     for device in family:
         for signature in device.signatures or ():
             label = signature.label or ("" if signature.kind in _TABLES else signature.uuid[:_UUID_SHOWN])
-            contents.append(Content(device.name, signature.kind, label))
+            uuid = "" if signature.kind in _TABLES else signature.uuid
+            contents.append(Content(device.name, signature.kind, label, uuid))
         if device.unknown_blocks:
             contents.append(Content(device.name, "unknown data"))
         elif device.kind == "partition" and not device.signatures:

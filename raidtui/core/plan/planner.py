@@ -203,6 +203,7 @@ def member_of(disk: Disk) -> Member:
         diskseq=disk.diskseq,
         firmware=disk.firmware,
         buses=disk.buses,
+        contents=disk.contents,
     )
 
 
