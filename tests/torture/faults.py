@@ -8,6 +8,7 @@ from tests.torture import (
     faults_folders,
     faults_neighbours,
     faults_programs,
+    faults_scripts,
     faults_signals,
     faults_sweeps,
     faults_terminals,
@@ -20,6 +21,7 @@ _STRUCK = (
     *faults_folders.ROWS,
     *faults_disks.ROWS,
     *faults_neighbours.ROWS,
+    *faults_scripts.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )
