@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from raidtui.cli.output import FAILED, Json, print_json
+from raidtui.cli.output import FAILED, REFUSED, Json, print_json, say
 
 if TYPE_CHECKING:
     from raidtui.core.disks.machine import Machine
@@ -16,11 +16,27 @@ def disks(
     machine: Annotated[
         Path | None, typer.Option(help="A recording, a `udevadm info --export-db` dump, or `lsblk -J -O -b` output.")
     ] = None,
+    free: Annotated[
+        bool, typer.Option("--free", help="Ask whether the named disks are free: 3 if one is not.")
+    ] = False,
+    identities: Annotated[
+        list[str] | None, typer.Argument(metavar="ID", help="With --free: disks by identity.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """The disks of this machine, or of a recorded one, each with its verdict."""
+    """The disks of this machine, or of a recorded one, each with its verdict; or whether some are free."""
     from raidtui.core.disks.verdicts import disks_of
 
+    if free or identities:
+        if not free or not identities or machine or json:
+            raise ValueError("disks --free: write `raidtui disks --free ID…`, with the ids that `raidtui disks` shows")
+        from raidtui.system.free import why_not_free
+
+        if reasons := why_not_free(identities):
+            for reason in reasons:
+                say(f"raidtui: {reason}")
+            sys.exit(REFUSED)
+        return
     found = disks_of(machine_of(machine))
     if json:
         print_json({"disks": found})

@@ -10,6 +10,7 @@ from tests.torture import (
     faults_neighbours,
     faults_paths,
     faults_programs,
+    faults_scripts,
     faults_signals,
     faults_sweeps,
     faults_terminals,
@@ -24,6 +25,7 @@ _STRUCK = (
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
     *faults_holders.ROWS,
+    *faults_scripts.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )

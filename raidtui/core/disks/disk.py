@@ -41,6 +41,7 @@ class Content(msgspec.Struct, frozen=True):
     device: str
     kind: str
     label: str = ""
+    uuid: str = ""  # of a file system or a member, not of a table
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True):

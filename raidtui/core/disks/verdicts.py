@@ -18,9 +18,9 @@ from raidtui.core.disks.identity import (
     unique_identities,
 )
 from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.nodes import other_nodes
 from raidtui.core.disks.rules import judge, unchecked
 from raidtui.core.disks.usage import Stack, Use, uses_of
-from raidtui.core.nodes import other_nodes
 from raidtui.core.units import both
 
 # Kinds of block devices that are never a member: made of memory or files, of other disks, or not for data.
@@ -43,7 +43,8 @@ def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
     for device in family:
         for signature in device.signatures or ():
             label = signature.label or ("" if signature.kind in _TABLES else signature.uuid[:_UUID_SHOWN])
-            contents.append(Content(device.name, signature.kind, label))
+            uuid = "" if signature.kind in _TABLES else signature.uuid
+            contents.append(Content(device.name, signature.kind, label, uuid))
         if device.unknown_blocks:
             contents.append(Content(device.name, "unknown data"))
         elif device.kind == "partition" and not device.signatures:

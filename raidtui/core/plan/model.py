@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.disks.disk import Content
 from raidtui.core.disks.machine import Bus
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published
@@ -42,6 +43,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     diskseq: int | None = None  # of the boot in which the plan was made
     firmware: str = ""
     buses: tuple[Bus, ...] = ()  # between it and the machine's memory, from the disk on upwards
+    contents: tuple[Content, ...] = ()  # what `found` says in words
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,7 +208,7 @@ def confirmation_code(plan: Plan) -> str:
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
     for member in hashed["members"]:  # these may change from one boot to the next
-        for told in ("diskseq", "firmware", "buses"):
+        for told in ("diskseq", "firmware", "buses", "contents"):
             del member[told]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))

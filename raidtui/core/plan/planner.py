@@ -106,8 +106,8 @@ def make(
 
     stages = _erase(members)
     stages += _baseline(len(stages) + 1, chosen, inputs)
-    for cell in cells.cells:
-        stages.append(stage_of(inputs, len(stages) + 1, cell))
+    for cell, title in zip(cells.cells, sweep.titles(cells.cells, len(members)), strict=True):
+        stages.append(stage_of(inputs, len(stages) + 1, cell, title))
     plan = Plan(
         schema=SCHEMA,
         machine=machine,
@@ -203,6 +203,7 @@ def member_of(disk: Disk) -> Member:
         diskseq=disk.diskseq,
         firmware=disk.firmware,
         buses=disk.buses,
+        contents=disk.contents,
     )
 
 

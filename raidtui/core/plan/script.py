@@ -1,12 +1,22 @@
 """A plan as a bash script that does the same by hand: same commands, same order, same UUIDs, same refusals."""
 
+import re
 import shlex
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
 
-from raidtui.core.plan import confirmation, target_script
-from raidtui.core.plan.model import Member, Plan, shown_steps
+from raidtui.core.plan import confirmation, sweep, target_script
+from raidtui.core.plan.model import (
+    Member,
+    Plan,
+    Stage,
+    shown_steps,
+    steps_of,
+    teardown_of,
+)
+from raidtui.core.plan.script_checks import CHECKS
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
+    Check,
     Command,
     Step,
     Write,
@@ -15,6 +25,8 @@ from raidtui.core.plan.steps import (
     shell_word,
 )
 from raidtui.core.units import both
+
+_NAMED = re.compile(r"\{(?:member|part):(\d+)")
 
 _HEAD = """\
 #!/bin/bash
@@ -31,45 +43,11 @@ disk() {{ # LINK SIZE_BYTES
   echo "$node"
 }}
 
-# Every link must still lead to its node: asked before each line that names a member.
-same() {{
-  local index
-  for index in "${{!members[@]}}"; do
-    if [ "$(readlink --canonicalize "${{links[index]}}")" != "${{members[index]}}" ]; then
-      echo "${{links[index]}} is not ${{members[index]}} any more: start again" >&2; exit 3
-    fi
-  done
-}}
-
 # A disk with a warning is asked for by itself.
 confirm() {{ # WARNING WORD
   local typed
   read -r -p "$1. Type $2 to erase it: " typed
   [ "$typed" = "$2" ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
-}}
-
-# Nothing may be mounted, swapped on, stacked on, or part of something else, on a member or a partition of it.
-# (No grep -q: it would end before what it reads, which counts as a failure.)
-check_members_free() {{
-  local member
-  same
-  for member in "${{members[@]}}"; do
-    if lsblk --noheadings --raw --output MOUNTPOINTS "$member" | grep . >/dev/null \\
-      || lsblk --noheadings --raw --output TYPE "$member" | grep -vx -e disk -e part >/dev/null; then
-      echo "$member is in use: lsblk $member" >&2; exit 3
-    fi
-    if {{ wipefs --no-act --noheadings --output TYPE "$member"; lsblk --noheadings --raw --output FSTYPE "$member"; }} |
-      grep -i -e raid_member -e LVM -e zfs -e LUKS -e bcache -e ceph -e drbd -e BitLocker -e mpath >/dev/null; then
-      echo "$member or a part of it belongs to something: lsblk --fs $member; wipefs --no-act $member" >&2; exit 3
-    fi
-  done
-}}
-
-check_members_blank() {{
-  local member
-  for member in "${{members[@]}}"; do
-    [ -z "$(wipefs --no-act "$member")" ] || {{ echo "$member is not blank: wipefs --no-act $member" >&2; exit 1; }}
-  done
 }}
 
 show_geometry() {{ # DEVICE
@@ -121,39 +99,106 @@ def script(plan: Plan) -> str:
     links = (member.link or f"/dev/disk/by-id/{member.id}" for member in plan.members)
     lines.append("links=(" + " ".join(map(shlex.quote, links)) + ")")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
-    steps = list(shown_steps(plan))
-    arrays = {stage.title: stage.array.name for stage in plan.stages if stage.array}
+    lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")
+    lines.append("planned=(" + " ".join(shlex.quote(_planned(member)) for member in plan.members) + ")")
+    lines.append(f"own={shlex.quote(' '.join(_own(plan)))}  # UUIDs of what this script makes")
+    lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
+    lines.append(CHECKS)
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
-    folders = dict.fromkeys(step.argv[-1] for _, step in steps if isinstance(step, Command) and step.argv[0] == "mount")
+    folders = dict.fromkeys(
+        step.argv[-1] for _, step in shown_steps(plan) if isinstance(step, Command) and step.argv[0] == "mount"
+    )
     lines.append(_CONFIRM.format(shown=shown, code=plan.code))
     for member in confirmation.doubtful(plan.members):
         told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
         lines.append(f"confirm {shlex.quote(told)} {shlex.quote(confirmation.word(member, plan.members))}")
     lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
-    for title, group in groupby(steps, key=lambda titled: titled[0]):
-        lines.append(f"\n# {_comment(title)}")
-        if title in arrays:
-            lines.append(f"array=/dev/md/{arrays[title]}")
-        held = False
-        for _, step in group:
-            locked = getattr(step, "locked", False)
-            if locked != held:
-                lines.append(_LOCK if locked else _UNLOCK)
-                held = locked
-            lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
-            if isinstance(step, Command) and any("{member:" in word or "{part:" in word for word in step.argv):
-                lines.append("same")
-            lines.append(_line(step))
-        if held:
-            lines.append(_UNLOCK)
+    for number, stage in enumerate(plan.stages):
+        lines += _part(plan, stage, stage.title, steps_of(plan, number), first=number == 0)
+        lines += _part(plan, stage, f"{stage.title}: clear away", teardown_of(plan, number), undoing=True)
     return "\n".join(lines) + "\n"
+
+
+def _part(
+    plan: Plan, stage: Stage, title: str, steps: Sequence[Step], *, first: bool = False, undoing: bool = False
+) -> list[str]:
+    """A stage's steps, or its teardown; before each what it wants to be looked at."""
+    if not steps:
+        return []
+    lines = [f"\n# {_comment(title)}"]
+    if stage.array:
+        lines.append(f"array=/dev/md/{stage.array.name}")
+    held = False
+    for step in steps:
+        looks = _looks(plan, stage, step, undoing)
+        locked = getattr(step, "locked", False)
+        if held and not locked:
+            lines.append(_UNLOCK)
+        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
+        lines += looks
+        if locked and not held:
+            lines.append(_LOCK)
+        held = locked
+        lines.append(_line(step))
+        if first and isinstance(step, Check) and step.question == "members-free":
+            lines.append("expect=left" if any(member.found != "blank" for member in plan.members) else "expect=own")
+    if held:
+        lines.append(_UNLOCK)
+    if first:
+        lines.append("expect=own")
+    return lines
+
+
+def _looks(plan: Plan, stage: Stage, step: Step, undoing: bool) -> list[str]:
+    """What is looked at right before a command, as the run does it."""
+    if not isinstance(step, Command):
+        return []
+    text = " ".join(step.argv)
+    named = sorted({int(index) for index in _NAMED.findall(text)})
+    if "--create" in step.argv:
+        return ["check_no_array", _check("free", named)]
+    if named:
+        return [_check("own" if undoing or step.argv[0] == "mount" else "free", named)]
+    looks = [f"check_array {stage.array.uuid}"] if stage.array and "{array" in text else []
+    if step.argv[0] == "fio":
+        looks.append(
+            _check("used", range(len(sweep.taken(stage.setup, plan.members) if stage.setup else plan.members)))
+        )
+    return looks
+
+
+def _check(mode: str, indices: Iterable[int]) -> str:
+    return f"check_members {mode} {' '.join(map(str, indices))}"
+
+
+def _planned(member: Member) -> str:
+    """The member's contents as the script reads them: partition (0: the disk), kind, UUID. What has no signature is
+    nothing to it."""
+    mark = "p" if member.name[-1:].isdigit() else ""
+    lines = set()
+    for content in member.contents:
+        number = content.device.removeprefix(member.name).removeprefix(mark) or "0"
+        if content.kind != "unknown data":
+            lines.add(f"{number} {content.kind} {content.uuid}".rstrip())
+        elif number != "0":
+            lines.add(f"{number} partition")
+    return "\n".join(sorted(lines))
+
+
+def _own(plan: Plan) -> Iterator[str]:
+    """The UUIDs of all that the plan makes, their digits alone."""
+    for stage in plan.stages:
+        made = [stage.array.uuid] if stage.array else []
+        if stage.filesystem:
+            made += stage.filesystem.uuids or (stage.filesystem.uuid,)
+        yield from (re.sub("[:-]", "", uuid).lower() for uuid in made)
 
 
 # udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.
 _LOCK = """\
 locks=()
 for member in "${members[@]}"; do exec {fd}<"$member"; flock --exclusive --timeout 30 "$fd"; locks+=("$fd"); done"""
-_UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; udevadm settle'
+_UNLOCK = 'for fd in "${locks[@]}"; do exec {fd}<&-; done; locks=(); udevadm settle'
 
 
 def _line(step: Step) -> str:

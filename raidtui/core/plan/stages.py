@@ -66,7 +66,7 @@ class StageInputs(msgspec.Struct, frozen=True):
         return uuid.uuid5(_NAMESPACE, f"{what} {self.seed}")
 
 
-def stage_of(inputs: StageInputs, number: int, setup: Setup) -> Stage:
+def stage_of(inputs: StageInputs, number: int, setup: Setup, title: str) -> Stage:
     """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1.
 
     Its steps name no other members than those that the setup takes.
@@ -74,13 +74,13 @@ def stage_of(inputs: StageInputs, number: int, setup: Setup) -> Stage:
     inputs = msgspec.structs.replace(inputs, members=tuple(sweep.taken(setup, inputs.members)))
     row = level(setup.level)
     if row.md_name:
-        return _array(inputs, number, setup, row)
+        return _array(inputs, number, setup, row, title)
     if row.key == "jbod":
-        return _separate(inputs, number, setup)
-    return _pool(inputs, number, setup, row)
+        return _separate(inputs, number, setup, title)
+    return _pool(inputs, number, setup, row, title)
 
 
-def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
+def _array(inputs: StageInputs, number: int, setup: Setup, row: Level, title: str) -> Stage:
     """Build the array, make its file system, measure; each step with its undo."""
     array = _array_plan(inputs, setup, row)
     holds = array.capacity
@@ -114,7 +114,7 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
         steps += [Command(what="Remove the test file", argv=("rm", "--force", name)) for name in place.files]
         steps.append(Command(what="Unmount", argv=("umount", MOUNTPOINT)))
     return Stage(
-        title=sweep.title(setup, len(inputs.members)),
+        title=title,
         steps=(*build, *steps),
         trials=trials,
         build=len(build),
@@ -225,7 +225,7 @@ def _mount(kind: str, device: str, folder: str) -> list[Step]:
     ]
 
 
-def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
+def _separate(inputs: StageInputs, number: int, setup: Setup, title: str) -> Stage:
     """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
     smallest = min(member.size_bytes for member in inputs.members)
     place = place_of(setup, inputs.jobs, len(inputs.members), smallest, "")
@@ -252,7 +252,7 @@ def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
     if filesystem is None:
         steps += [*(_wipe(device) for device in inputs.devices), settle(), blank_check()]
     return Stage(
-        title=sweep.title(setup, len(inputs.members)),
+        title=title,
         steps=tuple(steps),
         trials=trials,
         written_bytes=written,
@@ -261,7 +261,7 @@ def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
     )
 
 
-def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
+def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level, title: str) -> Stage:
     """A file system that spreads over the disks itself: btrfs."""
     kind, _, profile = row.key.partition("-")
     holds = sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm)
@@ -279,7 +279,7 @@ def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
         *more,
     ]
     return Stage(
-        title=sweep.title(setup, len(inputs.members)),
+        title=title,
         steps=tuple(steps),
         trials=trials,
         written_bytes=written,

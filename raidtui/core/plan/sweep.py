@@ -280,6 +280,55 @@ def title(setup: Setup, chosen: int) -> str:
     return ", ".join(part for part in parts if part)
 
 
+def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
+    """The title of each cell of one plan: what its level has and `title` does not say is said where the cells differ in
+    it, so that no two are alike.
+    """
+    plain = [title(cell, chosen) for cell in cells]
+    untitled = [_untitled(cell) for cell in cells]
+    varying = [field for field in _UNTITLED if len({words[field] for words in untitled if field in words}) > 1]
+    said = [
+        ", ".join((text, *(words[field] for field in varying if field in words)))
+        for text, words in zip(plain, untitled, strict=True)
+    ]
+    return told_apart(said, cells)
+
+
+def told_apart(named: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
+    """The names of cells, each with the fields as they were written in which others of its name differ from it."""
+    alike: dict[str, list[Setup]] = {}
+    for name, cell in zip(named, cells, strict=True):
+        alike.setdefault(name, []).append(cell)
+    differing = {
+        name: [field for field in Setup.__struct_fields__ if len({getattr(cell, field) for cell in same}) > 1]
+        for name, same in alike.items()
+    }
+    return tuple(
+        ", ".join((name, *(f"{field} {_as_written(getattr(cell, field))}" for field in differing[name])))
+        for name, cell in zip(named, cells, strict=True)
+    )
+
+
+def _as_written(value: object) -> str:
+    return "default" if value in ("", None) else str(value)
+
+
+_UNTITLED = ("layout", "bitmap", "first_sync")
+
+
+def _untitled(cell: Setup) -> dict[str, str]:
+    """What the cell's level has and `title` does not say, in words; the layout of a RAID 10 it does say."""
+    row = level(cell.level)
+    words = {}
+    if row.layouts and row.key != "10":
+        words["layout"] = f"layout {cell.layout or row.default_layout}"
+    if row.has_bitmap:
+        words["bitmap"] = f"bitmap {cell.bitmap}" if cell.bitmap != "none" else "no bitmap"
+    if row.has_sync:
+        words["first_sync"] = "first sync skipped" if cell.first_sync == "skip" else "first sync waited for"
+    return words
+
+
 def _binary(size_bytes: int) -> str:
     """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"

@@ -16,7 +16,9 @@ from raidtui.core.fio.measurement import (
     DirectionName,
     Measurement,
 )
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan, Target
 from raidtui.core.results.figure import (
     Attempt,
     Difference,
@@ -36,8 +38,14 @@ class Test(msgspec.Struct, frozen=True):
     job: str
     rw: str
     bs_bytes: int | None
-    queue: int | None
+    iodepth: int | None
+    numjobs: int | None
     direction: DirectionName
+
+    @property
+    def queue(self) -> int | None:
+        """All that is asked for at once; None where it is not known."""
+        return self.iodepth * self.numjobs if self.iodepth and self.numjobs else None
 
     @property
     def title(self) -> str:
@@ -83,28 +91,32 @@ _KEYS: tuple[Callable[[Test], Hashable], ...] = (
 
 def of_run(plan: Plan, state: RunState, name: str = "") -> tuple[Series, ...]:
     """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
-    found: dict[str, dict[Test, tuple[Measurement, ...]]] = {}
+    cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
+    names: dict[Setup | str, str] = dict(zip(cells, sweep.told_apart(list(cells.values()), list(cells)), strict=True))
+    found: dict[Setup | str, dict[Test, tuple[Measurement, ...]]] = {}
     for stage in plan.stages:
         for trial in stage.trials:
             measurement = state.measured(trial.id)
             if measurement is None or (trial.member or 0) > 0:
                 continue
-            where = {"member": "one disk", "members": "all disks at once"}.get(trial.target, stage.title)
-            queue = (trial.iodepth or 1) * (trial.numjobs or 1)
+            where = _BARE.get(trial.target) or stage.setup or stage.title
             for way in directions(trial.rw):
-                test = Test(trial.job, trial.rw, trial.bs_bytes, queue, way)
-                tests = found.setdefault(f"{name}: {where}" if name else where, {})
+                test = Test(trial.job, trial.rw, trial.bs_bytes, trial.iodepth or 1, trial.numjobs or 1, way)
+                tests = found.setdefault(where, {})
                 tests[test] = (*tests.get(test, ()), measurement)
-    return tuple(Series(title, tests) for title, tests in found.items())
+    before = f"{name}: " if name else ""
+    return tuple(Series(before + names.get(where, str(where)), tests) for where, tests in found.items())
+
+
+_BARE: dict[Target, str] = {"member": "one disk", "members": "all disks at once"}
 
 
 def of_measurements(name: str, measured: Sequence[tuple[str, Measurement]]) -> Series:
     """A series of results of fio's, each with the name of its file."""
     tests: dict[Test, tuple[Measurement, ...]] = {}
     for job, one in measured:
-        queue = one.iodepth * one.numjobs if one.iodepth and one.numjobs else None
         for way in directions(one.rw) or tuple(way for way in ("read", "write") if getattr(one, way)):
-            test = Test(job, one.rw, one.bs_bytes, queue, way)
+            test = Test(job, one.rw, one.bs_bytes, one.iodepth, one.numjobs, way)
             tests[test] = (*tests.get(test, ()), one)
     return Series(name, tests)
 

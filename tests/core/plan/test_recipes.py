@@ -71,6 +71,47 @@ def test_each_of_the_five_is_planned_from_its_name_alone(name: str, variant: str
     assert made.source and explain(name, recipes.load(name)) and cost(made)
 
 
+TWO_EACH = {
+    "level": ("1", "5"),
+    "layout": ("n2", "f2"),
+    "chunk": ("64K", "64KiB"),
+    "bitmap": ("internal", "none"),
+    "first_sync": ("wait", "skip"),
+    "member_size": ("2GiB", "4GiB"),
+    "disks": (4, 0),
+    "partition_start_sectors": (63, 2048),
+    "filesystem": ("ext4", "xfs"),
+    "allocation_unit": ("", "8KiB"),
+    "stripe_cache_size": (256, 4096),
+    "group_thread_cnt": (0, 2),
+    "wbt_lat_usec": (0, 2000),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in recipes.names() if not recipes.load(name).existing])
+@pytest.mark.parametrize("axis", Axes.__struct_fields__)
+def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str) -> None:
+    """Also in the script, where what a command is told of an array stands under that array's name."""
+    own = {axis: TWO_EACH[axis]}
+    if axis != "level":
+        own["level"] = ("10",) if axis == "layout" else ("5", "1")
+    elif not recipes.load(name).sweeps:
+        own["filesystem"] = ("none",)
+    try:
+        made = plan(name, 5, axes=msgspec.convert(own, Axes))
+    except PlanRefused as refused:  # a block of the recipe that cannot be combined with it
+        assert "no cell can be built" in str(refused)
+        return
+    titles = [stage.title for stage in made.stages]
+    assert len(set(titles)) == len(titles)
+    array = ""
+    for line in script(made).splitlines():
+        if line.startswith("array="):
+            array = line.removeprefix("array=/dev/md/")
+        elif line.startswith("mdadm --create"):
+            assert f"--name={array} " in line
+
+
 @pytest.mark.parametrize(("name", "disks"), HELPERS.items())
 def test_the_helpers_are_planned(name: str, disks: int) -> None:
     made = plan(name, disks)

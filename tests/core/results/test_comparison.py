@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.report import comparison as report_comparison
 from raidtui.core.results import comparison
 from raidtui.core.results.figure import Figure, difference
-from tests.core import handmade
+from tests.core import handmade, sweeps
 from tests.core.report.test_markdown import tables_of
 
 
@@ -55,6 +57,33 @@ def test_a_run_has_one_disk_all_at_once_and_each_setup() -> None:
     matched = comparison.match(found)
     assert len(matched) == 6 and {one.base for one in matched} == {"one disk"}
     assert "Over one disk, %" in report_comparison.markdown(found, matched)
+
+
+def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other() -> None:
+    made = sweeps.plan("levels-sequential", 3, setup=Setup(filesystem="none"),
+                       axes=Axes(level=("5",), disks=(0,), bitmap=("internal", "none"), first_sync=("wait", "skip"),
+                                 stripe_cache_size=(256,), group_thread_cnt=(0,)), jobs=("seq_write",))  # fmt: skip
+    rates = {("internal", "wait"): 100.0, ("internal", "skip"): 110.0, ("none", "wait"): 200.0, ("none", "skip"): 220.0}
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        return rates[stage.setup.bitmap, stage.setup.first_sync] if stage.setup else 50.0
+
+    told = comparison.of_run(made, sweeps.state(made, rate))
+    # as a run was recorded while its titles said less
+    alike = tuple(msgspec.structs.replace(stage, title="RAID 5" if stage.setup else stage.title)
+                  for stage in made.stages)  # fmt: skip
+    older = msgspec.structs.replace(made, stages=alike)
+    for found in (told, comparison.of_run(older, sweeps.state(older, rate))):
+        setups = [one for one in found if "RAID 5" in one.name]
+        assert len({one.name for one in setups}) == 4
+        values = [[one.write and one.write.bytes_per_s for one in tests] for each in setups
+                  for test, tests in each.tests.items() if test.rw == "write"]  # fmt: skip
+        assert sorted(values) == [[100e6], [110e6], [200e6], [220e6]]
+
+
+def test_equal_queues_of_other_depth_and_jobs_are_other_tests() -> None:
+    (one,) = [series("a", measured(100, iodepth=4, numjobs=8), measured(300, iodepth=8, numjobs=4), job="j")]
+    assert sorted(tests[0].read.iops for tests in one.tests.values() if tests[0].read) == [100, 300]
 
 
 def test_what_failed_is_no_number() -> None:

@@ -1,0 +1,180 @@
+"""What a plan's bash script looks at before it touches a disk: one check for all that it does, in bash.
+
+Refuses where it cannot look. What no shell can see is for `raidtui disks --free`, and is said where that is missing.
+"""
+
+CHECKS = r"""
+refuse() { echo "$1. Nothing more is done." >&2; exit 3; }
+for program in blockdev find flock lsblk mdadm readlink stat wipefs; do
+  command -v "$program" >/dev/null || refuse "$program is missing, and without it the disks cannot be looked at"
+done
+[ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ] ||
+  refuse 'This is a container: run it on the host, where all programs can be seen'
+command -v raidtui >/dev/null || echo 'raidtui is not here to be asked: SCSI reservations, locks of self-encrypting' \
+  'disks, and data without a signature are not known of' >&2
+
+# Every link must still lead to its node.
+same() {
+  local index
+  for index in "${!members[@]}"; do
+    [ "$(readlink --canonicalize "${links[index]}")" = "${members[index]}" ] ||
+      refuse "${links[index]} is not ${members[index]} any more: start again"
+  done
+}
+
+# The device numbers of a disk and of its partitions, as `stat` writes them; of a block device's folder in /sys.
+number() { local text; read -r text < "$1/dev"; printf '%x:%x' "${text%:*}" "${text#*:}"; }
+numbers() {
+  local part
+  printf ' %s ' "$(number "$1")"
+  for part in "$1"/*/partition; do [ ! -e "$part" ] || printf ' %s ' "$(number "${part%/*}")"; done
+}
+
+# What is on a member, a line each: number of the partition (0: the disk), kind, UUID.
+contents() { # FOLDER NODE
+  local part found
+  on_device 0 "$2"
+  for part in "$1"/*/partition; do
+    [ -e "$part" ] || continue
+    found=$(on_device "$(cat "$part")" "/dev/$(basename "${part%/*}")")
+    echo "${found:-$(cat "$part") partition}"
+  done
+}
+on_device() { # NUMBER NODE
+  wipefs --no-act --parsable --noheadings --output USAGE,TYPE,UUID "$2" | awk -F, -v number="$1" '
+    /^#/ || $2 == "PMBR" { next }
+    { print number, $1 == "partition-table" ? $2 : $2 " " $3 }' | sed 's/ $//' | sort -u
+  [ "${PIPESTATUS[0]}" = 0 ] || echo "$1 unreadable"
+}
+
+# Is what is on a member what may be there? planned: what the plan found, no more and no less; left: nothing else than
+# that; own: nothing but what this script made, by the UUIDs of the plan.
+may_hold() { # EXPECTED INDEX CONTENTS
+  local line uuid
+  [ "$1" != planned ] || { [ "$(sort <<< "$3")" = "$(sort <<< "${planned[$2]}")" ]; return; }
+  while read -r line; do
+    uuid=${line##* } uuid=${uuid//[-:]/}
+    case $1 in
+      left) [ -z "$line" ] || [[ $'\n'${planned[$2]} == *$'\n'"${line%partition}"* ]] || return 1 ;;
+      own) [ -z "$line" ] || [[ " $own " == *" ${uuid,,} "* ]] || return 1 ;;
+    esac
+  done <<< "$3"
+}
+
+# Does a path lead to the member or a partition of it?
+leads_here() {
+  local found
+  found=$(stat --dereference --format %t:%T -- "$1" 2>/dev/null) && [[ $here == *" $found "* ]]
+}
+
+# Why a member must not be touched at this moment, a line each; nothing where it may be. free: it is to be written to;
+# own: what this script made is to be taken away; used: this script's array or file system stands on it.
+why_not() { # MODE INDEX
+  local mode=$1 index=$2 node=${members[$2]} folder here fd before other found expected
+  for fd in "${locks[@]}"; do exec {fd}<&-; done  # in this subshell: what is open in it would be found below
+  folder=$(readlink --canonicalize-existing "/sys/dev/block/$(printf '%d:%d' $(stat --format '0x%t 0x%T' "$node"))")
+  here=$(numbers "$folder")
+  [[ $here == *" $(stat --format %t:%T "$node") "* ]] || echo "$node cannot be found in /sys"
+
+  if [ "$mode" != used ]; then
+    before=$(awk '{ print $1, $5, 0 }' "$folder/stat")
+    sleep 0.1
+    [ "$(awk '{ print $1, $5, $9 }' "$folder/stat")" = "$before" ] || echo "$node is being read or written by somebody"
+    # To set the block size that it has changes nothing, and the kernel wants the disk for itself to do it.
+    blockdev --setbsz "$(blockdev --getbsz "$node")" "$node" 2>/dev/null ||
+      echo "$node is in use: it or a part of it is mounted, swapped on, or a member of something"
+    found=$(contents "$folder" "$node") expected=$expect
+    [ "$mode" = free ] || expected=own
+    may_hold "$expected" "$index" "$found" || echo "$node does not hold what it should ($expected): ${found:-nothing}"
+  fi
+  for other in "$folder"/holders/* "$folder"/*/holders/*; do
+    [ -e "$other" ] || continue
+    [ "$mode" = used ] && [ "${other##*/}" = "$(basename "$(readlink --canonicalize "$array")")" ] ||
+      echo "$node is part of ${other##*/}"
+  done
+  for other in /sys/fs/btrfs/*/devices/*; do  # of each that is mounted, all devices
+    [ -e "$other/dev" ] && [[ $here == *" $(number "$other") "* ]] || continue
+    found=$(basename "${other%/devices/*}")
+    [ "$mode" = used ] && [[ " $own " == *" ${found//-/} "* ]] || echo "$node is part of the mounted btrfs $found"
+  done
+
+  for other in /sys/block/loop*/loop/backing_file; do
+    [ -e "$other" ] || continue
+    found=$(cat "$other")
+    [ -e "$found" ] || echo "${other%/loop/*} lies on $found, which is not to be found: it may be $node"
+    ! leads_here "$found" || echo "$node lies under ${other%/loop/*}: losetup --detach"
+  done
+  for found in target_core_mod:target nvmet:nvmet; do
+    [ ! -d "/sys/module/${found%:*}" ] || [ -d "/sys/kernel/config/${found#*:}" ] ||
+      echo "${found%:*} may export $node, and cannot be asked: mount -t configfs none /sys/kernel/config"
+  done
+  for other in /sys/kernel/config/target/core/*/*/; do
+    [ -d "$other" ] || continue
+    case $other in */alua/ | */hba_*/) continue ;; esac
+    for found in $(cat "$other/udev_path" "$other/info" 2>/dev/null | tr -d '"' | grep -o '/[^ ]*' || true); do
+      ! leads_here "$found" || echo "$node is exported by $other"
+    done
+    case $other in */pscsi_*) [ -s "$other/udev_path" ] || echo "$other may export $node: it does not say what" ;; esac
+  done
+  for other in /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path; do
+    [ -e "$other" ] || continue
+    ! leads_here "$(cat "$other")" || echo "$node is exported by ${other%/device_path}"
+  done
+
+  case ${identities[index]} in  # another node of the same disk, which may be in use where this one is free
+    wwn-*) found=WWN ;;
+    serial-*) found=MODEL,SERIAL,SIZE ;;
+    *) found= ;;
+  esac
+  if [ -n "$found" ]; then
+    before=$(lsblk --nodeps --noheadings --raw --bytes --output "$found" "$node")
+    while read -r other; do
+      [ "/dev/$other" = "$node" ] || [ -e "$folder/slaves/$other" ] ||
+        [ "$(lsblk --nodeps --noheadings --raw --bytes --output "$found" "/dev/$other")" != "$before" ] ||
+        echo "$node and /dev/$other are one disk: make a multipath map, or unplug one path"
+    done < <(lsblk --nodeps --noheadings --raw --output KNAME)
+  fi
+
+  while read -r found other; do
+    [[ $here != *" $found "* ]] || echo "$node is open in $(cat "${other%/fd/*}/comm" 2>/dev/null) ($other)"
+  done < <(find -L /proc/[0-9]*/fd -mindepth 1 -maxdepth 1 -type b ! -path "/proc/$$/*" \
+    -exec stat --dereference --format '%t:%T %n' {} + 2>/dev/null)
+}
+
+# Nothing is done to a member before this.
+locks=() array=
+check_members() { # MODE INDEX...
+  local mode=$1 index round reasons named=()
+  shift
+  same
+  [ ${#locks[@]} != 0 ] || udevadm settle --timeout=30 || true  # what udev probes is not somebody else's use
+  for index in "$@"; do
+    for round in {1..8}; do
+      reasons=$(why_not "$mode" "$index")
+      [ -n "$reasons" ] || break
+      sleep 0.5
+    done
+    [ -z "$reasons" ] || refuse "$reasons"
+    named+=("${identities[index]}")
+  done
+  if [ "$mode" = free ] && [ ${#locks[@]} = 0 ] && command -v raidtui >/dev/null; then
+    raidtui disks --free "${named[@]}" >&2 || refuse 'raidtui says that a disk is not free'
+  fi
+}
+check_members_free() { check_members free "${!members[@]}"; }
+
+check_members_blank() {
+  local member
+  for member in "${members[@]}"; do
+    [ -z "$(wipefs --no-act "$member")" ] || { echo "$member is not blank: wipefs --no-act $member" >&2; exit 1; }
+  done
+}
+
+# The array's name must be free before it is made, and then be that of the array that was made.
+check_no_array() { [ ! -e "$array" ] || refuse "$array is there already: stop that array or rename it"; }
+check_array() { # UUID
+  local found
+  found=$(mdadm --detail --export "$array" | sed -n 's/^MD_UUID=//p') || true
+  [ "$found" = "$1" ] || refuse "$array is not the array that this script made"
+}
+"""

@@ -1,0 +1,39 @@
+"""Are disks free at this moment, by identity: what a script asks before each command that names them."""
+
+from collections.abc import Sequence
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.text import (
+    clean,
+)
+from raidtui.system import members
+from raidtui.system.discovery import read_machine
+
+
+def why_not_free(identities: Sequence[str]) -> list[str]:
+    """A sentence for each of these disks that is not here, must not be used, was not checked, or is in use now.
+
+    A warning (somebody's data that nobody uses) is none of these: whoever asks knows what is on it.
+    """
+    disks: dict[str, list[Disk]] = {}
+    for disk in disks_of(read_machine()):
+        disks.setdefault(disk.id, []).append(disk)
+    reasons = {identity: _judged(identity, disks.get(identity, [])) for identity in identities}
+    paths = {disks[identity][0].path: identity for identity, reason in reasons.items() if not reason}
+    for path, reason in members.not_free(tuple(paths)).items() if paths else ():
+        reasons[paths[path]] = reason
+    return [clean(reason) for reason in reasons.values() if reason]
+
+
+def _judged(identity: str, found: Sequence[Disk]) -> str:
+    if not found:
+        return f"no disk {identity} on this machine; `raidtui disks` lists those that are here"
+    disk = found[0]
+    if len(found) > 1:
+        return f"{' and '.join(one.name for one in found)} both say that they are {identity}"
+    if disk.verdict.standing is Standing.REFUSE:
+        return f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}"
+    if not disk.checked:
+        return f"{disk.name} ({disk.title}) was not checked: {disk.verdict.reason or 'run it as root'}"
+    return ""
