@@ -76,10 +76,9 @@ def test_no_module_of_a_run_imports_itself_by_way_of_others() -> None:
     assert not [name for name in modules if name in _reached(name, graph)]
 
 
-# what a worker works with is handed to it (runs/host.py): of `system` these modules take no more than types,
-# and what two pure functions say of values
+# what a worker works with is handed to it (runs/host.py): of `system` these modules take no more than types
 HANDED = ("course", "existing", "executor", "host", "looks", "muster", "pace", "sampler", "site", "trials", "worker")
-PURE = {("muster", "members")}
+PURE = {("muster", "find"), ("muster", "gone")}  # functions of values: they ask no machine
 
 
 @pytest.mark.parametrize("name", HANDED)

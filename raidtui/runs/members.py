@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host
-from raidtui.system import members
+from raidtui.system.members import NotOpened, find, gone
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
@@ -45,7 +45,7 @@ class Members:
         self._disks = {}
         for member in self._plan.members:
             try:
-                self._disks[member.id] = _same(member, members.find(member, found))
+                self._disks[member.id] = _same(member, find(member, found))
             except ValueError as error:
                 if all_needed:
                     raise MembersError(str(error)) from error
@@ -55,7 +55,7 @@ class Members:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)
         if disk is None:
-            raise MembersError(members.gone(member))
+            raise MembersError(gone(member))
         return disk
 
     def _there(self, member: Member) -> Disk | None:
@@ -120,7 +120,7 @@ class Members:
             here = [disk for member in self._plan.members if (disk := self._there(member))]
             with ExitStack() as stack:
                 for path in sorted(disk.path for disk in here):  # always in one order
-                    with suppress(members.NotOpened):
+                    with suppress(NotOpened):
                         stack.enter_context(self._host.lock_nodes([path]))
                 self._locks = stack.pop_all()
         elif not locked and self._locks is not None:
