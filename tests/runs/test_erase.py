@@ -31,7 +31,10 @@ def started() -> list[Plan]:
 def raidtui(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], started: list[Plan]
 ) -> Run:
-    """A command on that machine: exit status, output, errors. No worker is started."""
+    """A command on that machine: exit status, output, errors. No worker is started.
+
+    Modules are patched: the command line has nothing by which a machine and a launcher could be handed in.
+    """
     (tmp_path / "plan.json").write_bytes(b"")
 
     def start(plan: Plan, root: Path) -> Path:
