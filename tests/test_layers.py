@@ -235,3 +235,18 @@ def test_a_command_that_opens_no_screen_does_without_textual() -> None:
     code = "import sys, raidtui.cli.app; print('textual' in sys.modules or 'plotext' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+# What a worker works with is handed to it (runs/host.py): of `system` these modules take no more than types.
+HANDED = (
+    "stages", "target", "executor", "host", "checks", "members", "waiting", "sampler", "context", "measure", "worker",
+)  # fmt: skip
+PURE = {("members", "find"), ("members", "gone")}  # functions of values: they ask no machine
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_a_worker_asks_the_machine_that_it_is_handed(name: str) -> None:
+    tree = ast.parse((PACKAGE / "runs" / f"{name}.py").read_text())
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    taken = [one.name for node in froms if str(node.module).startswith("raidtui.system") for one in node.names]
+    assert not [one for one in taken if not one[:1].isupper() and (name, one) not in PURE]

@@ -15,8 +15,6 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
-from raidtui.system import block, health, md, members, signatures
-from raidtui.system.process import run
 
 _QUERY_S = 60.0
 
@@ -37,10 +35,15 @@ def _array_built(context: StageContext, check: Check) -> None:
         raise StepFailed(f"no array with the UUID {context.stage.array.uuid} came up; see `cat /proc/mdstat`")
     context.sampler.names[ARRAY] = name
     first = context.members.disk(context.plan.members[0]).name
-    built = {"array_bytes": block.size_bytes(name), "data_offset_bytes": md.data_offset_bytes(name, first)}
+    built = {
+        "array_bytes": context.host.size_bytes(name),
+        "data_offset_bytes": context.host.data_offset_bytes(name, first),
+    }
     node = f"/dev/{name}"
     context.journal.add(
-        events.ArrayBuilt(at_s=time.time(), node=node, size_bytes=built["array_bytes"], detail=md.settings(name))
+        events.ArrayBuilt(
+            at_s=time.time(), node=node, size_bytes=built["array_bytes"], detail=context.host.array_settings(name)
+        )
     )
     for key, planned in check.expected.items():
         if built[key] != planned:
@@ -52,7 +55,7 @@ def _geometry(context: StageContext, check: Check) -> None:
     kind = context.stage.filesystem.kind
     argv = filesystems.readback_argv(kind, steps.resolve(check.where or "{array}", context.device_of))
     assert argv
-    done = run(argv, timeout_s=_QUERY_S)
+    done = context.host.ask(argv, timeout_s=_QUERY_S)
     try:
         context.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
     except ValueError as error:
@@ -64,7 +67,7 @@ def _geometry(context: StageContext, check: Check) -> None:
 def _mounted(context: StageContext, check: Check) -> None:
     assert context.stage and context.stage.filesystem
     folder = context.path / (check.where or MOUNTPOINT)
-    if not block.is_mounted(folder):
+    if not context.host.is_mounted(folder):
         raise StepFailed(f"nothing is mounted at {folder}")
     status = os.statvfs(folder)
     context.journal.add(
@@ -83,10 +86,10 @@ def _members_blank(context: StageContext, _: Check) -> None:
     left = [f"the array {name}" for name in [context.find_array()] if name]
     for member in context.plan.members:
         disk = context.members.disk(member)
-        seen = run(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
+        seen = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
         if seen.returncode != 0:
             left.append(f"{disk.name} ({disk.title}) cannot be read: {seen.stderr.strip()}")
-        elif seen.stdout.strip() or md.superblock(disk.path):
+        elif seen.stdout.strip() or context.host.superblock(disk.path):
             left.append(f"signatures on {disk.name} ({disk.title}): {seen.stdout.strip() or 'md superblock'}")
     if left:
         raise StepFailed("; ".join(left))
@@ -100,8 +103,8 @@ def _members_blank(context: StageContext, _: Check) -> None:
 def _health(context: StageContext, _: Check) -> None:
     """What SMART counts now, for the report; nothing that it says ends the run."""
     names = {context.members.disk(member).name: member.id for member in context.plan.members}
-    told = {names[name]: counts for name, counts in health.counts(names).items()}
-    why_not = "" if told else health.why_nothing()
+    told = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
+    why_not = "" if told else context.host.why_no_health()
     context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=told, why_not=why_not))
 
 
@@ -129,18 +132,18 @@ def array_is_free(context: StageContext, kept: bool) -> None:
             )
         return
     folder = context.path / MOUNTPOINT
-    if block.is_mounted(folder):
+    if context.host.is_mounted(folder):
         context.run(("umount", str(folder)))
-    if reason := members.why_not_free(f"/dev/{name}"):
+    for reason in context.host.not_free((f"/dev/{name}",)).values():
         raise StepFailed(f"the array /dev/{name} is in use: {reason}")
     assert context.stage
     made = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
-    own_partition = block.partition(name, 1) if has_table else None
-    for device in (name, *block.partitions(name)):
+    own_partition = context.host.partition(name, 1) if has_table else None
+    for device in (name, *context.host.partitions_of(name)):
         if device != name and f"/dev/{device}" != own_partition:
             raise StepFailed(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
-        found = signatures.read((device,))[device].signatures
+        found = context.host.signatures_on((device,))[device].signatures
         if found is None:
             raise StepFailed(f"/dev/{device} cannot be read, so that nobody knows what it holds")
         for one in found:

@@ -20,7 +20,7 @@ from raidtui.system.process import environment
 
 _KEPT_BYTES = 64 << 10  # the end of what a child printed
 LAST_WORDS_S = 30.0  # for fio to write its result after an interruption
-DYING_S = 10.0  # for a process that was killed to be gone
+_DYING_S = 10.0  # for a process that was killed to be gone
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -40,6 +40,9 @@ class Child:
     dies, however it dies: no orphan goes on writing. What it has started itself and left behind ends with it: the
     jobs of a fio that was killed would go on, and sessions of their own keep them out of every process group.
     """
+
+    last_words_s = LAST_WORDS_S
+    dying_s = _DYING_S
 
     def __init__(
         self, argv: Sequence[str], folder: Path, *, stdin: str = "", dies_by: signal.Signals = signal.SIGKILL
@@ -100,7 +103,7 @@ class Child:
                 tick()
             elif not due_s():
                 tick()
-            if not ended and self._killed_s is not None and time.monotonic() > self._killed_s + DYING_S:
+            if not ended and self._killed_s is not None and time.monotonic() > self._killed_s + self.dying_s:
                 raise Stuck(_family(self._process.pid))
 
     def interrupt(self) -> None:
@@ -115,9 +118,9 @@ class Child:
     def _end(self) -> None:
         """Interrupt it, then kill it; Stuck if neither ends it."""
         self.interrupt()
-        if not _ends(self._pidfd, LAST_WORDS_S):
+        if not _ends(self._pidfd, self.last_words_s):
             self.kill()
-            if not _ends(self._pidfd, DYING_S):
+            if not _ends(self._pidfd, self.dying_s):
                 raise Stuck(_family(self._process.pid))
         self._process.wait()
         self._end_orphans()
@@ -127,7 +130,7 @@ class Child:
         while orphans := sorted(_children() - self._others):
             for pid in orphans:
                 os.kill(pid, signal.SIGKILL)
-            end_s = time.monotonic() + DYING_S
+            end_s = time.monotonic() + self.dying_s
             if stuck := [pid for pid in orphans if not _reaped(pid, end_s - time.monotonic())]:
                 raise Stuck(stuck)
 

@@ -4,16 +4,18 @@ Names are looked up anew at each use: a disk comes back under another one, an ar
 """
 
 import errno
+import os
 import re
 import time
 from pathlib import Path
 
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import steps, sweep
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
-from raidtui.runs import target as runs_target
-from raidtui.runs.child import lives, started
+from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.members import Members
 from raidtui.runs.sampler import Sampler
@@ -23,7 +25,6 @@ from raidtui.runs.waiting import (
     Unending,
     Waiter,
 )
-from raidtui.system import block, md, signatures
 
 CREATE = ("mdadm", "--create")
 STOP = ("mdadm", "--stop")
@@ -38,13 +39,14 @@ class StageContext:
     `ours`: placeholders of members that carry, or carried, this stage's superblock, as seen by this worker.
     """
 
-    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter) -> None:
+    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter, host: Host) -> None:
         self.path = path
         self.plan = plan
         self.journal = journal
         self.sampler = sampler
         self.waiter = waiter
-        self.members = Members(plan, journal.state.written)
+        self.host = host
+        self.members = Members(plan, host, journal.state.written)
         self.members.blanked = bool(journal.state.stages_done)
         self.ours: set[str] = set()
         self.number = 0
@@ -65,14 +67,14 @@ class StageContext:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        self.array = md.find(self.stage.array.uuid) if self.stage and self.stage.array else None
+        self.array = self.host.find_array(self.stage.array.uuid) if self.stage and self.stage.array else None
         return self.array
 
     def why_not_whole(self) -> str:
         """A sentence on the members that the array goes without; empty where it has them all."""
         if self.array is None:
             return ""
-        working = md.working(self.array)  # empty once the array is gone
+        working = self.host.working(self.array)  # empty once the array is gone
         here = self.members.look(all_needed=False)
         setup = self.stage.setup if self.stage else None
         taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
@@ -83,7 +85,7 @@ class StageContext:
     def has_lost(self) -> bool:
         """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
         if self.array:
-            return md.is_dead(self.array) or md.is_degraded(self.array)
+            return self.host.is_dead(self.array) or self.host.is_degraded(self.array)
         return len(self.members.look(all_needed=False)) < len(self.plan.members)
 
     def forget_array(self) -> None:
@@ -95,12 +97,12 @@ class StageContext:
         if kind in ("target", "file"):
             return self.existing_path(kind)
         if kind == "held":
-            return runs_target.held_path(self.own_file)
+            return held_path(self.own_file)
         if kind == "array":
             if self.find_array() is None:
                 raise StepFailed("the run's array is not there any more")
             assert self.array
-            node = block.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
+            node = self.host.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
             if node is None:
                 raise StepFailed(f"the run's array {self.array} has no partition {numbers[0]}")
             return node
@@ -109,7 +111,7 @@ class StageContext:
         self.sampler.names[member.id] = disk.name
         if kind == "member":
             return disk.path
-        node = block.partition(disk.name, int(numbers[1]))
+        node = self.host.partition(disk.name, int(numbers[1]))
         if node is None:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
@@ -139,7 +141,7 @@ class StageContext:
         FileNotFoundError where there is none.
         """
         named = steps.resolve(path, lambda placeholder: Path(self.device_of(placeholder)).name)
-        found = sorted(Path("/").glob(named.lstrip("/")))
+        found = self.host.matching(named)
         if not found:
             raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
         return found[0]
@@ -148,15 +150,21 @@ class StageContext:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
         for member, number in _PARTITION.findall(" ".join(argv)):
             planned = self.plan.members[int(member)]
-            if planned.id in self.members.written and not block.partition(self.members.disk(planned).name, int(number)):
+            written = planned.id in self.members.written
+            if written and not self.host.partition(self.members.disk(planned).name, int(number)):
                 return True
         return False
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
-        found = {**self.members.look(all_needed=False), **runs_target.beneath(self.plan)}
+        found = {**self.members.look(all_needed=False), **self._beneath()}
         self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
         return {identity: disk.path for identity, disk in found.items()}
+
+    def _beneath(self) -> dict[str, Disk]:
+        """The disks beneath what is measured as it stands, by their identities, of those that are here."""
+        wanted = {disk.id for disk in self.plan.beneath}
+        return {disk.id: disk for disk in disks_of(self.host.read_machine()) if disk.id in wanted} if wanted else {}
 
     def named(self, argv: tuple[str, ...]) -> tuple[str, ...]:
         """The identities of the members that a command names, itself or by a partition."""
@@ -184,14 +192,14 @@ class StageContext:
         """Does this member carry the superblock of the stage's array?"""
         if self.stage is None or self.stage.array is None:
             return False
-        return md.superblock(self.device_of(placeholder.strip("{}"))) == self.stage.array.uuid
+        return self.host.superblock(self.device_of(placeholder.strip("{}"))) == self.stage.array.uuid
 
     def carries_ours(self, placeholder: str) -> bool:
         """Is the file system on this member one that the stage made, and nothing else there?"""
         if self.stage is None or self.stage.filesystem is None:
             return False
         name = Path(self.device_of(placeholder.strip("{}"))).name
-        return bool(signatures.read((name,))[name].signatures) and not self.foreign(placeholder)
+        return bool(self.host.signatures_on((name,))[name].signatures) and not self.foreign(placeholder)
 
     def foreign(self, placeholder: str) -> str:
         """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty.
@@ -204,12 +212,12 @@ class StageContext:
         ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
         ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
         name = Path(self.device_of(placeholder.strip("{}"))).name
-        found = signatures.read((name,))[name].signatures
+        found = self.host.signatures_on((name,))[name].signatures
         if found is None:
             return "what cannot be read"
         strange = [f"{one.kind} {one.uuid}".strip() for one in found if _digits(one.uuid) not in ours]
-        erased = {block.partition(name, number) for number in member.partitions}
-        made_since = [one for one in block.partitions(name) if f"/dev/{one}" not in erased]
+        erased = {self.host.partition(name, number) for number in member.partitions}
+        made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
         return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
 
     def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
@@ -223,8 +231,8 @@ class StageContext:
                         at_s=time.time(),
                         program=left.program,
                         pid=pid,
-                        start_ticks=started(pid),
-                        boot_id=block.boot_id(),
+                        start_ticks=self.host.process_started(pid),
+                        boot_id=self.host.boot_id(),
                         members=self.touched(argv),
                     )
                 )
@@ -237,10 +245,10 @@ class StageContext:
 
     def held(self, identities: tuple[str, ...] = ()) -> str:
         """A sentence on a program of ours that does not end and may still use one of these members, or any."""
-        boot_id = block.boot_id() if self.journal.state.programs_left else ""
+        boot_id = self.host.boot_id() if self.journal.state.programs_left else ""
         for left in self.journal.state.programs_left:
             wanted = not identities or set(left.members) & set(identities)
-            if wanted and left.boot_id == boot_id and lives(left.pid, left.start_ticks):
+            if wanted and left.boot_id == boot_id and self.host.process_lives(left.pid, left.start_ticks):
                 named = [f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members]
                 where = ", ".join(named) or self.plan.answers.target
                 return (
@@ -252,6 +260,13 @@ class StageContext:
     def settle(self) -> None:
         """Wait until udev has no more to do."""
         self.waiter.run(_SETTLE)
+
+
+def held_path(descriptor: int | None) -> str:
+    """The run's own file by the worker's descriptor: a name may lead to another file by the time that fio opens it."""
+    if descriptor is None:
+        raise StepFailed("the run has made no file of its own yet")
+    return f"/proc/{os.getpid()}/fd/{descriptor}"
 
 
 def _digits(uuid: str) -> str:

@@ -1,6 +1,6 @@
 """Carries out the steps of a plan, one at a time: resolves names from identities, looks before it writes, journals.
 
-Knows the machine only through `system`; decides nothing that the plan does not say, except to refuse.
+Knows the machine only through the host that it is handed; decides nothing that the plan does not say, except to refuse.
 """
 
 import errno
@@ -26,12 +26,12 @@ from raidtui.core.run import events
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look
 from raidtui.runs.context import STOP, StageContext
+from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import measure
 from raidtui.runs.members import MembersError
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import StepFailed, Stopped, Waiter
-from raidtui.system import block, md
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
@@ -39,12 +39,13 @@ _SHOWN = 500  # characters of a tool's words in an error
 
 
 class Executor:
-    """Steps of one plan on this machine. `wakeup` becomes readable when a signal came in."""
+    """Steps of one plan on the machine `host`, in the run directory `path`."""
 
-    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, wakeup: int) -> None:
+    def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter, host: Host) -> None:
         self._journal = journal
-        self.waiter = Waiter(path, journal, sampler, wakeup)
-        self.context = StageContext(path, plan, journal, sampler, self.waiter)
+        self._host = host
+        self.waiter = waiter
+        self.context = StageContext(path, plan, journal, sampler, waiter, host)
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
         self.measured: set[str] = set()  # identities of the members that trials of this stage have been on
@@ -179,13 +180,13 @@ class Executor:
         try:
             target = self.context.setting(step.path)
             if step.restore:
-                old = _chosen(block.text(target))
+                old = _chosen(self._host.text(target))
                 if not old:  # it could not be put back
                     raise OSError(errno.EINVAL, "its value cannot be read")
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
             target.write_text(step.value)
-            if step.restore and (said := _chosen(block.text(target))) != step.value:
+            if step.restore and (said := _chosen(self._host.text(target))) != step.value:
                 self.waiter.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
@@ -201,7 +202,7 @@ class Executor:
         try:
             target = self.context.setting(path)
             target.write_text(old)
-            if (said := _chosen(block.text(target))) != old:
+            if (said := _chosen(self._host.text(target))) != old:
                 raise StepFailed(f"the kernel says {said or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MembersError) as error:
             if "{array}" not in path or self.context.find_array():
@@ -217,15 +218,15 @@ class Executor:
         name = self.context.array
         assert name
         idle = 0
-        while idle < (_SYNC_BEGINS if md.awaits_sync(name) else 2):
-            sync = md.sync(name)
+        while idle < (_SYNC_BEGINS if self._host.awaits_sync(name) else 2):
+            sync = self._host.sync(name)
             idle = idle + 1 if sync is None else 0
             if sync:
                 self._journal.add(events.SyncProgress(at_s=time.time(), **msgspec.structs.asdict(sync)))
             self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
             if self.waiter.stopping():
                 raise Stopped
-        if md.is_dead(name) or md.is_degraded(name):
+        if self._host.is_dead(name) or self._host.is_degraded(name):
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _held(self, step: Step) -> str:
@@ -248,13 +249,13 @@ class Executor:
         if program == "rm":
             return runs_target.nothing_to_remove(context)
         if program == "umount":
-            return not block.is_mounted(context.path / device)
+            return not self._host.is_mounted(context.path / device)
         if device == "{array}":
             return context.find_array() is None
         if step.argv[:2] == ("mdadm", "--zero-superblock"):
             assert context.stage and context.stage.array
             node = context.device_of(device.strip("{}"))
-            uuid = md.superblock(node)
+            uuid = self._host.superblock(node)
             if uuid not in (None, context.stage.array.uuid):
                 raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:

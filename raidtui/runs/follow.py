@@ -62,25 +62,36 @@ class Follower:
         self.plan = directory.read_plan(path)
         self._state = RunState()
         self._journal_end = 0
+        self._end: tuple[events.RunEnded, ...] = ()  # read, and held back while its worker lives
         self._samples_end = 0
         self._slots: tuple[str, ...] = ()
         self._history: deque[Sample] = deque(maxlen=history_s)
         self._alive: bool | None = None
 
     def poll(self) -> View | None:
-        """The run now; None if nothing has changed since the last call."""
+        """The run now; None if nothing has changed since the last call.
+
+        It has ended when its worker is gone, or was replaced by another: the report comes after the journal's last
+        event, and a worker that dies between the two leaves none.
+        """
         grown = self._read_journal() | self._read_samples()
-        alive = launch.going_on(self._state)
+        alive = launch.alive(self._state)
+        if not alive:  # nobody writes any more: what came since the look above, and what was held back
+            grown |= self._read_journal() or bool(self._end)
+            self._state, self._end = fold_all(self._end, self._state), ()
         if not grown and alive == self._alive:
             return None
         self._alive = alive
         return View(self.plan, self._state, self._slots, tuple(self._history), alive)
 
     def _read_journal(self) -> bool:
-        found, length = events.read(_from(self.path / directory.JOURNAL, self._journal_end))
+        read, length = events.read(_from(self.path / directory.JOURNAL, self._journal_end))
         self._journal_end += length
-        self._state = fold_all(found, self._state)
-        return bool(found)
+        found = (*self._end, *read)
+        last = found[-1] if found else None
+        self._end = (last,) if isinstance(last, events.RunEnded) else ()
+        self._state = fold_all(found[: len(found) - len(self._end)], self._state)
+        return bool(read)
 
     def _read_samples(self) -> bool:
         path = self.path / directory.SAMPLES

@@ -30,7 +30,7 @@ from raidtui.runs.waiting import (
     Stopped,
     Unending,
 )
-from raidtui.system import block, health, md, processors
+from raidtui.system.health import Celsius
 
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _STARTING_S = 0.5  # of fio, before its first write
@@ -47,13 +47,15 @@ def measure(context: StageContext, step: Command) -> Ended:
     targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
     if context.own_file is not None:
         targets = (context.existing_path("file"),)
-    if trial.target == "filesystem" and not all(block.is_mounted((context.path / one).parent) for one in targets):
+    if trial.target == "filesystem" and not all(
+        context.host.is_mounted((context.path / one).parent) for one in targets
+    ):
         raise StepFailed("the run's file system is not mounted any more")
     _output(context, trial).unlink(missing_ok=True)
     _await_udev(context)
     started_s = time.monotonic()
     context.sampler.mark()
-    errors = md.read_errors(context.array) if context.array else {}
+    errors = context.host.read_errors(context.array) if context.array else {}
     used = _used_s(context)
     warm = _temperatures(context, trial)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
@@ -68,7 +70,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, _temperatures(context, trial)))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
-    if context.array and md.is_dead(context.array):
+    if context.array and context.host.is_dead(context.array):
         raise StepFailed(f"{context.why_not_whole() or f'the array {context.array} is gone'}: {ended.printed[-500:]}")
     if context.waiter.stopping():
         raise Stopped
@@ -82,7 +84,7 @@ def _output(context: StageContext, trial: Trial) -> Path:
 def _await_udev(context: StageContext) -> None:
     """Whatever was written to is probed by udev when it is closed: of an array with all of its read-ahead."""
     end_s = time.monotonic() + _UDEV_S
-    while block.udev_is_busy() and time.monotonic() < end_s:
+    while context.host.udev_is_busy() and time.monotonic() < end_s:
         context.waiter.pause(0.1)
 
 
@@ -137,7 +139,7 @@ def _result(
     about["disks"] = dict(context.sampler.rates(started_s, min(measured_s, ended_s), lasting_s))
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
-    if context.array and md.is_degraded(context.array):
+    if context.array and context.host.is_degraded(context.array):
         about |= {"status": "failed", "error": context.why_not_whole() or f"the array {context.array} is degraded"}
     if ended.silent or (measurement.status == "failed" and not measurement.error):
         about |= {"status": "failed", "error": ended.printed[-500:] or _ending(ended.status)}
@@ -148,14 +150,14 @@ def _result(
     return msgspec.structs.replace(measurement, **about)
 
 
-def _temperatures(context: StageContext, trial: Trial) -> dict[str, health.Celsius]:
+def _temperatures(context: StageContext, trial: Trial) -> dict[str, Celsius]:
     """Of the members that the trial works on, by their identities."""
     members = context.plan.members if trial.member is None else (context.plan.members[trial.member],)
     names = {name: member.id for member in members if (name := context.sampler.names[member.id])}
-    return {names[name]: celsius for name, celsius in health.temperatures(names).items()}
+    return {names[name]: celsius for name, celsius in context.host.temperatures(names).items()}
 
 
-def _changed(before: dict[str, health.Celsius], after: dict[str, health.Celsius]) -> dict[str, Temperature]:
+def _changed(before: dict[str, Celsius], after: dict[str, Celsius]) -> dict[str, Temperature]:
     found = {}
     for disk in dict.fromkeys((*before, *after)):
         first, last = before.get(disk), after.get(disk)
@@ -170,13 +172,13 @@ def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[s
     What has begun meanwhile is left out.
     """
     shares = {name: max(0.0, now_s - used[name]) / took_s for name, now_s in _used_s(context).items() if name in used}
-    whole = [shares.pop(name) for name in processors.worked_s() if name in shares]
+    whole = [shares.pop(name) for name in context.host.processors_worked_s() if name in shares]
     return shares | ({BUSIEST: min(1.0, max(whole))} if whole else {})
 
 
 def _used_s(context: StageContext) -> dict[str, float]:
     """Seconds of CPU time so far: of the array's threads, and of each processor ("cpu0")."""
-    return processors.worked_s() | (md.threads(context.array) if context.array else {})
+    return context.host.processors_worked_s() | (context.host.threads_s(context.array) if context.array else {})
 
 
 def _wrong_data(context: StageContext, printed: str) -> str:
@@ -199,10 +201,10 @@ def _ending(status: int) -> str:
 
 def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
     """What went on in the array while it was measured, and was not to. `errors`: of reading, before."""
-    sync = md.sync(context.array) if context.array else None
+    sync = context.host.sync(context.array) if context.array else None
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
     found = [f"a {sync.action} was running in the array"] if sync and not skipped else []
-    for name, count in (md.read_errors(context.array) if context.array else {}).items():
+    for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
         if more := count - errors.get(name, 0):
             found.append(f"{more} sectors of {context.members.title(name)} could not be read; the array corrected them")
     return found

@@ -3,15 +3,14 @@
 Knows which of them the run has written to; what is done with them is the executor's.
 """
 
-import time
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, suppress
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
-from raidtui.system import block, leftovers, members
-from raidtui.system.discovery import read_machine
+from raidtui.runs.host import Host
+from raidtui.system.members import NotOpened, find, gone
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
@@ -28,8 +27,9 @@ class Members:
     the plan found on them is gone since, so that it must not be there again.
     """
 
-    def __init__(self, plan: Plan, written: Collection[str] = ()) -> None:
+    def __init__(self, plan: Plan, host: Host, written: Collection[str] = ()) -> None:
         self._plan = plan
+        self._host = host
         self._disks: dict[str, Disk] = {}
         self._checked_s: dict[str, float] = {}
         self._locks: ExitStack | None = None
@@ -41,11 +41,11 @@ class Members:
 
         For a teardown those that are there suffice (`all_needed` False).
         """
-        found = disks_of(read_machine())
+        found = disks_of(self._host.read_machine())
         self._disks = {}
         for member in self._plan.members:
             try:
-                self._disks[member.id] = _same(member, members.find(member, found))
+                self._disks[member.id] = _same(member, find(member, found))
             except ValueError as error:
                 if all_needed:
                     raise MembersError(str(error)) from error
@@ -55,12 +55,12 @@ class Members:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)
         if disk is None:
-            raise MembersError(members.gone(member))
+            raise MembersError(gone(member))
         return disk
 
     def _there(self, member: Member) -> Disk | None:
         disk = self._disks.get(member.id)
-        if disk is None or not disk.diskseq or block.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
+        if disk is None or not disk.diskseq or self._host.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
             disk = self.look(all_needed=False).get(member.id)
         return disk
 
@@ -69,7 +69,7 @@ class Members:
         test over a part of it, leaves what was there before.
         """
         if member.found == "blank":
-            leftovers.remember(self.disk(member).name)
+            self._host.remember(self.disk(member).name)
 
     def title(self, name: str) -> str:
         """What a person knows the member by that has this kernel name."""
@@ -97,14 +97,15 @@ class Members:
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
         nodes = [node for one in map(self._disks.__getitem__, identities) for node in (one.path, *one.nodes)]
-        for reason in members.not_free(nodes).values():
+        for reason in self._host.not_free(nodes).values():
             raise MembersError(reason)
-        self._checked_s |= dict.fromkeys(identities, time.monotonic())
+        self._checked_s |= dict.fromkeys(identities, self._host.clock.monotonic())
 
     def due(self, identities: Collection[str]) -> bool:
         """Is the last look at one of these too long ago to write on its word?"""
-        oldest_s = min((self._checked_s.get(identity, 0.0) for identity in identities), default=time.monotonic())
-        return time.monotonic() - oldest_s > _CHECKED_S
+        now_s = self._host.clock.monotonic()
+        oldest_s = min((self._checked_s.get(identity, 0.0) for identity in identities), default=now_s)
+        return now_s - oldest_s > _CHECKED_S
 
     @property
     def held(self) -> bool:
@@ -120,8 +121,8 @@ class Members:
             here = [disk for member in self._plan.members if (disk := self._there(member))]
             with ExitStack() as stack:
                 for path in sorted(disk.path for disk in here):  # always in one order
-                    with suppress(members.NotOpened):
-                        stack.enter_context(members.lock_nodes([path]))
+                    with suppress(NotOpened):
+                        stack.enter_context(self._host.lock_nodes([path]))
                 self._locks = stack.pop_all()
         elif not locked and self._locks is not None:
             self._locks.close()

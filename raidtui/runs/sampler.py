@@ -2,7 +2,6 @@
 
 import errno
 import os
-import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import msgspec
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run import samples
 from raidtui.core.run.samples import ARRAY, Header, Sample
-from raidtui.system.block import DiskCounters
+from raidtui.runs.host import Host
 
 _MARKS = 16  # kept in memory; what is in the file is read from there
 _SPREAD_OVER = 3600  # of a longer window the newest readings tell how evenly the disks worked
@@ -22,13 +21,14 @@ _SHORT = 0.5  # of the usual interval: a mark beside a record
 class Sampler:
     """Appends a record a tick. `names` maps a slot (member identity, "array") to its kernel name in this boot."""
 
-    def __init__(self, path: Path, identities: tuple[str, ...], interval_s: float = 1.0) -> None:
+    def __init__(self, path: Path, identities: tuple[str, ...], host: Host, interval_s: float = 1.0) -> None:
         self.slots = (*identities, ARRAY)
         self.names: dict[str, str | None] = dict.fromkeys(self.slots)
         self.interval_s = interval_s
-        self._counters = DiskCounters()
+        self._counters = host.counters()
+        self._clock = host.clock
         self._marks: deque[Sample] = deque(maxlen=_MARKS)
-        self._next_s = time.monotonic()
+        self._next_s = self._clock.monotonic()
         self._last: Sample | None = None
         self._answered_s = self._next_s  # when a request had ended, or none was waiting
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -43,11 +43,11 @@ class Sampler:
 
     def due_s(self) -> float:
         """Seconds until the next record is due; 0 when it is."""
-        return max(0.0, self._next_s - time.monotonic())
+        return max(0.0, self._next_s - self._clock.monotonic())
 
     def take(self) -> None:
         """Read the counters now and append them."""
-        now = time.monotonic()
+        now = self._clock.monotonic()
         while self._next_s <= now:  # also where there is no room: the next try is a tick away
             self._next_s += self.interval_s
         sample = self._look()
@@ -62,7 +62,7 @@ class Sampler:
 
     def silent_s(self) -> float:
         """For how long requests have been waiting and no disk has answered a single one, by the records taken."""
-        return time.monotonic() - self._answered_s
+        return self._clock.monotonic() - self._answered_s
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""
@@ -108,7 +108,7 @@ class Sampler:
 
     def _look(self) -> Sample:
         counters = self._counters.read(self.names[slot] for slot in self.slots)
-        return Sample(time.time_ns(), time.monotonic_ns(), counters)
+        return Sample(self._clock.time_ns(), self._clock.monotonic_ns(), counters)
 
     def _within(self, start_s: float, end_s: float) -> list[tuple[float, Sample | int]]:
         """When each reading between two moments was taken, oldest first, with the mark itself or its place in the file.

@@ -17,7 +17,6 @@ from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
 from raidtui.runs.members import MembersError
 from raidtui.runs.waiting import StepFailed, Stopped
-from raidtui.system import md
 
 Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
 Course = Callable[[Plan, Executor, RunState], Outcome]
@@ -72,11 +71,12 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Unmount the array that stands, and leave it; failed where there is no whole one, or others use it."""
     executor.begin(past.stage, plan.stages[past.stage])
-    name = executor.context.find_array()
-    if name is None or md.is_dead(name) or md.is_degraded(name):
+    context = executor.context
+    name = context.find_array()
+    if name is None or context.host.is_dead(name) or context.host.is_degraded(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
     try:
-        array_is_free(executor.context, False)
+        array_is_free(context, False)
     except (StepFailed, MembersError, OSError) as failed:
         return "failed", str(failed), left_standing(past)
     return "finished", "", []

@@ -16,6 +16,7 @@ from raidtui.runs.journal import read_state
 class RunStatus(msgspec.Struct, frozen=True):
     """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far.
 
+    It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
     `left_s`: how long it may take yet, of one that is going on.
     """
 
@@ -40,11 +41,13 @@ def standing(path: Path) -> RunStatus:
     """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
     plan = directory.read_plan(path)
     state = read_state(path / directory.JOURNAL)
-    alive = launch.going_on(state)
+    alive = launch.alive(state)
+    if not (alive or state.ended):  # it may have ended since the look above
+        state = read_state(path / directory.JOURNAL)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStatus(
         path=path,
-        word=state.outcome or ("going on" if alive else "cut off"),
+        word="going on" if alive else state.outcome or "cut off",
         sentence=f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}",
         setup=plan.stages[-1].title,
         measured=measured,

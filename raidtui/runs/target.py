@@ -6,31 +6,17 @@ Only what this run made is ever removed: its journal knows the file's inode, or 
 import os
 import stat
 import time
-from typing import TYPE_CHECKING
 
-from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check
 from raidtui.core.plan.target import FREE_SHARE, NotMeasurable, Seen
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import both
+from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
-from raidtui.system.discovery import read_machine
-from raidtui.system.existing import look
-
-if TYPE_CHECKING:
-    from raidtui.runs.context import StageContext
 
 
-def beneath(plan: Plan) -> dict[str, Disk]:
-    """The disks beneath what is measured as it stands, by their identities, of those that are here."""
-    wanted = {disk.id for disk in plan.beneath}
-    return {disk.id: disk for disk in disks_of(read_machine()) if disk.id in wanted} if wanted else {}
-
-
-def check_same(context: "StageContext", check: Check) -> None:
+def check_same(context: StageContext, check: Check) -> None:
     """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
     seen = _planned(context)
     planned = seen.target
@@ -51,12 +37,12 @@ def check_same(context: "StageContext", check: Check) -> None:
         raise StepFailed(f"the run's own file {path} is not there any more")
 
 
-def _planned(context: "StageContext") -> Seen:
+def _planned(context: StageContext) -> Seen:
     """The target as it is now; StepFailed where that is not the planned one."""
     assert context.stage and context.stage.existing
     planned = context.stage.existing
     try:
-        seen = look(planned.path, read_machine())
+        seen = context.host.look_at(planned.path, context.host.read_machine())
     except NotMeasurable as error:
         raise StepFailed(str(error)) from error
     if seen.target != planned:
@@ -64,7 +50,7 @@ def _planned(context: "StageContext") -> Seen:
     return seen
 
 
-def own_file(context: "StageContext", _: Check) -> None:
+def own_file(context: StageContext, _: Check) -> None:
     """The file that was just made is a plain and empty one; its inode goes into the journal, and it is held open."""
     path = context.existing_path("file")
     try:
@@ -77,14 +63,7 @@ def own_file(context: "StageContext", _: Check) -> None:
     context.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
 
 
-def held_path(descriptor: int | None) -> str:
-    """The run's own file by the worker's descriptor: a name may lead to another file by the time that fio opens it."""
-    if descriptor is None:
-        raise StepFailed("the run has made no file of its own yet")
-    return f"/proc/{os.getpid()}/fd/{descriptor}"
-
-
-def owns_file(context: "StageContext") -> bool:
+def owns_file(context: StageContext) -> bool:
     """Is the run's own file there? StepFailed where a file of its name is another one."""
     path = context.existing_path("file")
     try:
@@ -99,7 +78,7 @@ def owns_file(context: "StageContext") -> bool:
     return True
 
 
-def nothing_to_remove(context: "StageContext") -> bool:
+def nothing_to_remove(context: StageContext) -> bool:
     """Is the run's own file gone? StepFailed where it is only out of sight: its file system is not mounted there."""
     if owns_file(context):
         return False
@@ -115,6 +94,6 @@ def nothing_to_remove(context: "StageContext") -> bool:
     return True
 
 
-def removed(context: "StageContext") -> None:
+def removed(context: StageContext) -> None:
     """The run's own file is not there any more: into the journal."""
     context.journal.add(events.FileRemoved(at_s=time.time(), path=context.existing_path("file")))

@@ -24,12 +24,12 @@ from raidtui.runs import (
     stages,
 )
 from raidtui.runs.executor import Executor
+from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.local import LocalHost
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
-from raidtui.runs.waiting import StepFailed
-from raidtui.system import block, versions
-from raidtui.system.doctor import missing_for_run
+from raidtui.runs.waiting import StepFailed, Waiter
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -40,22 +40,23 @@ class Opened(msgspec.Struct, frozen=True):
     journal: Journal
     executor: Executor
     past: RunState
+    host: Host
 
 
-def carry_out(path: Path) -> str:
+def carry_out(path: Path, host: Host) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
-    with _opened(path) as run:
+    with _opened(path, host) as run:
         run.journal.add(_started(run))
         try:
-            with locks.held(path, (disk.id for disk in run.plan.disks)):
+            with host.lock_run(path, (disk.id for disk in run.plan.disks)):
                 return _go(run)
         except (locks.Taken, OSError) as error:
             return _end(run, "failed", str(error))
 
 
-def resume(path: Path) -> str:
+def resume(path: Path, host: Host) -> str:
     """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with."""
-    with _at_rest(path) as run:
+    with _at_rest(path, host) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
         if run.past.kept:
@@ -64,9 +65,9 @@ def resume(path: Path) -> str:
         return _go(run)
 
 
-def clear_away(path: Path) -> None:
+def clear_away(path: Path, host: Host) -> None:
     """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours."""
-    with _at_rest(path) as run:
+    with _at_rest(path, host) as run:
         past = run.past
         if past.ended and not past.kept and not past.left:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
@@ -81,9 +82,9 @@ def clear_away(path: Path) -> None:
             raise StepFailed(reason)
 
 
-def keep(path: Path) -> None:
+def keep(path: Path, host: Host) -> None:
     """Leave standing, unmounted, the array that a killed run left. StepFailed where there is no whole one."""
-    with _at_rest(path) as run:
+    with _at_rest(path, host) as run:
         if run.past.ended:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
@@ -102,7 +103,7 @@ def _go(run: Opened) -> str:
 
 def _worked(run: Opened, way: Course) -> Outcome:
     """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
-    if missing := missing_for_run():
+    if missing := run.host.missing_for_run():
         return "failed", missing, stages.left_standing(run.past)
     if run.past.worker:
         run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
@@ -113,11 +114,11 @@ def _worked(run: Opened, way: Course) -> Outcome:
 
 
 @contextmanager
-def _at_rest(path: Path) -> Iterator[Opened]:
+def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
     """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
-    with _opened(path) as run:
+    with _opened(path, host) as run:
         try:
-            with locks.held(path, (disk.id for disk in run.plan.disks)):
+            with host.lock_run(path, (disk.id for disk in run.plan.disks)):
                 if newer := _newer(run):
                     raise StepFailed(
                         f"the run {newer} carried out the same plan after it; what stands is its: name that one"
@@ -128,7 +129,7 @@ def _at_rest(path: Path) -> Iterator[Opened]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Opened]:
+def _opened(path: Path, host: Host) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
     state = read_state(path / directory.JOURNAL)
     if launch.going_on(state):
@@ -140,9 +141,9 @@ def _opened(path: Path) -> Iterator[Opened]:
     journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
     if journal.state.stage >= len(plan.stages):
         raise StepFailed(f"the journal of {path.name} is not of its plan, which has no part {journal.state.stage}")
-    sampler = Sampler(path / directory.SAMPLES, tuple(disk.id for disk in plan.disks))
+    sampler = Sampler(path / directory.SAMPLES, tuple(disk.id for disk in plan.disks), host)
     wakeup, signalled = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    executor = Executor(path, plan, journal, sampler, wakeup)
+    executor = Executor(path, plan, journal, sampler, Waiter(path, journal, sampler, wakeup), host)
 
     def ask_to_stop(number: int, frame: object) -> None:
         executor.waiter.stop_asked = True
@@ -152,7 +153,7 @@ def _opened(path: Path) -> Iterator[Opened]:
     signal.signal(signal.SIGINT, ask_to_stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        yield Opened(path, plan, journal, executor, journal.state)
+        yield Opened(path, plan, journal, executor, journal.state, host)
     finally:
         executor.release()
         sampler.close()
@@ -164,10 +165,10 @@ def _started(run: Opened) -> events.WorkerStarted:
         at_s=time.time(),
         schema=events.SCHEMA,
         run=run.path.name,
-        boot_id=block.boot_id(),
+        boot_id=run.host.boot_id(),
         pid=os.getpid(),
-        start_ticks=block.start_ticks(os.getpid()) or 0,
-        tools=versions.tools(),
+        start_ticks=run.host.process_started(os.getpid()),
+        tools=run.host.tools(),
         resolved=run.executor.context.look_for_members(),
     )
 
@@ -209,7 +210,7 @@ _STATUS = {"finished": 0, "stopped": 130}
 
 def main() -> None:
     """Entry of the process. What it prints goes to worker.log in the run directory."""
-    ways: dict[str, Callable[[Path], str | None]] = {
+    ways: dict[str, Callable[[Path, Host], str | None]] = {
         "--start": carry_out,
         "--resume": resume,
         "--clean": clear_away,
@@ -218,7 +219,7 @@ def main() -> None:
     match sys.argv[1:]:
         case [way, path] if way in ways:
             try:
-                outcome = ways[way](Path(path).resolve())
+                outcome = ways[way](Path(path).resolve(), LocalHost())
             except StepFailed as failed:
                 sys.exit(str(failed))
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))

@@ -56,6 +56,11 @@ def text(path: str | Path) -> str:
         return ""
 
 
+def matching(pattern: str) -> list[Path]:
+    """The files that an absolute pattern with `*` stands for."""
+    return sorted(Path("/").glob(pattern.lstrip("/")))
+
+
 def size_bytes(name: str) -> int:
     """The size of the block device with this kernel name; 0 where there is none."""
     return int(text(f"/sys/class/block/{name}/size") or 0) * _SECTOR_BYTES

@@ -10,9 +10,9 @@ from raidtui.cli import app, output
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
-from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, planning
-from raidtui.system import discovery, doctor
+from raidtui.runs.journal import Journal
+from raidtui.system import block, discovery, doctor
 from tests.core.disks.test_verdicts import device, machine
 from tests.runs.rig import plan_of
 
@@ -31,7 +31,10 @@ def started() -> list[Plan]:
 def raidtui(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], started: list[Plan]
 ) -> Run:
-    """A command on that machine: exit status, output, errors. No worker is started."""
+    """A command on that machine: exit status, output, errors. No worker is started.
+
+    Modules are patched: the command line has nothing by which a machine and a launcher could be handed in.
+    """
     (tmp_path / "plan.json").write_bytes(b"")
 
     def start(plan: Plan, root: Path) -> Path:
@@ -93,21 +96,28 @@ def test_what_the_plan_says_to_type_starts_it(raidtui: Run, started: list[Plan])
     assert len(started) == 1
 
 
-def ended_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Plan) -> None:
-    monkeypatch.setattr(directory, "find", lambda name, *roots: tmp_path)
-    monkeypatch.setattr(directory, "read_plan", lambda path: made)
-    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(outcome="stopped"))
+def run_in(root: Path, made: Plan, *told: events.AnyEvent) -> str:
+    """A run of this plan whose journal says this, by its path."""
+    path = directory.create(made, root / "runs")
+    journal = Journal(path / directory.JOURNAL)
+    for event in told:
+        journal.add(event)
+    journal.close()
+    return str(path)
+
+
+STOPPED = events.RunEnded(at_s=2.0, outcome="stopped")
 
 
 def test_a_run_that_had_ended_asks_by_what_is_on_the_disks_now(
-    raidtui: Run, started: list[Plan], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    raidtui: Run, started: list[Plan], tmp_path: Path
 ) -> None:
     made = plan_of()  # of blank disks
-    ended_run(tmp_path, monkeypatch, made)
-    status, _, said = raidtui("resume", "x", "--confirm", made.code, "--detach")
+    run = run_in(tmp_path, made, STOPPED)
+    status, _, said = raidtui("resume", run, "--confirm", made.code, "--detach")
     assert (status, started) == (output.REFUSED, []) and f"--erase {SERIALS[1]} --erase {SERIALS[2]}" in said
     named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
-    assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0 and len(started) == 1
+    assert raidtui("resume", run, "--confirm", made.code, *named, "--detach")[0] == 0 and len(started) == 1
 
 
 @pytest.mark.parametrize(("typed", "goes_on"), [([], False), (SERIALS[1:2], False), (SERIALS[1:], True)])
@@ -120,10 +130,10 @@ def test_a_person_types_each_of_them(
     goes_on: bool,
 ) -> None:
     made = plan_of()
-    ended_run(tmp_path, monkeypatch, made)
+    run = run_in(tmp_path, made, STOPPED)
     answers = iter([made.code, *typed])
     monkeypatch.setattr("builtins.input", lambda question: next(answers, ""))
-    status, _, _ = raidtui("resume", "x", "--detach")
+    status, _, _ = raidtui("resume", run, "--detach")
     assert (status == 0, len(started)) == (goes_on, int(goes_on))
     assert goes_on or status == output.REFUSED
 
@@ -141,13 +151,12 @@ def test_a_run_that_was_cut_off_asks_only_after_another_boot(
 ) -> None:
     """Until then nobody but its own worker had its disks; no boot: none of its workers got as far as to say its own."""
     made = plan_of()
-    ended_run(tmp_path, monkeypatch, made)
-    worker = events.WorkerStarted(at_s=1.0, schema=1, run="x", boot_id="this", pid=1, start_ticks=1)
-    monkeypatch.setattr("raidtui.runs.journal.read_state", lambda path: RunState(worker=worker if boot else None))
-    monkeypatch.setattr(launch.block, "boot_id", lambda: boot)
+    boot_id = block.boot_id() if boot == "this" else boot
+    worker = events.WorkerStarted(at_s=1.0, schema=1, run="x", boot_id=boot_id, pid=1, start_ticks=1)
+    run = run_in(tmp_path, made, *([worker] if boot else []))
     monkeypatch.setattr("builtins.input", lambda question: "")
-    assert raidtui("resume", "x", "--detach")[0] == status
+    assert raidtui("resume", run, "--detach")[0] == status
     named = [word for serial in SERIALS[1:] for word in ("--erase", serial)]
-    assert raidtui("resume", "x", "--confirm", made.code, *named, "--detach")[0] == 0
+    assert raidtui("resume", run, "--confirm", made.code, *named, "--detach")[0] == 0
     assert len(started) == (2 if status == 0 else 1)
-    assert raidtui("resume", "x", "--confirm", "0" * 8, *named, "--detach")[0] == output.REFUSED  # of another run
+    assert raidtui("resume", run, "--confirm", "0" * 8, *named, "--detach")[0] == output.REFUSED  # of another run

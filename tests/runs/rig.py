@@ -3,88 +3,230 @@
 Nothing is started and no disk is opened; the plan, the journal and the course are the real ones.
 """
 
-from collections.abc import Callable
-from contextlib import nullcontext
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner
+from raidtui.core.plan import planner, target_plan
 from raidtui.core.plan.answers import After, Answers, Setup
 from raidtui.core.plan.model import Plan
-from raidtui.runs import (
-    checks,
-    context,
-    members,
-    stages,
-)
+from raidtui.core.plan.target import NotMeasurable, Seen
+from raidtui.core.run.samples import Counters
+from raidtui.runs import child, stages
 from raidtui.runs.executor import Executor
+from raidtui.runs.host import Clock, CounterReader, Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Outcome
-from raidtui.runs.waiting import Ended
-from raidtui.system import block, leftovers, md
+from raidtui.runs.waiting import Ended, Waiter
+from raidtui.system.health import Celsius
+from raidtui.system.md import Sync
 from raidtui.system.process import Done
+from raidtui.system.signatures import Reading
 from tests.core.disks.test_verdicts import device, machine
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
+BOOT = "0000-this-boot"
 Argv = tuple[str, ...]
 
 
-class Rig:
-    """An executor whose commands go to `answer`; `given` are those that it gave, with the devices of this machine.
+class Still:
+    """Counters of disks that do nothing."""
 
-    `superblocks`: device -> the UUID in it; `array`: the kernel name of the run's array, while it stands;
-    `partitions` and `signatures`: of a disk, of every device; `remembered`: disks that hold a test's own data.
+    def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
+        return tuple(Counters(0, 0, 0, 0, 0) if name else None for name in names)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class WrittenHost:
+    """A machine that is written down: what is asked of it stands in its fields, which a test sets.
+
+    `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `partitions`:
+    of a disk; `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
+    measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
+    where it is read. A test's own files are what they are.
     """
 
-    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, plan: Plan, seen: Machine = SEEN) -> None:
-        self.plan = plan
+    def __init__(self, seen: Machine = SEEN) -> None:
         self.seen = seen
-        self.given: list[Argv] = []
-        self.answer: Callable[[Argv], Ended] = lambda argv: Ended(0, "")
+        self.clock: Clock = time
+        self.disk_counters: CounterReader = Still()
         self.superblocks: dict[str, str] = {}
         self.array: str | None = None
         self.signatures: tuple[Signature, ...] = ()
         self.partitions: dict[str, tuple[str, ...]] = {}
         self.remembered: list[str] = []
         self.mounted = False
+        self.target: Seen | None = None
+        self.settings: dict[str, Path] = {}
+        self.says = ""
+        self.geometry = ""  # what a file system's own program prints of it
+        self.outlives: bool | None = None  # does a program that was left live? None: as its process does
+        self.in_use: Callable[[], dict[str, str]] = dict  # path -> why it is not free
+        self.degraded: Callable[[], bool] = lambda: False
+        self.udev_busy: Callable[[], bool] = lambda: False
+        self.syncing: Sync | None = None
+        self.thread_s: Callable[[], dict[str, float]] = dict
+        self.corrected: Callable[[], dict[str, int]] = dict
+        self.celsius: Callable[[list[str]], dict[str, Celsius]] = lambda names: {}
+
+    def read_machine(self) -> Machine:
+        return self.seen
+
+    def look_at(self, target: str, machine: Machine) -> Seen:
+        if self.target is None:
+            raise NotMeasurable(f"target {target}: No such file or directory")
+        return self.target
+
+    def boot_id(self) -> str:
+        return BOOT
+
+    def tools(self) -> dict[str, str]:
+        return {}
+
+    def missing_for_run(self) -> str | None:
+        return None
+
+    def ask(self, argv: Sequence[str], timeout_s: float) -> Done:
+        return Done(0, "" if argv[0] == "wipefs" else self.geometry, "")
+
+    def processors_worked_s(self) -> dict[str, float]:
+        return {"cpu0": time.monotonic() / 2}
+
+    def process_started(self, pid: int) -> int:
+        return child.started(pid)
+
+    def process_lives(self, pid: int, start_ticks: int) -> bool:
+        return child.lives(pid, start_ticks) if self.outlives is None else self.outlives
+
+    def lock_run(self, run: Path, identities: Iterable[str]) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def counters(self) -> CounterReader:
+        return self.disk_counters
+
+    def text(self, path: str | Path) -> str:
+        return self.says or (Path(path).read_text().strip() if _is_own(Path(path)) else "")
+
+    def matching(self, pattern: str) -> list[Path]:
+        file = self.settings.get(pattern, Path(pattern))
+        return [file] if _is_own(file) else []
+
+    def size_bytes(self, name: str) -> int:
+        return 0
+
+    def partition(self, disk: str, number: int) -> str | None:
+        return next((f"/dev/{name}" for name in self.partitions_of(disk) if name.endswith(str(number))), None)
+
+    def partitions_of(self, disk: str) -> tuple[str, ...]:
+        return self.partitions.get(disk, ())
+
+    def is_mounted(self, folder: Path) -> bool:
+        return self.mounted
+
+    def udev_is_busy(self) -> bool:
+        return self.udev_busy()
+
+    def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
+        return {name: Reading(signatures=self.signatures) for name in names}
+
+    def not_free(self, paths: Sequence[str]) -> dict[str, str]:
+        return {path: reason for path, reason in self.in_use().items() if path in paths}
+
+    def lock_nodes(self, paths: Sequence[str]) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def remember(self, name: str) -> None:
+        self.remembered.append(name)
+
+    def temperatures(self, names: Iterable[str]) -> Mapping[str, Celsius]:
+        return self.celsius(list(names))
+
+    def health_counts(self, names: Iterable[str]) -> dict[str, dict[str, float | str]]:
+        return {}
+
+    def why_no_health(self) -> str:
+        return "no disk tells"
+
+    def find_array(self, uuid: str) -> str | None:
+        return self.array
+
+    def superblock(self, node: str) -> str | None:
+        return self.superblocks.get(node)
+
+    def is_dead(self, array: str) -> bool:
+        return self.array is None
+
+    def is_degraded(self, array: str) -> bool:
+        return self.degraded()
+
+    def sync(self, array: str) -> Sync | None:
+        return self.syncing
+
+    def awaits_sync(self, array: str) -> bool:
+        return False
+
+    def working(self, array: str) -> set[str]:
+        return {one.name for one in self.seen.devices}
+
+    def read_errors(self, array: str) -> dict[str, int]:
+        return self.corrected()
+
+    def threads_s(self, array: str) -> dict[str, float]:
+        return self.thread_s()
+
+    def array_settings(self, array: str) -> dict[str, str]:
+        return {}
+
+    def data_offset_bytes(self, array: str, member: str) -> int:
+        return 0
+
+
+def _is_own(file: Path) -> bool:
+    return file.exists() and file.parts[1] not in ("sys", "proc")
+
+
+class Answered(Waiter):
+    """A pace at which nothing is started and nothing awaited: a command is written down and answered."""
+
+    def __init__(self, rig: "Rig") -> None:
+        super().__init__(rig.folder, rig.journal, rig.sampler, wakeup=-1)
+        self._rig = rig
+
+    def run(self, argv: Argv, stdin: str = "") -> Ended:
+        self._rig.given.append(argv)
+        return self._rig.answer(argv)
+
+    def pause(self, duration_s: float) -> None:
+        """No time passes."""
+
+
+class Rig(WrittenHost):
+    """An executor on a written machine: its commands, with the devices of this moment, are `given` to `answer`."""
+
+    def __init__(self, folder: Path, plan: Plan, seen: Machine = SEEN) -> None:
+        super().__init__(seen)
         self.folder = folder
-        patch.setattr(members, "read_machine", lambda: self.seen)
-        patch.setattr(members.members, "not_free", lambda paths: {})
-        patch.setattr(members.members, "lock_nodes", lambda paths: nullcontext())
-        patch.setattr(checks.members, "why_not_free", lambda path: None)
-        patch.setattr(md, "find", lambda uuid: self.array)
-        patch.setattr(md, "superblock", self.superblocks.get)
-        patch.setattr(md, "is_dead", lambda name: self.array is None)
-        patch.setattr(md, "is_degraded", lambda name: False)
-        patch.setattr(md, "working", lambda name: {one.name for one in self.seen.devices})
-        patch.setattr(block, "is_mounted", lambda folder: self.mounted)
-        patch.setattr(block, "partitions", lambda name: self.partitions.get(name, ()))
-        patch.setattr(leftovers, "remember", self.remembered.append)
-        patch.setattr(checks, "run", lambda argv, timeout_s: Done(0, "", ""))
-        patch.setattr(
-            context.signatures,
-            "read",
-            lambda names: {name: msgspec.structs.replace(device(name), signatures=self.signatures) for name in names},
-        )
+        self.plan = plan
+        self.given: list[Argv] = []
+        self.answer: Callable[[Argv], Ended] = lambda argv: Ended(0, "")
         self.open()
 
     def open(self) -> None:
         """As another worker finds it."""
+        host: Host = self
         self.journal = Journal(self.folder / "journal.jsonl")
-        self.sampler = Sampler(self.folder / "samples.bin", tuple(member.id for member in self.plan.members))
-        self.executor = Executor(self.folder, self.plan, self.journal, self.sampler, wakeup=0)
-        self.executor.waiter.run = self._run  # type: ignore[method-assign]
-        self.executor.waiter.pause = lambda duration_s: None  # type: ignore[method-assign]
-
-    def _run(self, argv: Argv, stdin: str = "") -> Ended:
-        self.given.append(argv)
-        return self.answer(argv)
+        identities = tuple(member.id for member in self.plan.members)
+        self.sampler = Sampler(self.folder / "samples.bin", identities, host)
+        self.executor = Executor(self.folder, self.plan, self.journal, self.sampler, Answered(self), host)
 
     def build(self) -> None:
         """The array and the members' superblocks come and go as mdadm is told from now on."""
@@ -121,3 +263,9 @@ def plan_of(level: str = "5", after: After = "teardown", filesystem: str = "none
     setup = Setup(level=level, filesystem=filesystem, first_sync="skip")
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after)
     return planner.make(answers, recipes.load("quick"), disks, "machine")
+
+
+def plan_of_existing(seen: Seen) -> Plan:
+    """A plan that measures what stands already."""
+    answers = Answers(target=seen.target.path, recipe="existing")
+    return target_plan.make(answers, recipes.load("existing"), seen, "here")

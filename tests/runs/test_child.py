@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.runs import child, waiting
+from raidtui.runs import waiting
 from raidtui.runs.child import Child, Stuck, lives, started
+from raidtui.runs.journal import Journal
+from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Waiter
+from tests.runs.rig import WrittenHost
 
 
 class Clock:
@@ -44,11 +47,18 @@ def test_status_and_words_of_both_outputs(tmp_path: Path, wakeup: tuple[int, int
     assert clock.ticks == 0
 
 
-def test_ticks_come_while_it_runs(tmp_path: Path, wakeup: tuple[int, int]) -> None:
+def test_ticks_come_while_it_runs_and_none_before_its_time(tmp_path: Path, wakeup: tuple[int, int]) -> None:
     began_s = time.monotonic()
-    clock = Clock(0.05)
-    Child(("sleep", "0.5"), tmp_path).wait(clock.due_s, clock.tick, wakeup[0])
-    assert 7 <= clock.ticks <= (time.monotonic() - began_s) / clock.interval_s
+    child = Child(("sleep", "60"), tmp_path)
+    clock = Clock(0.02)
+
+    def tick() -> None:
+        clock.tick()
+        if clock.ticks == 5:
+            child.interrupt()
+
+    assert child.wait(clock.due_s, tick, wakeup[0]) == -signal.SIGINT
+    assert 5 <= clock.ticks <= (time.monotonic() - began_s) / clock.interval_s
 
 
 def test_a_signal_wakes_the_wait(tmp_path: Path, wakeup: tuple[int, int]) -> None:
@@ -110,17 +120,25 @@ def test_a_folder_that_was_deleted_keeps_no_program_from_running(tmp_path: Path,
     assert child.printed == "/"
 
 
+class Hasty(Child):
+    """Gives up soon on what does not end."""
+
+    last_words_s = 0.1
+    dying_s = 0.2
+
+
 @pytest.fixture
 def deaf(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Signals reach nobody, as a process that waits for a disk is not reached; who was sent SIGKILL."""
+    """Signals reach nobody, as a process that waits for a disk is not reached; who was sent SIGKILL.
+
+    The calls of the system are patched: nothing but a disk that hangs brings a real process into that state.
+    """
     killed: list[int] = []
 
     def lost(pid: int, number: int) -> None:
         if number == signal.SIGKILL:
             killed.append(pid)
 
-    monkeypatch.setattr(child, "DYING_S", 0.2)
-    monkeypatch.setattr(child, "LAST_WORDS_S", 0.1)
     monkeypatch.setattr(subprocess.Popen, "send_signal", lambda process, number: lost(process.pid, number))
     monkeypatch.setattr(os, "kill", lost)
     yield killed
@@ -131,7 +149,7 @@ def deaf(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def test_a_program_that_cannot_be_killed_is_left(tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]) -> None:
-    one = Child(("sh", "-c", "echo began; exec sleep 1000"), tmp_path)
+    one = Hasty(("sh", "-c", "echo began; exec sleep 1000"), tmp_path)
     clock = Clock(0.05)
 
     def tick() -> None:
@@ -148,7 +166,7 @@ def test_a_program_that_cannot_be_killed_is_left(tmp_path: Path, wakeup: tuple[i
 
 def test_what_it_has_started_is_left_with_it(tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]) -> None:
     """They write as long as they live, whoever of them ends first."""
-    one = Child(("sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!; wait"), tmp_path)
+    one = Hasty(("sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!; wait"), tmp_path)
     clock = Clock(0.05)
 
     def tick() -> None:
@@ -166,7 +184,7 @@ def test_what_it_has_started_is_left_with_it(tmp_path: Path, wakeup: tuple[int, 
 def test_what_a_program_has_left_behind_and_cannot_be_killed_is_named(
     tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]
 ) -> None:
-    one = Child(("sh", "-c", "sleep 1000 >/dev/null 2>&1 & sleep 1000 >/dev/null 2>&1 & true"), tmp_path)
+    one = Hasty(("sh", "-c", "sleep 1000 >/dev/null 2>&1 & sleep 1000 >/dev/null 2>&1 & true"), tmp_path)
     clock = Clock(10)
     with pytest.raises(Stuck) as stuck:
         one.wait(clock.due_s, clock.tick, wakeup[0])
@@ -174,7 +192,7 @@ def test_what_a_program_has_left_behind_and_cannot_be_killed_is_named(
 
 
 def test_an_error_of_ours_is_not_held_up_by_it_either(tmp_path: Path, wakeup: tuple[int, int], deaf: list[int]) -> None:
-    one = Child(("sleep", "1000"), tmp_path)
+    one = Hasty(("sleep", "1000"), tmp_path)
     os.write(wakeup[1], b"x")
 
     def broken() -> None:
@@ -197,17 +215,13 @@ def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
 def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
     tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Silent:
-        def due_s(self) -> float:
-            return 0.0
-
+    class Silent(Sampler):
         def silent_s(self) -> float:
             return waiting.LIMIT_S + 1
 
     (tmp_path / "fio").write_text("#!/bin/sh\nexec sleep 60\n")
     (tmp_path / "fio").chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(Waiter, "stopping", lambda self: False)
-    monkeypatch.setattr(Waiter, "tick", lambda self: None)
-    ended = Waiter(tmp_path, None, Silent(), wakeup[0]).run(("fio",))  # type: ignore[arg-type]
+    silent = Silent(tmp_path / "samples.bin", (), WrittenHost())
+    ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run(("fio",))
     assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed

@@ -6,22 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui import recipes
 from raidtui.core.disks.machine import Machine
-from raidtui.core.plan import target_plan
-from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Plan
-from raidtui.core.plan.target import Existing, NotMeasurable, Seen
+from raidtui.core.plan.target import Existing, Seen
 from raidtui.core.report import markdown
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.core.units import GIB
-from raidtui.runs import context, stages
-from raidtui.runs import target as runs_target
+from raidtui.runs import stages
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended
-from raidtui.system import block
-from tests.runs.rig import Argv, Rig
+from tests.runs.rig import BOOT, Argv, Rig, plan_of_existing
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
 
@@ -29,17 +23,16 @@ WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, s
 class Folder:
     """A run in a folder, whose own file is really made and removed, but not filled; it can be unmounted."""
 
-    def __init__(self, place: Path, patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, place: Path) -> None:
         self.data = place / "data"
         self.data.mkdir()
         target = Existing(path=str(self.data), kind="folder", identity="uuid /data", filesystem="ext4")
-        self.seen = Seen(target, free_bytes=100 * GIB)
+        seen = Seen(target, free_bytes=100 * GIB)
         self.unmounts_at = ""
         (place / "run").mkdir()
-        self.rig = Rig(place / "run", patch, plan(self.seen))
+        self.rig = Rig(place / "run", plan_of_existing(seen), Machine(host="here", root=True))
+        self.rig.target = seen
         self.rig.answer = self.answer
-        patch.setattr(runs_target, "read_machine", lambda: Machine(host="here", root=True))
-        patch.setattr(runs_target, "look", lambda path, machine: self.seen)
 
     def answer(self, argv: Argv) -> Ended:
         file = Path(next((word.rpartition("=")[2] for word in argv if word.endswith(".fio")), ""))
@@ -54,13 +47,16 @@ class Folder:
     def unmount(self) -> None:
         self.data.rename(self.data.with_name("aside"))
         self.data.mkdir()
-        other = msgspec.structs.replace(self.seen.target, identity="another /")
-        self.seen = msgspec.structs.replace(self.seen, target=other)
+        assert self.rig.target
+        other = msgspec.structs.replace(self.rig.target.target, identity="another /")
+        self.rig.target = msgspec.structs.replace(self.rig.target, target=other)
 
     def mount(self) -> None:
         self.data.rmdir()
         self.data.with_name("aside").rename(self.data)
-        self.seen = Seen(self.rig.plan.stages[0].existing or self.seen.target, free_bytes=100 * GIB)
+        planned = self.rig.plan.stages[0].existing
+        assert planned
+        self.rig.target = Seen(planned, free_bytes=100 * GIB)
 
     def clean(self) -> Outcome:
         self.rig.open()
@@ -73,14 +69,9 @@ class Folder:
         return markdown.markdown(self.rig.plan, state).split("### How it ended")[1]
 
 
-def plan(seen: Seen) -> Plan:
-    answers = Answers(target=seen.target.path, recipe="existing")
-    return target_plan.make(answers, recipes.load("existing"), seen, "here")
-
-
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    return Folder(tmp_path, monkeypatch)
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
 
 
 def test_a_run_removes_its_file_and_says_so(folder: Folder) -> None:
@@ -108,35 +99,27 @@ def test_a_file_that_is_out_of_sight_is_not_called_removed_by_a_report(folder: F
     assert "there may be /data/raidtui-run.fio yet" in folder.told(("failed", "its worker died", []))
 
 
-def test_a_folder_that_is_gone_is_said_to_be(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_gone_is_said_to_be(folder: Folder) -> None:
     folder.rig.journal.add(WORKER)
     folder.rig.journal.add(events.FileMade(at_s=2.0, path=str(folder.data / "raidtui-run.fio"), inode=7))
-
-    def gone(path: str, machine: Machine) -> Seen:
-        raise NotMeasurable(f"target {path}: No such file or directory")
-
-    monkeypatch.setattr(runs_target, "look", gone)
+    folder.rig.target = None
     shutil.rmtree(folder.data)
     outcome, reason, _ = folder.clean()
     assert outcome == "failed" and "raidtui-run.fio is not removed" in reason and "No such file" in reason
 
 
-def test_fio_is_given_a_devices_node_never_a_link_that_it_would_split(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fio_is_given_a_devices_node_never_a_link_that_it_would_split(tmp_path: Path) -> None:
     node, link = tmp_path / "sda", tmp_path / "pci-0000:00:1f.2"
     node.touch()
     link.symlink_to(node)
     target = Existing(path=str(link), kind="device", identity="wwn-1", size_bytes=GIB)
-    rig = Rig(tmp_path, monkeypatch, plan(Seen(target, "sda")))
+    rig = Rig(tmp_path, plan_of_existing(Seen(target, "sda")))
     rig.executor.begin(0, rig.plan.stages[0])
     assert rig.executor.context.resolved(("fio", "--filename={target}")) == ("fio", f"--filename={node}")
 
 
-def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left = events.ProgramLeft(at_s=2.0, program="fio", pid=7, start_ticks=9, boot_id=block.boot_id(), members=())
+def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(folder: Folder) -> None:
+    left = events.ProgramLeft(at_s=2.0, program="fio", pid=7, start_ticks=9, boot_id=BOOT, members=())
     folder.rig.journal.add(left)
-    monkeypatch.setattr(context, "lives", lambda pid, start_ticks: True)
+    folder.rig.outlives = True
     assert folder.rig.executor.context.held().startswith(f"{folder.data}: left standing, as fio (pid 7)")

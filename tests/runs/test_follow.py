@@ -1,32 +1,42 @@
-"""Following a run whose journal is long: the disks at once, the rest with the next look."""
+"""Following a run: of a long journal the disks at once, and as ended when all of it is there, or nobody writes more."""
 
 import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events
-from raidtui.runs.directory import JOURNAL
-from raidtui.runs.follow import Follower, Viewer
+from raidtui.runs import launch
+from raidtui.runs.child import started
+from raidtui.runs.directory import JOURNAL, REPORT
+from raidtui.runs.follow import Follower, View, Viewer
+from raidtui.runs.journal import read_state
+from raidtui.runs.progress import watch
+from raidtui.runs.status import standing
+from raidtui.system import block
 from tests.replay import RUNS
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Path:
+def recorded(tmp_path: Path) -> Path:
     return Path(shutil.copytree(RUNS / "raid5-of-3", tmp_path / "run"))
 
 
-def lengthen(run: Path) -> None:
+def lengthen(recorded: Path) -> None:
     """Put a megabyte of warnings behind the worker's start."""
-    first, _, rest = (run / JOURNAL).read_bytes().partition(b"\n")
+    first, _, rest = (recorded / JOURNAL).read_bytes().partition(b"\n")
     warning = events.encode(events.Warned(at_s=1.0, text="w" * 1000))
-    (run / JOURNAL).write_bytes(first + b"\n" + warning * 1100 + rest)
+    (recorded / JOURNAL).write_bytes(first + b"\n" + warning * 1100 + rest)
 
 
-def test_of_a_long_journal_the_first_view_has_the_disks_and_the_next_one_all(run: Path) -> None:
-    lengthen(run)
-    whole = Follower(run).poll()
-    viewer = Viewer(run)
+def test_of_a_long_journal_the_first_view_has_the_disks_and_the_next_one_all(recorded: Path) -> None:
+    lengthen(recorded)
+    whole = Follower(recorded).poll()
+    viewer = Viewer(recorded)
     first, second = viewer.poll(), viewer.poll()
     assert whole is not None and first is not None and whole.whole and not first.whole
     assert first.state.worker == whole.state.worker is not None
@@ -35,16 +45,122 @@ def test_of_a_long_journal_the_first_view_has_the_disks_and_the_next_one_all(run
     assert viewer.poll() is None
 
 
-def test_a_short_journal_is_read_at_once(run: Path) -> None:
-    assert Viewer(run).poll() == Follower(run).poll()
+def test_a_short_journal_is_read_at_once(recorded: Path) -> None:
+    assert Viewer(recorded).poll() == Follower(recorded).poll()
 
 
-def test_the_newest_worker_tells_the_names(run: Path) -> None:
-    lengthen(run)
-    first = events.decode((run / JOURNAL).read_bytes().partition(b"\n")[0])
+def test_the_newest_worker_tells_the_names(recorded: Path) -> None:
+    lengthen(recorded)
+    first = events.decode((recorded / JOURNAL).read_bytes().partition(b"\n")[0])
     assert isinstance(first, events.WorkerStarted)
     again = events.WorkerStarted(**{name: getattr(first, name) for name in first.__struct_fields__} | {"pid": 1})
-    with (run / JOURNAL).open("ab") as file:
+    with (recorded / JOURNAL).open("ab") as file:
         file.write(events.encode(again))
-    view = Viewer(run).poll()
+    view = Viewer(recorded).poll()
     assert view is not None and view.state.worker == again
+
+
+@pytest.fixture
+def worker() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that ends when its input does."""
+    with subprocess.Popen(("cat",), stdin=subprocess.PIPE) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def run(recorded: Path, worker: subprocess.Popen[bytes]) -> Path:
+    """The recorded run with a whole journal; its worker is that process, and has written no report yet."""
+    (recorded / REPORT).unlink()
+    first, _, rest = (recorded / JOURNAL).read_bytes().partition(b"\n")
+    told = events.decode(first)
+    assert isinstance(told, events.WorkerStarted)
+    lives = {"pid": worker.pid, "start_ticks": started(worker.pid), "boot_id": block.boot_id()}
+    (recorded / JOURNAL).write_bytes(events.encode(msgspec.structs.replace(told, **lives)) + rest)
+    return recorded
+
+
+class Watched(Follower):
+    """A follower beside whose second look something happens, between its looks at the journal and at the worker."""
+
+    def __init__(self, path: Path, happens: Callable[[], None]) -> None:
+        super().__init__(path)
+        self._happens, self._looks = happens, 0
+
+    def _read_samples(self) -> bool:
+        self._looks += 1
+        if self._looks == 2:
+            self._happens()
+        return super()._read_samples()
+
+
+def ended(worker: subprocess.Popen[bytes]) -> None:
+    assert worker.stdin
+    worker.stdin.close()
+    worker.wait()
+
+
+def watched(run: Path, happens: Callable[[], None]) -> View:
+    return watch(Watched(run, happens), lambda line: None)
+
+
+def test_who_waits_for_the_end_gets_the_report_too(run: Path, worker: subprocess.Popen[bytes]) -> None:
+    def writes_and_ends() -> None:
+        (run / REPORT).write_text("all of it")
+        ended(worker)
+
+    view = watched(run, writes_and_ends)
+    assert (view.state.outcome, view.alive) == ("finished", False) and (run / REPORT).read_text() == "all of it"
+
+
+def test_a_worker_that_is_killed_before_its_report_keeps_nobody_waiting(
+    run: Path, worker: subprocess.Popen[bytes]
+) -> None:
+    def dies() -> None:
+        worker.kill()
+        worker.wait()
+
+    view = watched(run, dies)
+    assert view.state.outcome == "finished" and not (run / REPORT).exists()
+    assert "Finished." in markdown(view.plan, view.state)
+
+
+def test_a_run_goes_on_until_its_worker_is_gone(run: Path, worker: subprocess.Popen[bytes]) -> None:
+    follower = Follower(run)
+    view = follower.poll()
+    assert view and view.alive and not view.state.ended and read_state(run / JOURNAL).ended
+    assert standing(run).word == "going on" and standing(run).alive
+    ended(worker)
+    view = follower.poll()
+    assert view and not view.alive and view.state == read_state(run / JOURNAL)
+    assert standing(run).word == "finished" and follower.poll() is None
+
+
+def test_what_a_worker_writes_while_it_is_looked_for_is_not_lost(run: Path, worker: subprocess.Popen[bytes]) -> None:
+    """Else a run that finished would be called cut off."""
+    journal = (run / JOURNAL).read_bytes()
+    before, last = journal.splitlines(keepends=True)[:-1], journal.splitlines(keepends=True)[-1]
+    (run / JOURNAL).write_bytes(b"".join(before))
+
+    def writes_its_end() -> None:
+        with (run / JOURNAL).open("ab") as file:
+            file.write(last)
+        ended(worker)
+
+    assert watched(run, writes_its_end).state.outcome == "finished"
+
+
+def test_the_end_of_an_earlier_worker_is_no_end_where_another_came(run: Path, worker: subprocess.Popen[bytes]) -> None:
+    ended(worker)
+    follower = Follower(run)
+    first = follower.poll()
+    assert first and first.state.ended
+    with subprocess.Popen(("cat",), stdin=subprocess.PIPE) as another:
+        worker_started = read_state(run / JOURNAL).worker
+        assert worker_started
+        lives = {"pid": another.pid, "start_ticks": started(another.pid)}
+        with (run / JOURNAL).open("ab") as file:
+            file.write(events.encode(msgspec.structs.replace(worker_started, **lives)))
+        view = follower.poll()
+        assert view and view.alive and not view.state.ended and launch.going_on(view.state)
+        ended(another)

@@ -15,8 +15,8 @@ def fio_calls(rig: Rig) -> list[str]:
 
 
 @pytest.fixture
-def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
-    return Rig(tmp_path, monkeypatch, plan_of("0"))
+def rig(tmp_path: Path) -> Rig:
+    return Rig(tmp_path, plan_of("0"))
 
 
 def test_only_the_trial_whose_array_died_is_measured_again(rig: Rig) -> None:
@@ -44,16 +44,14 @@ def test_only_the_trial_whose_array_died_is_measured_again(rig: Rig) -> None:
     assert all(state.is_final(trial.id) for trial in rig.plan.trials)
 
 
-def test_a_stage_that_went_on_without_a_member_measures_those_trials_again(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stage_that_went_on_without_a_member_measures_those_trials_again(rig: Rig) -> None:
     on_array = [trial.id for trial in rig.plan.stages[-1].trials]
     rig.build()
-    monkeypatch.setattr("raidtui.system.md.is_degraded", lambda name: fio_calls(rig)[-1:] == [on_array[-1]])
+    rig.degraded = lambda: fio_calls(rig)[-1:] == [on_array[-1]]
     assert rig.go()[0] == "finished"
     rig.open()
     rig.given.clear()
-    monkeypatch.setattr("raidtui.system.md.is_degraded", lambda name: False)
+    rig.degraded = lambda: False
     assert rig.go()[0] == "finished"
     assert fio_calls(rig) == on_array[-1:]
 

@@ -5,19 +5,18 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
-from raidtui.runs import measure
 from raidtui.runs.waiting import Ended
-from raidtui.system import block, health, md
 from raidtui.system.health import Celsius
+from raidtui.system.md import Sync
 from tests.runs.rig import Argv, Rig, plan_of
 
 RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
 
 
 @pytest.fixture
-def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+def rig(tmp_path: Path) -> Rig:
     (tmp_path / "fio").mkdir()
-    made = Rig(tmp_path, monkeypatch, plan_of())
+    made = Rig(tmp_path, plan_of())
     made.build()
     build = made.answer
 
@@ -38,44 +37,47 @@ def last(rig: Rig) -> Measurement:
     return measurement
 
 
-def test_what_fio_and_mds_thread_used_of_a_cpu(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_fio_and_mds_thread_used_of_a_cpu(rig: Rig) -> None:
     seconds = iter(range(1000))
-    monkeypatch.setattr(md, "threads", lambda name: {"md127_raid5": float(next(seconds)), f"md127_{next(seconds)}": 1})
+    rig.thread_s = lambda: {"md127_raid5": float(next(seconds)), f"md127_{next(seconds)}": 1.0}
     cpu = last(rig).cpu
     assert set(cpu) == {"fio", "md127_raid5", BUSIEST} and cpu["md127_raid5"] > 0
     assert 0 <= cpu[BUSIEST] <= 1
 
 
-def test_temperatures_before_and_after_of_the_disks_that_tell_one(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temperatures_before_and_after_of_the_disks_that_tell_one(rig: Rig) -> None:
     asked = iter(range(30, 1000))
-    monkeypatch.setattr(health, "temperatures", lambda names: {sorted(names)[0]: Celsius(next(asked), 60.0)})
+    rig.celsius = lambda names: {sorted(names)[0]: Celsius(next(asked), 60.0)}
     measurement = last(rig)
     first = rig.plan.members[0].id
     ((disk, told),) = measurement.temperatures.items()
     assert disk == first and told == Temperature(told.before_c, told.before_c + 1, 60.0)  # type: ignore[operator]
 
 
-def test_of_a_trial_on_one_disk_only_that_one_is_asked(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_trial_on_one_disk_only_that_one_is_asked(rig: Rig) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(health, "temperatures", lambda names: asked.append(len(list(names))) or {})
+
+    def tell(names: list[str]) -> dict[str, Celsius]:
+        asked.append(len(names))
+        return {}
+
+    rig.celsius = tell
     last(rig)
     alone = sum(trial.target == "member" for trial in rig.plan.trials)
     assert asked == [1] * 2 * alone + [3] * 2 * (len(rig.plan.trials) - alone)
 
 
-def test_reads_that_the_array_corrected_meanwhile_are_in_the_measurement(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reads_that_the_array_corrected_meanwhile_are_in_the_measurement(rig: Rig) -> None:
     counts = iter([{"sdb": 8}, {"sdb": 24}] * 100)
-    monkeypatch.setattr(md, "read_errors", lambda name: next(counts))
+    rig.corrected = lambda: next(counts)
     (warning,) = [text for text in last(rig).warnings if "could not be read" in text]
     assert warning.startswith("16 sectors of") and rig.plan.members[1].serial in warning
 
 
-def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sync_that_ran_meanwhile_is_in_the_measurement(rig: Rig) -> None:
     skipped = rig.plan.stages[-1].setup
     assert skipped and skipped.first_sync == "skip"
-    monkeypatch.setattr(measure.md, "sync", lambda name: md.Sync("check", 1, 2, 3.0))
+    rig.syncing = Sync("check", 1, 2, 3.0)
     assert not any("was running" in text for text in last(rig).warnings)  # its first sync never ends: that is known
 
 
@@ -113,11 +115,13 @@ def test_a_trial_whose_disks_fell_silent_has_failed_whatever_fio_wrote(rig: Rig)
 
     rig.answer = silent
     measurement = last(rig)
-    assert measurement.status == "failed" and measurement.error.startswith("no disk answered any request")
+    assert measurement.status == "failed"
+    assert measurement.error and measurement.error.startswith("no disk answered any request")
 
 
-def test_fio_starts_when_udev_has_probed_what_was_written_before(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer, told = rig.answer, []
+def test_fio_starts_when_udev_has_probed_what_was_written_before(rig: Rig) -> None:
+    answer = rig.answer
+    told: list[str] = []
 
     def busy() -> bool:
         told.append("asked")
@@ -127,7 +131,7 @@ def test_fio_starts_when_udev_has_probed_what_was_written_before(rig: Rig, monke
         told.extend(["fio"] if argv[0] == "fio" else [])
         return answer(argv)
 
-    monkeypatch.setattr(block, "udev_is_busy", busy)
+    rig.udev_busy = busy
     rig.answer = noted
     last(rig)
     assert told[:4] == ["asked", "asked", "asked", "fio"]

@@ -8,9 +8,9 @@ from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.runs import members
 from raidtui.runs.members import Members, MembersError
 from tests.core.disks.test_verdicts import device, machine, part
+from tests.runs.rig import WrittenHost
 
 
 def changed(seen: Machine, **fields: object) -> Machine:
@@ -45,17 +45,16 @@ def with_second_path(**fields: object) -> Machine:
         (msgspec.structs.replace(SEEN, devices=SEEN.devices[1:]), "is no longer there"),
     ],
 )
-def test_a_member_that_is_not_as_planned_ends_the_run(monkeypatch: pytest.MonkeyPatch, now: Machine, says: str) -> None:
+def test_a_member_that_is_not_as_planned_ends_the_run(now: Machine, says: str) -> None:
     disks = disks_of(SEEN)
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
-    monkeypatch.setattr(members, "read_machine", lambda: now)
     with pytest.raises(MembersError) as refused:
-        Members(plan).check_free(given.disks)
+        Members(plan, WrittenHost(now)).check_free(given.disks)
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
-def test_all_nodes_of_a_member_are_asked_whether_they_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_nodes_of_a_member_are_asked_whether_they_are_free() -> None:
     """A map of which one path is left out, and that path is open in a program."""
     said = {"ID_WWN": "", "DM_WWN": SEEN.devices[0].properties["ID_WWN"]}
     above = device("dm-0", slaves=("sda",), properties=said, attributes={"dm/uuid": "mpath-x"})
@@ -65,35 +64,24 @@ def test_all_nodes_of_a_member_are_asked_whether_they_are_free(monkeypatch: pyte
     disks = {disk.name: disk for disk in disks_of(seen)}
     given = Answers(disks=tuple(disks[name].id for name in ("dm-0", "sdb")), setup=Setup(level="1"))
     plan = planner.make(given, recipes.load("quick"), tuple(disks.values()), "machine")
-    asked: list[str] = []
-
-    def not_free(paths: list[str]) -> dict[str, str]:
-        asked.extend(paths)
-        return {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
-
-    monkeypatch.setattr(members, "read_machine", lambda: seen)
-    monkeypatch.setattr(members.members, "not_free", not_free)
+    host = WrittenHost(seen)
+    host.in_use = lambda: {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
     with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
-        Members(plan).check_free(given.disks)
-    assert asked == ["/dev/dm-0", "/dev/sdz", "/dev/sdb"]
+        Members(plan, host).check_free(given.disks)
 
 
-def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse() -> None:
     disks = disks_of(SEEN)
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
-    monkeypatch.setattr(members, "read_machine", lambda: changed(SEEN, unknown_blocks=2))
-    monkeypatch.setattr(members.members, "not_free", lambda paths: {})
-    Members(plan, written=given.disks[:1]).check_free(given.disks)
+    now = WrittenHost(changed(SEEN, unknown_blocks=2))
+    Members(plan, now, written=given.disks[:1]).check_free(given.disks)
     with pytest.raises(MembersError, match="holds unknown data"):
-        Members(plan, written=given.disks[1:]).check_free(given.disks)
+        Members(plan, now, written=given.disks[1:]).check_free(given.disks)
 
 
-def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse() -> None:
     """Their table goes last: a worker that is slow, or another after it, looks in between."""
-    monkeypatch.setattr(members.members, "not_free", lambda paths: {})
 
     def holding(*found: Signature, unknown_blocks: int | None = None) -> Machine:
         one, *others = SEEN.devices
@@ -105,20 +93,18 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     for erased in (holding(unknown_blocks=3), holding()):
-        monkeypatch.setattr(members, "read_machine", lambda erased=erased: erased)
-        Members(plan, written=given.disks[:1]).check_free(given.disks)
+        host = WrittenHost(erased)
+        Members(plan, host, written=given.disks[:1]).check_free(given.disks)
         with pytest.raises(MembersError, match="the plan was made for"):
-            Members(plan).check_free(given.disks)
-        later = Members(plan, written=given.disks[:1])
+            Members(plan, host).check_free(given.disks)
+        later = Members(plan, host, written=given.disks[:1])
         later.blanked = True
         with pytest.raises(MembersError, match="the plan was made for"):
             later.check_free(given.disks)
     another = holding(Signature(kind="ext4", uuid="5678"))
-    monkeypatch.setattr(members, "read_machine", lambda: another)
     with pytest.raises(MembersError, match="5678"):
-        Members(plan, written=given.disks[:1]).check_free(given.disks)
+        Members(plan, WrittenHost(another), written=given.disks[:1]).check_free(given.disks)
     erased = holding()
     one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
-    monkeypatch.setattr(members, "read_machine", lambda: one_more)
     with pytest.raises(MembersError, match="partition on sda2"):  # the plan knew of none: somebody made it since
-        Members(plan, written=given.disks[:1]).check_free(given.disks)
+        Members(plan, WrittenHost(one_more), written=given.disks[:1]).check_free(given.disks)

@@ -1,7 +1,6 @@
 """What a run may undo, and what it must not forget: only what is provably its own, and all of that."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 from pathlib import Path
 
 import pytest
@@ -9,12 +8,10 @@ import pytest
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import model as plans
 from raidtui.core.run import events
-from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.run.state import fold_all
 from raidtui.runs import (
-    checks,
     directory,
     launch,
-    members,
     stages,
     worker,
 )
@@ -22,7 +19,7 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.runs.worker import Opened
-from tests.runs.rig import SEEN, Argv, Rig, plan_of
+from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
 NODES = [one.path for one in SEEN.devices]
@@ -30,8 +27,8 @@ OTHER = "00000000:00000000:00000000:00000001"
 
 
 @pytest.fixture
-def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
-    return Rig(tmp_path, monkeypatch, plan_of("5"))
+def rig(tmp_path: Path) -> Rig:
+    return Rig(tmp_path, plan_of("5"))
 
 
 def create_fails(rig: Rig, marks: dict[str, str]) -> None:
@@ -110,9 +107,9 @@ def test_its_own_signature_is_no_reason_to_leave_a_member_alone(rig: Rig) -> Non
 
 @pytest.mark.parametrize(("partitions", "ours"), [((), True), (("sda1",), False)])
 def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, partitions: tuple[str, ...], ours: bool
+    tmp_path: Path, partitions: tuple[str, ...], ours: bool
 ) -> None:
-    rig = Rig(tmp_path, monkeypatch, plan_of("jbod", filesystem="ext4"))
+    rig = Rig(tmp_path, plan_of("jbod", filesystem="ext4"))
     stage = rig.plan.stages[-1]
     assert stage.filesystem
     rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
@@ -130,16 +127,24 @@ def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(ri
     assert rig.programs() == []
 
 
-def test_a_member_that_was_refused_was_not_written(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_member_that_was_refused_was_not_written(rig: Rig) -> None:
     """Free at the beginning, and not any more when the first command would write to it."""
     looked: list[int] = []
 
-    def not_free(paths: list[str]) -> dict[str, str]:
-        looked.append(len(paths))
+    class Slow:
+        """A clock by which each thing takes a minute."""
+
+        def monotonic(self) -> float:
+            self.now_s += 60.0
+            return self.now_s
+
+        now_s, monotonic_ns, time_ns = 0.0, time.monotonic_ns, time.time_ns
+
+    def in_use() -> dict[str, str]:
+        looked.append(1)
         return {} if len(looked) == 1 else {NODES[0]: f"{NODES[0]} is open in tar (pid 7)"}
 
-    monkeypatch.setattr(members.members, "not_free", not_free)
-    monkeypatch.setattr(members, "_CHECKED_S", 0.0)
+    rig.in_use, rig.clock = in_use, Slow()
     outcome, reason, _ = rig.go()
     assert outcome == "failed" and "open in tar" in reason and len(looked) == 2
     assert rig.programs() == []
@@ -160,10 +165,10 @@ def test_what_passed_the_check_is_written_before_the_command_begins(rig: Rig) ->
     assert written[0] == (rig.plan.members[0].id,)  # the baseline of the first member
 
 
-def test_a_clearing_that_failed_is_not_forgotten(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clearing_that_failed_is_not_forgotten(rig: Rig) -> None:
     """Whoever comes next still finds what is left, however often somebody tries in vain."""
     rig.array = "md127"
-    monkeypatch.setattr(checks.members, "why_not_free", lambda path: "sh (pid 7) is in it")
+    rig.in_use = lambda: {"/dev/md127": "sh (pid 7) is in it"}
     past = fold_all(
         [WORKER, events.StageStarted(at_s=2.0, stage=1), events.StepStarted(at_s=3.0, stage=1, what="x", line="x")]
     )
@@ -199,27 +204,20 @@ def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
 
 
 def opened(path: Path) -> Opened:
-    plan, journal = directory.read_plan(path), Journal(path / directory.JOURNAL)
-    return Opened(path, plan, journal, None, journal.state)  # type: ignore[arg-type]
+    rig = Rig(path, directory.read_plan(path))
+    return Opened(path, rig.plan, rig.journal, rig.executor, rig.journal.state, rig)
 
 
-def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> None:
     """Somebody's data are on it by now: neither the command nor the worker itself takes it down for a trial."""
     path = run_in(tmp_path, "run", *KEPT)
-    started: list[str] = []
-    monkeypatch.setattr(launch, "_start", lambda way, path: started.append(way))
+    before = read_state(path / directory.JOURNAL)
+    assert before.kept and not before.is_complete(trial.id for trial in directory.read_plan(path).trials)
     with pytest.raises(ValueError, match="is kept"):
         launch.resume(path)
-
-    @contextmanager
-    def at_rest(path: Path) -> Iterator[Opened]:
-        yield opened(path)
-
-    monkeypatch.setattr(worker, "_at_rest", at_rest)
-    monkeypatch.setattr(RunState, "is_complete", lambda state, trials: False)
     with pytest.raises(StepFailed, match="is kept"):
-        worker.resume(path)
-    assert started == [] and read_state(path / directory.JOURNAL).kept
+        worker.resume(path, WrittenHost())
+    assert read_state(path / directory.JOURNAL) == before
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
 """The sample file and the window of a trial: marks and records together, none of an earlier worker's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from raidtui.core.run import samples
 from raidtui.core.run.samples import Counters, Sample
-from raidtui.runs import sampler
 from raidtui.runs.sampler import Sampler
+from tests.runs.rig import WrittenHost
 
 DISK = "wwn-0x1"
 RATE = 1_000_000
@@ -36,7 +36,7 @@ class Kernel:
     def __init__(self, clock: Clock, begin_s: float, end_s: float) -> None:
         self._clock, self._begin_s, self._end_s = clock, begin_s, end_s
 
-    def read(self, names: Iterator[str | None]) -> tuple[Counters | None, ...]:
+    def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
         read = round(RATE * max(0.0, min(self._clock.now_s, self._end_s) - self._begin_s))
         return tuple(Counters(read, 0, read, 0, 0) if name else None for name in names)
 
@@ -45,15 +45,15 @@ class Kernel:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(sampler, "time", clock)
-    monkeypatch.setattr(sampler, "DiskCounters", lambda: Kernel(clock, 1010.0, 1050.0))
-    return clock
+def clock() -> Clock:
+    return Clock()
 
 
-def opened(folder: Path) -> Sampler:
-    one = Sampler(folder / "samples.bin", (DISK,))
+def opened(folder: Path, clock: Clock, kernel: Kernel | None = None) -> Sampler:
+    host = WrittenHost()
+    host.clock = clock
+    host.disk_counters = kernel or Kernel(clock, 1010.0, 1050.0)
+    one = Sampler(folder / "samples.bin", (DISK,), host)
     one.names[DISK] = "sda"
     return one
 
@@ -70,14 +70,14 @@ def rate(one: Sampler, start_s: float, end_s: float, lasting_s: float) -> float 
 
 
 def test_a_window_is_read_back_from_the_file_without_the_ends_where_nothing_moved(tmp_path: Path, clock: Clock) -> None:
-    one = opened(tmp_path)
+    one = opened(tmp_path, clock)
     run_until(one, clock, 1060.0)
     assert rate(one, 1000.0, 1060.0, 40.0) == pytest.approx(RATE)
     assert rate(one, 1000.0, 1060.0, 50.0) == pytest.approx(RATE * 39 / 49, rel=0.01)  # ten idle seconds at its start
 
 
 def test_of_a_short_trial_the_marks_are_the_window(tmp_path: Path, clock: Clock) -> None:
-    one = opened(tmp_path)
+    one = opened(tmp_path, clock)
     run_until(one, clock, 1020.0)
     clock.now_s = 1020.25
     one.mark()
@@ -88,7 +88,7 @@ def test_of_a_short_trial_the_marks_are_the_window(tmp_path: Path, clock: Clock)
 
 
 def test_the_spread_is_of_the_windows_seconds_and_not_of_marks_beside_them(tmp_path: Path, clock: Clock) -> None:
-    one = opened(tmp_path)
+    one = opened(tmp_path, clock)
     run_until(one, clock, 1040.0)
     clock.now_s = 1039.001
     one.mark()
@@ -98,7 +98,7 @@ def test_the_spread_is_of_the_windows_seconds_and_not_of_marks_beside_them(tmp_p
 
 
 def test_marks_and_records_stand_in_the_order_of_time(tmp_path: Path, clock: Clock) -> None:
-    one = opened(tmp_path)
+    one = opened(tmp_path, clock)
     run_until(one, clock, 1020.0)
     one.mark()
     found = one._within(1018.0, 1021.0)
@@ -107,11 +107,11 @@ def test_marks_and_records_stand_in_the_order_of_time(tmp_path: Path, clock: Clo
 
 
 def test_an_earlier_workers_records_count_by_another_clock(tmp_path: Path, clock: Clock) -> None:
-    run_until(opened(tmp_path), clock, 1030.0)
+    run_until(opened(tmp_path, clock), clock, 1030.0)
     with (tmp_path / "samples.bin").open("ab") as file:
         file.write(b"torn")
     clock.now_s = 1015.0  # booted again
-    later = opened(tmp_path)
+    later = opened(tmp_path, clock)
     run_until(later, clock, 1020.0)
     assert len(later._within(0.0, 2000.0)) == 5
     header, start = samples.decode_header((tmp_path / "samples.bin").read_bytes())
@@ -126,17 +126,14 @@ class Hanging(Kernel):
         super().__init__(clock, begin_s, end_s)
         self._gone_s = gone_s
 
-    def read(self, names: Iterator[str | None]) -> tuple[Counters | None, ...]:
+    def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
         busy_ms = round(1000 * min(self._clock.now_s, self._gone_s))
         found = super().read(names)
         return tuple(one and Counters(one.read_bytes, 0, one.reads, 0, busy_ms) for one in found)
 
 
-def test_disks_are_silent_while_requests_wait_and_none_is_answered(
-    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sampler, "DiskCounters", lambda: Hanging(clock, 1000.0, 1010.0, 1060.0))
-    one = opened(tmp_path)
+def test_disks_are_silent_while_requests_wait_and_none_is_answered(tmp_path: Path, clock: Clock) -> None:
+    one = opened(tmp_path, clock, Hanging(clock, 1000.0, 1010.0, 1060.0))
     silent = {}
     for now_s in range(1001, 1070):
         clock.now_s = now_s

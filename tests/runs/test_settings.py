@@ -7,7 +7,6 @@ import pytest
 from raidtui.core.plan.steps import Write
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run.events import SettingChanged
-from raidtui.runs import executor
 from tests.runs.rig import Rig, plan_of
 
 STEP = Write(
@@ -26,9 +25,9 @@ def setting(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: Path) -> Rig:
-    made = Rig(tmp_path, monkeypatch, plan_of())
-    made.executor.context.setting = lambda path: setting  # type: ignore[method-assign]
+def rig(tmp_path: Path, setting: Path) -> Rig:
+    made = Rig(tmp_path, plan_of())
+    made.settings["/sys/block/sdb/device/scsi_disk/*/cache_type"] = setting
     return made
 
 
@@ -49,24 +48,21 @@ def test_it_is_changed_put_back_and_both_stand_in_the_report(rig: Rig, setting: 
     assert not rig.journal.state.warnings
 
 
-def test_a_setting_that_the_kernel_does_not_take_is_told(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_setting_that_the_kernel_does_not_take_is_told(rig: Rig) -> None:
     """Some disks answer that their cache is off, and leave it on."""
-    monkeypatch.setattr(executor.block, "text", lambda path: "write back")
+    rig.says = "write back"
     rig.executor.carry_out(STEP)
     assert rig.journal.state.warnings == ("Switch the write cache off: the kernel says 'write back' afterwards",)
 
 
-def test_of_several_values_the_chosen_one_counts(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor.block, "text", lambda path: "mq-deadline [write through] none")
+def test_of_several_values_the_chosen_one_counts(rig: Rig) -> None:
+    rig.says = "mq-deadline [write through] none"
     rig.executor.carry_out(STEP)
     assert rig.journal.state.changes[0].old == "write through" and not rig.journal.state.warnings
 
 
 def test_where_a_disk_has_no_such_switch_a_warning_says_so_and_nothing_is_to_be_put_back(rig: Rig) -> None:
-    def missing(path: str) -> Path:
-        raise FileNotFoundError(2, "the kernel has no such setting", path)
-
-    rig.executor.context.setting = missing  # type: ignore[method-assign]
+    rig.settings.clear()
     rig.executor.carry_out(STEP)
     assert rig.journal.state.warnings == (
         "Switch the write cache off: the kernel has no such setting; it stays as it is",

@@ -1,6 +1,8 @@
 """What a later worker may believe of an earlier one: what is left, what is final, what comes back in which order."""
 
-import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -10,15 +12,13 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import MOUNTPOINT, confirmation_code, goes_on
 from raidtui.core.plan.steps import Command
-from raidtui.core.raid import filesystems
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
-from raidtui.runs import checks
 from raidtui.runs import stages as runs_stages
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended
 from tests.core.disks.test_verdicts import device, machine
-from tests.runs.rig import SEEN, Argv, Rig, plan_of
+from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
 
@@ -51,7 +51,7 @@ def test_an_interrupted_trial_is_not_final_and_a_failed_one_is() -> None:
 
 def test_a_trial_whose_array_died_is_measured_again_also_of_a_run_that_finished() -> None:
     failed = Measurement(name="t", status="failed", error="the array is gone")
-    told = [WORKER, events.TrialEnded(at_s=2.0, trial="t", measurement=failed, lost=True)]
+    told: list[events.AnyEvent] = [WORKER, events.TrialEnded(at_s=2.0, trial="t", measurement=failed, lost=True)]
     finished = events.RunEnded(at_s=9.0, outcome="finished")
     assert not fold_all(told).is_final("t")
     assert not fold_all([*told, finished]).is_complete(["t"])
@@ -82,40 +82,35 @@ def test_another_worker_begins_where_the_dead_one_stopped() -> None:
     assert (state.written, state.stages_done) == (("wwn-1",), (0,))
 
 
-def test_a_record_that_finds_no_room_leaves_no_torn_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_finds_no_room_leaves_no_torn_one(tmp_path: Path) -> None:
     """And the next try is a tick away, not at once."""
     path = tmp_path / "samples.bin"
-    sampler = Sampler(path, ("wwn-1",))
+    sampler = Sampler(path, ("wwn-1",), WrittenHost())
     sampler.take()
     whole = path.stat().st_size
-    write = sampler_write(monkeypatch, at_most=10)
-    with pytest.raises(OSError, match="No space left"):
+    with no_file_over(whole + 10), pytest.raises(OSError, match="No space left"):
         sampler.take()
-    assert write and path.stat().st_size == whole
+    assert path.stat().st_size == whole
     assert sampler.due_s() > 0
     sampler.close()
 
 
-def sampler_write(monkeypatch: pytest.MonkeyPatch, at_most: int) -> list[int]:
-    """Writes of the sampler are cut short; their lengths as asked for."""
-    asked: list[int] = []
-    original = os.write
-
-    def short(descriptor: int, data: bytes) -> int:
-        asked.append(len(data))
-        return original(descriptor, data[:at_most])
-
-    monkeypatch.setattr("raidtui.runs.sampler.os.write", short)
-    return asked
+@contextmanager
+def no_file_over(size_bytes: int) -> Iterator[None]:
+    """The kernel cuts writes short there, as on a disk that is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def ok(trial: str) -> events.TrialEnded:
     return events.TrialEnded(at_s=3.0, trial=trial, measurement=Measurement(name=trial, status="ok"))
 
 
-def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(tmp_path: Path) -> None:
     """The first of two stages on one array has lost a trial, the second is whole."""
     plan = plan_of("5")
     baseline, first = plan.stages
@@ -129,7 +124,7 @@ def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(
     plan = msgspec.structs.replace(plan, stages=(baseline, first, second))
     plan = msgspec.structs.replace(plan, code=confirmation_code(plan))
     assert goes_on(plan, 2)
-    rig = Rig(tmp_path, monkeypatch, plan)
+    rig = Rig(tmp_path, plan)
     rig.build()
     lost = first.trials[0].id
     done = [ok(trial.id) for trial in plan.trials if trial.id != lost]
@@ -140,13 +135,11 @@ def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(
     assert rig.array is None and rig.superblocks == {}
 
 
-def test_only_disks_that_were_blank_hold_nothing_but_the_tests_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_disks_that_were_blank_hold_nothing_but_the_tests_own(tmp_path: Path) -> None:
     """What had a signature erased may hold all that was there before: the next plan has to ask for it again."""
     old = (Signature(kind="ext4", uuid="1234"),)
     before = machine(device("sda", signatures=old), device("sdb"), device("sdc"))
-    rig = Rig(tmp_path, monkeypatch, plan_of("5", seen=before), before)
+    rig = Rig(tmp_path, plan_of("5", seen=before), before)
     rig.build()
     building = rig.answer
 
@@ -160,12 +153,10 @@ def test_only_disks_that_were_blank_hold_nothing_but_the_tests_own(
     assert set(rig.remembered) == {"sdb", "sdc"}
 
 
-def test_where_every_trial_is_measured_only_what_stands_is_cleared_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_every_trial_is_measured_only_what_stands_is_cleared_away(tmp_path: Path) -> None:
     """The worker died while it cleared away after the last trial."""
     plan = plan_of("5")
-    rig = Rig(tmp_path, monkeypatch, plan)
+    rig = Rig(tmp_path, plan)
     rig.build()
     begun = [events.StageStarted(at_s=4.0, stage=number) for number in range(len(plan.stages))]
     past = fold_all([WORKER, *begun, *(ok(trial.id) for trial in plan.trials)])
@@ -174,10 +165,8 @@ def test_where_every_trial_is_measured_only_what_stands_is_cleared_away(
     assert rig.array is None and rig.superblocks == {}
 
 
-def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rig = Rig(tmp_path, monkeypatch, plan_of(after="keep", level="10", filesystem="ext4"))
+def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, plan_of(after="keep", level="10", filesystem="ext4"))
     rig.build()
     built = rig.answer
     result = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
@@ -191,7 +180,7 @@ def test_an_array_is_kept_without_its_test_file_also_where_it_has_a_file_system(
         return built(argv)
 
     rig.answer = answer
-    monkeypatch.setattr(checks.filesystems, "parse_geometry", lambda kind, text: filesystems.NO_STRIPES)
+    rig.geometry = "Block size:               4096\n"
     assert rig.go() == ("finished", "", [])
     assert rig.programs()[-2:] == ["rm --force", f"umount {MOUNTPOINT}"]
     assert rig.array == "md127"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.disks.machine import Signature
 from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.journal import read_state
@@ -35,8 +36,8 @@ def strike(rig: Rig, begins: Argv, pid: int) -> None:
 
 
 @pytest.fixture
-def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
-    made = Rig(tmp_path, monkeypatch, plan_of("5"))
+def rig(tmp_path: Path) -> Rig:
+    made = Rig(tmp_path, plan_of("5"))
     made.build()
     return made
 
@@ -94,12 +95,10 @@ def test_a_later_worker_waits_for_it_and_then_clears_away(rig: Rig, sleeper: sub
     assert rig.superblocks == {} and rig.array is None
 
 
-def test_only_what_it_may_use_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sleeper: subprocess.Popen[bytes]
-) -> None:
+def test_only_what_it_may_use_is_left(tmp_path: Path, sleeper: subprocess.Popen[bytes]) -> None:
     """Separate disks: one of them hangs while its file system is made, the one before is cleared all the same."""
     plan = plan_of("jbod", filesystem="ext4")
-    rig = Rig(tmp_path, monkeypatch, plan)
+    rig = Rig(tmp_path, plan)
     strike(rig, ("mkfs.ext4",), sleeper.pid)
     before = rig.answer
     made: list[str] = []
@@ -111,8 +110,9 @@ def test_only_what_it_may_use_is_left(
         return before(argv)
 
     rig.answer = answer
-    rig.signatures = ()
-    monkeypatch.setattr(rig.executor.context, "carries_ours", lambda placeholder: True)
+    filesystem = plan.stages[-1].filesystem
+    assert filesystem
+    rig.signatures = (Signature(kind="ext4", uuid=filesystem.uuids[0]),)
     outcome, _, left = rig.go()
     assert outcome == "failed" and len(left) == 1 and plan.members[1].serial in left[0]
     assert plan.members[0].serial not in left[0]

@@ -21,7 +21,9 @@ from raidtui.runs import checks, planning, stages
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
+from raidtui.runs.local import LocalHost
 from raidtui.runs.sampler import Sampler
+from raidtui.runs.waiting import Pace
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 
@@ -57,9 +59,10 @@ def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, l
     for name in ("fio", "mnt"):
         (folder / name).mkdir(exist_ok=True)
     journal = Journal(folder / "journal.jsonl")
-    sampler = Sampler(folder / "samples.bin", tuple(member.id for member in made.members))
+    host = LocalHost()
+    sampler = Sampler(folder / "samples.bin", tuple(member.id for member in made.members), host)
     wakeup, _ = os.pipe2(os.O_NONBLOCK)
-    executor = Executor(folder, made, journal, sampler, wakeup)
+    executor = Executor(folder, made, journal, sampler, Pace(folder, journal, sampler, wakeup), host)
     executor.begin(len(made.stages) - 1, stage)
     try:
         return stages.whole(
@@ -168,8 +171,10 @@ def test_a_foreign_superblock_is_never_zeroed(tmp_path: Path) -> None:
         assert "must not be touched" in reason or "not free" in reason
         undoing = msgspec.structs.replace(stage, steps=stage.steps[1:2])
         journal = Journal(tmp_path / "second.jsonl")
-        sampler = Sampler(tmp_path / "second.bin", tuple(member.id for member in made.members))
-        executor = Executor(tmp_path, made, journal, sampler, os.pipe2(os.O_NONBLOCK)[0])
+        host = LocalHost()
+        sampler = Sampler(tmp_path / "second.bin", tuple(member.id for member in made.members), host)
+        pace = Pace(tmp_path, journal, sampler, os.pipe2(os.O_NONBLOCK)[0])
+        executor = Executor(tmp_path, made, journal, sampler, pace, host)
         executor.begin(0, stage)
         zero = next(s for s in plans.undo(undoing.steps) if isinstance(s, Command) and "--zero-superblock" in s.argv)
         with pytest.raises(Exception, match="superblock of another array"):

@@ -1,0 +1,64 @@
+"""This machine: what a worker asks of it, and the function of `system` (or of this layer) that answers."""
+
+import time
+
+from raidtui.runs import child, locks
+from raidtui.system import (
+    block,
+    discovery,
+    doctor,
+    existing,
+    health,
+    leftovers,
+    md,
+    members,
+    process,
+    processors,
+    signatures,
+    versions,
+)
+
+
+class LocalHost:
+    """A `Host`: each method is a function that stands below."""
+
+    clock = time
+
+    read_machine = staticmethod(discovery.read_machine)
+    look_at = staticmethod(existing.look)
+    boot_id = staticmethod(block.boot_id)
+    tools = staticmethod(versions.tools)
+    missing_for_run = staticmethod(doctor.missing_for_run)
+    ask = staticmethod(process.run)
+    processors_worked_s = staticmethod(processors.worked_s)
+    process_started = staticmethod(child.started)
+    process_lives = staticmethod(child.lives)
+    lock_run = staticmethod(locks.held)
+
+    counters = staticmethod(block.DiskCounters)
+    text = staticmethod(block.text)
+    matching = staticmethod(block.matching)
+    size_bytes = staticmethod(block.size_bytes)
+    partition = staticmethod(block.partition)
+    partitions_of = staticmethod(block.partitions)
+    is_mounted = staticmethod(block.is_mounted)
+    udev_is_busy = staticmethod(block.udev_is_busy)
+    signatures_on = staticmethod(signatures.read)
+    not_free = staticmethod(members.not_free)
+    lock_nodes = staticmethod(members.lock_nodes)
+    remember = staticmethod(leftovers.remember)
+    temperatures = staticmethod(health.temperatures)
+    health_counts = staticmethod(health.counts)
+    why_no_health = staticmethod(health.why_nothing)
+
+    find_array = staticmethod(md.find)
+    superblock = staticmethod(md.superblock)
+    is_dead = staticmethod(md.is_dead)
+    is_degraded = staticmethod(md.is_degraded)
+    sync = staticmethod(md.sync)
+    awaits_sync = staticmethod(md.awaits_sync)
+    working = staticmethod(md.working)
+    read_errors = staticmethod(md.read_errors)
+    threads_s = staticmethod(md.threads)
+    array_settings = staticmethod(md.settings)
+    data_offset_bytes = staticmethod(md.data_offset_bytes)
