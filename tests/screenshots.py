@@ -92,6 +92,7 @@ async def wizard(pictures: Sequence[tuple[str, str]] = WIZARD) -> dict[str, str]
     app = RaidtuiApp(Recorded())
     taken = {}
     async with app.run_test(size=_SIZE) as pilot:
+        await pilot.pause()
         await app.workers.wait_for_complete()
         for name, keys in pictures:
             await pilot.press(*keys.split())

@@ -1,8 +1,10 @@
 """The program on a full screen: which screen comes when, and who is told what. The screens know the rest.
 
-What is done in threads is in `errands`; here its messages are handed to the screen that is shown.
+What is done in threads is in `errands`; its results go to the screens that asked. Here is heard only of runs that are
+there, or were started: they are shown whatever has become of the screen.
 """
 
+import gc
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,32 +15,23 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
-from raidtui.ui import launch, themes
+from raidtui.ui import themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
 from raidtui.ui.jobs import Jobs, Look, look_once
-from raidtui.ui.messages import (
-    MembersSeen,
-    PlanFailed,
-    PlanMade,
-    RunCleaned,
-    RunFailed,
-    RunKept,
-    RunsFound,
-    RunStarted,
-    ScanFailed,
-    Scanned,
-)
+from raidtui.ui.messages import RunsFound, RunStarted
+from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
-from raidtui.ui.screens.steps import screen_of
-from raidtui.ui.services import RunView, Services
+from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.textual_private import FaultApp
 
 _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
 
 
-class RaidtuiApp(Jobs):
+class RaidtuiApp(FaultApp, Jobs):
     """The wizard; with `attach`, the live screen of one run alone."""
 
     CSS_PATH = "styles/raidtui.tcss"
@@ -58,7 +51,7 @@ class RaidtuiApp(Jobs):
         self.scan_problem = ""
         self._attached = attach
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
-        self._seen: list[str] = []
+        self._seen: set[str] = set()
         for theme in self._loaded.themes:
             self.register_theme(theme)
         self.theme = themes.chosen(self._loaded, colourless)
@@ -74,19 +67,16 @@ class RaidtuiApp(Jobs):
         for failed in self._loaded.failed:
             self.notify(failed, title="Theme left out", severity="warning", markup=False)
         if self._attached is None:
-            if not self.scanned:
-                self.look_again()
             self.look_for_runs()
 
     def on_ready(self) -> None:
-        self.set_timer(_OPEN_S, launch.opened)
+        self.set_timer(_OPEN_S, opened)
 
     def get_default_screen(self) -> BaseScreen[Any]:
         """The first picture is painted at once: no empty screen stands before it."""
         if self._attached is None or self._feed is None:
             self._take_first_look()
-            self._seen.append("Disks")
-            return screen_of("Disks")
+            return self._first_step()
         from raidtui.ui.screens.live import LiveScreen
 
         return LiveScreen(self._attached, self._feed)
@@ -94,21 +84,35 @@ class RaidtuiApp(Jobs):
     def _take_first_look(self) -> None:
         """Uses what was seen meanwhile; what takes longer is awaited off this thread."""
         if self.first_look is not None and self.first_look.done() and self.first_look.exception() is None:
-            self.scan, self.recipes = self.first_look.result()
-            self.scanned = True
+            self.looked(*self.first_look.result())
             self.first_look = None  # the next look is a new one
+
+    # --- the last look at the machine -------------------------------------------------------------------------
+
+    def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
+        """Takes what a look gave."""
+        self.scan, self.recipes = scan, recipes
+        self.scanned, self.scan_problem = True, ""
+
+    def look_failed(self, sentence: str) -> None:
+        """Takes that the machine could not be looked at; what was seen before stays."""
+        self.scanned, self.scan_problem = True, sentence
 
     # --- where to go ---------------------------------------------------------------------------------------
 
+    @property
+    def step_names(self) -> tuple[str, ...]:
+        """All steps, in order."""
+        return steps.names()
+
     def go_on(self, step: str) -> None:
         """From this step to the one after it; a step that leaves nothing to choose is passed over."""
-        from raidtui.ui.screens.layout import asks_something
+        self.go_to(steps.screen_after(step, self.draft))
 
-        order = ("Disks", "Level", "Layout", "File system", "Measure", "Review")
-        following = order[order.index(step) + 1]
-        if following == "Layout" and not asks_something(self.draft):
-            following = "File system"
-        self._go_to(following)
+    def go_to(self, screen: BaseScreen[Any]) -> None:
+        """To the screen of a step, from which the way back leads here."""
+        self._seen.add(screen.STEP)
+        self.push_screen(screen)
 
     def go_back(self) -> None:
         """To the step before."""
@@ -116,6 +120,7 @@ class RaidtuiApp(Jobs):
 
     def seen(self, step: str) -> bool:
         """Has this step been shown yet?"""
+        steps.position(step)  # one that there is not is a mistake, not a step that was never shown
         return step in self._seen
 
     def show_live(self, path: Path) -> None:
@@ -133,10 +138,15 @@ class RaidtuiApp(Jobs):
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
         self.draft = Draft()
+        self.scanned = False  # the first step looks again
         self._pop_all()
         if self._attached is not None:
-            self.push_screen(screen_of("Disks"))
-        self.look_again()
+            self.push_screen(self._first_step())
+
+    def _first_step(self) -> BaseScreen[Any]:
+        first = steps.screen_of(steps.names()[0])
+        self._seen.add(first.STEP)
+        return first
 
     def _alone(self, screen: BaseScreen[Any]) -> None:
         self._pop_all()
@@ -146,10 +156,6 @@ class RaidtuiApp(Jobs):
         """Down to the screen with which the program began; that one cannot be taken away."""
         while len(self.screen_stack) > 1:
             self.pop_screen()
-
-    def _go_to(self, step: str) -> None:
-        self._seen.append(step)
-        self.push_screen(screen_of(step))
 
     # --- what all screens have --------------------------------------------------------------------------------
 
@@ -181,63 +187,28 @@ class RaidtuiApp(Jobs):
         if not asks:
             self.exit(0)
 
-    def _handle_exception(self, error: Exception) -> None:
-        """A fault of the program itself: one sentence, the details in a file. In a test it is raised."""
-        if self.is_headless:
-            super()._handle_exception(error)
-            return
+    def end_by_fault(self, error: Exception) -> None:
+        """A fault of the program itself: one sentence, the details in a file."""
         from raidtui.ui.crash import record
 
         self.exit(1, return_code=1, message=Text(record(error)))
 
     # --- messages -----------------------------------------------------------------------------------------------
 
-    def on_scanned(self, found: Scanned) -> None:
-        self.scan, self.recipes = found.scan, found.recipes
-        self.scanned, self.scan_problem = True, ""
-        self._tell_all("scanned")
-
-    def on_scan_failed(self, failed: ScanFailed) -> None:
-        self.scanned, self.scan_problem = True, failed.sentence
-        self._tell_all("scanned")
-
-    def on_plan_made(self, made: PlanMade) -> None:
-        if made.draft == self.draft:
-            self._tell("plan_made", made)
-
-    def on_plan_failed(self, failed: PlanFailed) -> None:
-        if failed.draft == self.draft:
-            self._tell("plan_failed", failed)
-
     def on_runs_found(self, found: RunsFound) -> None:
         from raidtui.ui.screens.going_on import GoingOnScreen
 
         self.push_screen(GoingOnScreen(found.runs))
 
-    def on_members_seen(self, seen: MembersSeen) -> None:
-        self._tell("members_seen", seen)
-
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
 
-    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
-        self._tell("run_cleaned", cleaned)
 
-    def on_run_kept(self, kept: RunKept) -> None:
-        self._tell("run_kept", kept)
-
-    def on_run_failed(self, failed: RunFailed) -> None:
-        self._tell("run_failed", failed)
-
-    def _tell(self, what: str, *said: object) -> None:
-        """Hands a message to the screen that is shown, if it wants it."""
-        if hear := getattr(self.screen, what, None):
-            hear(*said)
-
-    def _tell_all(self, what: str) -> None:
-        for screen in self.screen_stack:
-            if screen.is_mounted and (hear := getattr(screen, what, None)):
-                hear()
+def opened() -> None:
+    """What stands now stays: it is left out of looking for garbage, which goes on from here (see `opening`)."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def run_wizard(services: Services | None = None) -> int:

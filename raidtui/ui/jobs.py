@@ -1,15 +1,18 @@
 """What takes longer than a frame: looking, planning, starting, stopping. Done in threads, told by messages.
 
-Nothing here touches a widget; the app hears the messages and hands them to the screen that is shown.
+Nothing here touches a widget. A screen hands itself in as the one that asks, and the answer is posted to it: whatever
+lies on top of it then, the answer arrives. A screen that is gone by then hears nothing, and nobody else does.
 """
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 from textual import work
 from textual.app import App
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
@@ -37,7 +40,7 @@ def look_once(services: Services) -> tuple[Scan, tuple[tuple[str, Recipe], ...]]
 
 
 class Jobs(App[int]):
-    """An app with errands to run; `services` does them."""
+    """An app that has things done; `services` does them. `asker` is who hears the answer."""
 
     def __init__(self, services: Services, first_look: Look | None, ansi_color: bool | None) -> None:
         super().__init__(ansi_color=ansi_color)
@@ -52,74 +55,85 @@ class Jobs(App[int]):
         """Does the chosen recipe decide by itself what is built?"""
         return any(name == self.draft.recipe and recipe.sweeps for name, recipe in self.recipes)
 
-    @work(thread=True, exclusive=True, group="scan")
-    def look_again(self) -> None:
-        """Looks at the machine; the answer comes as a message."""
-        try:
-            early, self.first_look = self.first_look, None
-            self.post_message(Scanned(*(early.result() if early else look_once(self.services))))
-        except (OSError, ValueError) as error:
-            self.post_message(ScanFailed(str(error)))
+    def look_again(self, asker: MessagePump) -> None:
+        """Looks at the machine: `Scanned` or `ScanFailed`."""
+        early, self.first_look = self.first_look, None
 
-    @work(thread=True, exclusive=True, group="plan")
-    def make_plan(self) -> None:
-        """Makes the plan of the draft; the answer comes as a message."""
-        draft = self.draft
-        try:
-            said = answers(draft, sweeps=self.sweeps)
-            plan = self.services.plan(said, self.scan)
-            self.post_message(PlanMade(draft, plan, self.services.obstacles(said)))
-        except (OSError, ValueError) as error:
-            self.post_message(PlanFailed(draft, str(error)))
+        def look() -> Message:
+            return Scanned(*(early.result() if early else look_once(self.services)))
 
-    @work(thread=True, group="run")
-    def start_run(self, plan: Plan) -> None:
-        """Starts the worker; the answer comes as a message."""
-        try:
+        self._do(asker, look, ScanFailed)
+
+    def make_plan(self, asker: MessagePump) -> None:
+        """Makes the plan of the draft as it is now: `PlanMade` or `PlanFailed`."""
+        draft, scan, sweeps = self.draft, self.scan, self.sweeps
+
+        def plan() -> Message:
+            given = answers(draft, sweeps=sweeps)
+            return PlanMade(draft, self.services.plan(given, scan), self.services.obstacles(given))
+
+        self._do(asker, plan, partial(PlanFailed, draft))
+
+    def start_run(self, asker: MessagePump, plan: Plan) -> None:
+        """Starts the worker: the app shows the run, or `RunFailed`."""
+
+        def start() -> None:
             self.post_message(RunStarted(self.services.start(plan)))
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
 
-    def stop_run(self, path: Path) -> None:
-        """Asks a run's worker to stop."""
-        self._see_to(self.services.stop, path)
+        self._do(asker, start, RunFailed)
 
-    def clean_run(self, path: Path) -> None:
-        """Takes a kept array down, or what a killed run left."""
-        self._see_to(self.services.clean, path, RunCleaned())
+    def stop_run(self, asker: MessagePump, path: Path) -> None:
+        """Asks a run's worker to stop: nothing, or `RunFailed`."""
+        self._do(asker, lambda: self.services.stop(path), RunFailed)
 
-    @work(thread=True, group="run")
-    def look_at_members(self, path: Path) -> None:
-        """Looks at the disks of a run that is to go on; the answer comes as a message."""
-        try:
-            self.post_message(MembersSeen(path, self.services.taken_meanwhile(path)))
-        except (OSError, ValueError) as error:
-            self.post_message(RunFailed(str(error)))
+    def clean_run(self, asker: MessagePump, path: Path) -> None:
+        """Takes a kept array down, or what a killed run left: `RunCleaned` or `RunFailed`."""
 
-    def resume_run(self, path: Path) -> None:
-        """Goes on with a run; the answer comes as a message."""
-        self._see_to(self.services.resume, path, RunStarted(path))
+        def clean() -> Message:
+            self.services.clean(path)
+            return RunCleaned(path)
 
-    def keep_run(self, path: Path) -> None:
-        """Leaves what a killed run built."""
-        self._see_to(self.services.keep, path, RunKept())
+        self._do(asker, clean, RunFailed)
 
-    @work(thread=True, group="run")
-    def _see_to(self, service: Callable[[Path], None], path: Path, then: Message | None = None) -> None:
-        """Has it done to a run; `then` says that it was."""
-        try:
-            service(path)
-        except (OSError, ValueError) as error:
-            then = RunFailed(str(error))
-        if then:
-            self.post_message(then)
+    def look_at_members(self, asker: MessagePump, path: Path) -> None:
+        """Looks at the disks of a run that is to go on: `MembersSeen` or `RunFailed`."""
+        self._do(asker, lambda: MembersSeen(path, self.services.taken_meanwhile(path)), RunFailed)
 
-    @work(thread=True, group="runs")
+    def resume_run(self, asker: MessagePump, path: Path) -> None:
+        """Goes on with a run: the app shows it, or `RunFailed`."""
+
+        def resume() -> None:
+            self.services.resume(path)
+            self.post_message(RunStarted(path))
+
+        self._do(asker, resume, RunFailed)
+
+    def keep_run(self, asker: MessagePump, path: Path) -> None:
+        """Leaves what a killed run built: `RunKept` or `RunFailed`."""
+
+        def keep() -> Message:
+            self.services.keep(path)
+            return RunKept(path)
+
+        self._do(asker, keep, RunFailed)
+
     def look_for_runs(self) -> None:
-        """Looks for runs that are going on, or need to be seen to; none found says nothing."""
+        """Looks for runs that are going on, or need to be seen to; none, or no way to look, says nothing."""
+
+        def look() -> Message | None:
+            runs = self.services.unsettled()
+            return RunsFound(runs) if runs else None
+
+        self._do(self, look, lambda _: None)
+
+    @work(thread=True)
+    def _do(
+        self, asker: MessagePump, job: Callable[[], Message | None], failed: Callable[[str], Message | None]
+    ) -> None:
+        """Has `job` done in a thread. Its answer, or what `failed` makes of the reason, goes to `asker`."""
         try:
-            found = self.services.unsettled()
-        except (OSError, ValueError):
-            return
-        if found:
-            self.post_message(RunsFound(found))
+            answer = job()
+        except (OSError, ValueError) as error:
+            answer = failed(str(error))
+        if answer is not None:
+            asker.post_message(answer)

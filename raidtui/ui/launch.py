@@ -18,10 +18,3 @@ def attach(path: Path) -> int:
     from raidtui.ui.app import run_attach
 
     return run_attach(path)
-
-
-def opened() -> None:
-    """What stands now stays: it is left out of looking for garbage, which goes on."""
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()

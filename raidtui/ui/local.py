@@ -12,12 +12,6 @@ from raidtui.runs.status import RunStatus, all_standing
 from raidtui.ui.paths import in_session
 from raidtui.ui.services import Feed, Scan
 
-_MAKERS = {
-    "xfs": ("mkfs.xfs", "xfsprogs"),
-    "ext4": ("mkfs.ext4", "e2fsprogs"),
-    "ext2": ("mkfs.ext2", "e2fsprogs"),
-}
-
 
 class LocalServices:
     """This machine. Imports late: nothing here is needed for the first picture but the disks."""

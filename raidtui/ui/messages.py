@@ -1,5 +1,10 @@
-"""Messages of what was done off the screen's thread: the machine looked at, the plan made, the run started."""
+"""What was done off the screen's thread, each result a message to the screen that asked for it.
 
+A message reaches its screen whatever lies on top of it. `RunsFound` and `RunStarted` are the app's own: a run that is
+there is shown, whichever screen is left of those that led to it. Handled as `on_plan_made` and so on.
+"""
+
+from dataclasses import dataclass
 from pathlib import Path
 
 from textual.message import Message
@@ -11,78 +16,76 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
 
 
-class Scanned(Message):
+@dataclass(eq=False)
+class Scanned(Message, bubble=False):
     """The machine was looked at."""
 
-    def __init__(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
-        super().__init__()
-        self.scan = scan
-        self.recipes = recipes
+    scan: Scan
+    recipes: tuple[tuple[str, Recipe], ...]
 
 
-class ScanFailed(Message):
+@dataclass(eq=False)
+class ScanFailed(Message, bubble=False):
     """The machine could not be looked at: one sentence."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__()
-        self.sentence = sentence
+    sentence: str
 
 
-class PlanMade(Message):
+@dataclass(eq=False)
+class PlanMade(Message, bubble=False):
     """The draft became a plan. `obstacles`: what keeps it from being started here."""
 
-    def __init__(self, draft: Draft, plan: Plan, obstacles: tuple[str, ...]) -> None:
-        super().__init__()
-        self.draft = draft
-        self.plan = plan
-        self.obstacles = obstacles
+    draft: Draft
+    plan: Plan
+    obstacles: tuple[str, ...]
 
 
-class PlanFailed(Message):
+@dataclass(eq=False)
+class PlanFailed(Message, bubble=False):
     """The draft cannot be a plan: one sentence."""
 
-    def __init__(self, draft: Draft, sentence: str) -> None:
-        super().__init__()
-        self.draft = draft
-        self.sentence = sentence
+    draft: Draft
+    sentence: str
 
 
-class RunsFound(Message):
+@dataclass(eq=False)
+class RunsFound(Message, bubble=False):
     """Runs are going on, or need to be seen to."""
 
-    def __init__(self, runs: tuple[RunStatus, ...]) -> None:
-        super().__init__()
-        self.runs = runs
+    runs: tuple[RunStatus, ...]
 
 
-class MembersSeen(Message):
+@dataclass(eq=False)
+class MembersSeen(Message, bubble=False):
     """The members of a run that is to go on, as they are now, if somebody may have taken them meanwhile."""
 
-    def __init__(self, path: Path, members: tuple[Member, ...]) -> None:
-        super().__init__()
-        self.path = path
-        self.members = members
+    path: Path
+    members: tuple[Member, ...]
 
 
-class RunStarted(Message):
+@dataclass(eq=False)
+class RunStarted(Message, bubble=False):
     """The worker was started; its run directory."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
+    path: Path
 
 
-class RunCleaned(Message):
+@dataclass(eq=False)
+class RunCleaned(Message, bubble=False):
     """What a run had kept or left was taken apart."""
 
+    path: Path
 
-class RunKept(Message):
+
+@dataclass(eq=False)
+class RunKept(Message, bubble=False):
     """What a killed run had built stays."""
 
+    path: Path
 
-class RunFailed(Message):
+
+@dataclass(eq=False)
+class RunFailed(Message, bubble=False):
     """A run could not be started, stopped or cleared away: one sentence."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__()
-        self.sentence = sentence
+    sentence: str

@@ -30,7 +30,7 @@ from raidtui.core.text import (
 )
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
-from tests.ui.test_wizard import ready, wizard
+from tests.ui.pilots import ready, wizard
 
 HOSTILE = {
     "markup": "X[/]Y [bold red]z[/bold red] [@click=app.quit]q[/]",

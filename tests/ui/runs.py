@@ -53,7 +53,8 @@ def samples_of(slots: int, seconds: int, seed: int = 1) -> tuple[Sample, ...]:
 def measurement(rate: float, rw: str) -> Measurement:
     """A good one, of reads or of writes."""
     side = Direction(iops=rate / 1e6, bytes_per_s=rate, io_bytes=int(rate * 5), lat_mean_ns=3.4e8)
-    return Measurement(name=rw, status="ok", rw=rw, **{"read" if "read" in rw else "write": side})
+    reads = "read" in rw
+    return Measurement(name=rw, status="ok", rw=rw, read=side if reads else None, write=None if reads else side)
 
 
 def view_of(

@@ -1,6 +1,7 @@
 """The figures beside Results: sorted by any column, any two compared with the base named, charts of a test."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -50,7 +51,7 @@ def page_of(view: View, number: int = 0) -> Page:
 def repeated(*rates: float) -> Page:
     """RAID 5, sequential reads repeated with these rates, beside writes of 168 MB/s each time."""
     plan = handmade.plan(repeat=len(rates))
-    odd = {}
+    odd: dict[str, Any] = {}
     for number, rate in enumerate(rates, 1):
         trial = plan.trial("filesystem-seq_read" + (f"-{number}" if number > 1 else ""))
         assert trial
@@ -69,7 +70,8 @@ def test_every_column_sorts_both_ways(column: str) -> None:
     of = next(one for one in result_rows.COLUMNS if one.name == column)
     base = page.named[3][1]
     values = {
-        rising: [of.value(row, base) for _, row in in_order(page, Order(column, rising), base)] for rising in (0, 1)
+        rising: [of.value(row, base) for _, row in in_order(page, Order(column, rising), base)]
+        for rising in (False, True)
     }
     for rising, found in values.items():
         known = [value for value in found if value is not None]
@@ -189,7 +191,7 @@ def test_no_samples_are_no_window(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
 async def test_from_results_to_the_charts_and_back(size: tuple[int, int]) -> None:
     view = sweep_view()
-    app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))  # type: ignore[list-item]
+    app = RaidtuiApp(RecordedServices(views=[view]), attach=Path("/runs/r"))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         await pilot.press("f")
@@ -220,7 +222,7 @@ async def test_a_run_without_any_test_has_no_figures_to_show() -> None:
     plan = handmade.plan()
     plan = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(plan.stages[0], trials=()),))
     state = fold_all([events.RunEnded(at_s=1.8e9, outcome="failed", reason="no disk")])
-    app = RaidtuiApp(RecordedServices(views=[View(plan, state, (), (), False)]), attach=Path("/runs/r"))  # type: ignore[list-item]
+    app = RaidtuiApp(RecordedServices(views=[View(plan, state, (), (), False)]), attach=Path("/runs/r"))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.press("f")

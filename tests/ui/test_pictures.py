@@ -7,17 +7,18 @@ from textual.pilot import Pilot
 
 from raidtui.ui.app import RaidtuiApp
 from tests.ui.machines import MIXED, RecordedServices, rack
+from tests.ui.pilots import ready
 from tests.ui.runs import view_of
 
 
 async def _three_chosen(pilot: Pilot[int]) -> None:
-    await pilot.app.workers.wait_for_complete()
+    await ready(pilot)
     await pilot.press("down", "space", "down", "space", "down", "space", "down")
     await pilot.pause()
 
 
 async def _at_level(pilot: Pilot[int]) -> None:
-    await pilot.app.workers.wait_for_complete()
+    await ready(pilot)
     await pilot.press("a", "enter")
     await pilot.pause()
 

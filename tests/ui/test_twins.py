@@ -13,8 +13,8 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices, disk
+from tests.ui.pilots import SMALL, opened_on, ready, said, wizard
 from tests.ui.runs import view_of
-from tests.ui.test_wizard import SMALL, ready, said, wizard
 
 TWINS = {
     "serials of their own": (disk("sdb"), disk("sdc")),
@@ -41,16 +41,15 @@ async def test_twins_are_told_apart_from_the_list_to_the_run(kind: str) -> None:
     assert len({(one.model, one.size_bytes) for one in twins}) == 1
     telling = [TELLING[kind](one) for one in twins]
     services = RecordedServices(twins)
-    app = wizard(services)
 
     def shown(widget: type[PickList | Listing | Lines]) -> str:
         return " ".join(one.text for one in app.screen.query(widget))
 
+    app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         assert all(mark in shown(PickList) for mark in telling), "Disks"
-        await pilot.press("a", "enter", "enter", "enter", "enter", "enter")
-        await ready(pilot)
+    async with opened_on("Review", services) as (app, pilot):
         assert all(mark in shown(Listing) for mark in telling), "Review"
         await pilot.press("enter")
         await pilot.pause()

@@ -1,20 +1,18 @@
 """What every screen has: keys for units and help, a bottom line of keys, and a least size, below which it says so."""
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widget import Widget
 
 from raidtui.core.units import Units
+from raidtui.ui.draft import Draft
+from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.lines import Lines
-
-if TYPE_CHECKING:
-    from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.widgets.step_header import StepHeader
+from raidtui.ui.wizard import Wizard
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
 HIGH = 30  # from here on there is room for empty lines
@@ -30,10 +28,14 @@ TOO_SMALL = (
 )
 
 
-class BaseScreen(Screen[Result]):
-    """A screen whose content steps aside when the terminal is too small. `HELP` is what F1 says first."""
+class BaseScreen(PaintedOnceScreen[Result]):
+    """A screen whose content steps aside when the terminal is too small.
+
+    `STEP` is its name in the line on top, of those that have one; `HELP` is what F1 says first.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = styles.CLASSES
+    STEP: ClassVar[str] = ""
     HELP: ClassVar[str] = ""
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
@@ -43,31 +45,23 @@ class BaseScreen(Screen[Result]):
     ]
 
     def compose(self) -> ComposeResult:
-        self._know_size()
+        self.know_size()
         yield Lines(TOO_SMALL, id="too-small")
         yield from self.content()
         yield KeyBar()
 
-    def _on_screen_resume(self, event: events.ScreenResume) -> None:
-        """The first layout paints everything: what was to be painted before it, and because of it, has been."""
-        event.prevent_default()  # Textual's own handler is called from here
-        first = self._size != self.app.size
-        super()._on_screen_resume(event)
-        if first and self.is_current:
-            self._repaint_required = False
-            for widget in self.walk_children(Widget, with_self=True):
-                widget._exchange_repaint_regions()
-
-    def _know_size(self) -> None:
-        """Has the classes of the present size before the first layout, so that it is not painted twice."""
-        width, height = self.app.size
-        for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
-            for name in self._get_breakpoint_classes(size, breakpoints or []):
-                self.add_class(name)
-
     def content(self) -> ComposeResult:
         """The widgets between the top of the window and the line of keys."""
         yield from ()
+
+    @classmethod
+    def is_asked(cls, draft: Draft) -> bool:
+        """Does `draft` leave anything to choose at this step? One that does not is passed over."""
+        return True
+
+    def header(self) -> StepHeader:
+        """The line on top: all steps, this one marked."""
+        return StepHeader(self.wizard.step_names, self.STEP)
 
     @property
     def help_text(self) -> str:
@@ -87,14 +81,11 @@ class BaseScreen(Screen[Result]):
         """The person switched units: show every figure again."""
 
     @property
-    def raidtui(self) -> "RaidtuiApp":
-        """The app, as what it is."""
-        from raidtui.ui.app import RaidtuiApp
-
-        assert isinstance(self.app, RaidtuiApp)
-        return self.app
+    def wizard(self) -> Wizard:
+        """The app, as far as a screen needs it."""
+        return cast(Wizard, self.app)
 
     @property
     def units(self) -> Units:
         """The units that the whole program speaks now."""
-        return self.raidtui.units
+        return self.wizard.units

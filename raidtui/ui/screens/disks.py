@@ -7,10 +7,13 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.ui.draft import toggled, with_disks
+from raidtui.ui.messages import ScanFailed, Scanned
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList
+
+_LOOKING = "Looking at the disks…"
 
 
 class DisksScreen(StepScreen):
@@ -29,27 +32,52 @@ class DisksScreen(StepScreen):
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._looking = False
+
     def body(self) -> ComposeResult:
         yield PickList(self._lay_out, id="disks")
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
 
-    def scanned(self) -> None:
-        """The machine was looked at: a disk that is gone is no longer chosen."""
+    def on_screen_resume(self) -> None:
+        """At the first step, the first time and whenever the choosing begins again: the machine is looked at."""
+        if not self.wizard.scanned:
+            self._look()
+
+    def on_scanned(self, scanned: Scanned) -> None:
+        self.wizard.looked(scanned.scan, scanned.recipes)
+        self._looked()
+
+    def on_scan_failed(self, failed: ScanFailed) -> None:
+        self.wizard.look_failed(failed.sentence)
+        self._looked()
+
+    def _look(self) -> None:
+        if not self._looking:
+            self._looking = True
+            self.wizard.look_again(self)
+
+    def _looked(self) -> None:
+        """A disk that is gone, or in use by now, is no longer chosen."""
+        self._looking = False
         here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
         self.take(with_disks(self.draft, tuple(one for one in self.draft.disks if one in here)))
 
     def hindrance(self) -> str:
+        if self._looking:
+            return _LOOKING  # what is chosen may change, and later steps would stand on it
         if not self.draft.disks:
             return "No disk is chosen yet: move to one with the arrow keys and press space."
         return ""
 
     def detail(self) -> tuple[str, str]:
-        if self.raidtui.scan_problem:
-            return self.raidtui.scan_problem, "bad"
-        if not self.raidtui.scanned:
-            return "Looking at the disks…", "dim"
+        if self.wizard.scan_problem:
+            return self.wizard.scan_problem, "bad"
+        if not self.wizard.scanned:
+            return _LOOKING, "dim"
         if not self._disks:
             return (
                 "No disk was found on this machine. Attach one and press r, or try `raidtui practice`.",
@@ -81,8 +109,8 @@ class DisksScreen(StepScreen):
         self.take(with_disks(self.draft, new))
 
     def action_rescan(self) -> None:
-        self.say("Looking at the disks…", "dim")
-        self.raidtui.look_again()
+        self.say(_LOOKING, "dim")
+        self._look()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":
@@ -91,7 +119,7 @@ class DisksScreen(StepScreen):
 
     @property
     def _disks(self) -> tuple[Disk, ...]:
-        return self.raidtui.scan.disks
+        return self.wizard.scan.disks
 
     @property
     def _cursor(self) -> int:

@@ -25,12 +25,12 @@ from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
-from raidtui.ui.widgets.step_header import StepHeader
 
 
 class FiguresScreen(BaseScreen[None]):
     """One test of a sweep, or one kind of tests of a setup, at a time."""
 
+    STEP = "Results"
     HELP = (
         "Every figure is the median of its repetitions, the spread how far apart these are. Two figures that differ by"
         " no more than their spread are no different. b makes this row's setup the base that all others are compared"
@@ -87,7 +87,7 @@ class FiguresScreen(BaseScreen[None]):
         return result_rows.in_order(self.page, self._order, self.base[1])[self.query_one(PickList).cursor]
 
     def content(self) -> ComposeResult:
-        yield StepHeader("Results")
+        yield self.header()
         yield PickList(self._lay_out, id="figures")
         yield Lines(id="detail")
 
@@ -147,6 +147,7 @@ class FiguresScreen(BaseScreen[None]):
 class ChartsScreen(BaseScreen[None]):
     """The charts of one test, and of one row of it beside the base."""
 
+    STEP = "Results"
     HELP = "Lines are drawn in numbers; below each chart stands which number is which."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "scale", "logarithmic", id="charts.scale", tooltip="Latencies on a logarithmic scale, or not"),
@@ -163,7 +164,7 @@ class ChartsScreen(BaseScreen[None]):
         self._logarithmic = False
 
     def content(self) -> ComposeResult:
-        yield StepHeader("Results")
+        yield self.header()
         yield Listing(self._lay_out, id="charts")
 
     def on_mount(self) -> None:

@@ -50,6 +50,7 @@ class GoingOnScreen(BaseScreen[None]):
     def __init__(self, runs: tuple[RunStatus, ...]) -> None:
         super().__init__()
         self._runs = runs
+        self._to_type: tuple[Path, Sequence[Prompt]] | None = None  # what waits for this screen to be shown again
 
     def content(self) -> ComposeResult:
         yield Lines(id="asked")
@@ -63,6 +64,9 @@ class GoingOnScreen(BaseScreen[None]):
     def on_resize(self) -> None:
         self._describe()
 
+    def on_screen_resume(self) -> None:
+        self._take_next_step()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("resume", "keep", "clear"):
             return any(one.unsettled for one in self._runs)
@@ -74,34 +78,35 @@ class GoingOnScreen(BaseScreen[None]):
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self._describe()
 
-    def members_seen(self, seen: MembersSeen) -> None:
+    def on_members_seen(self, seen: MembersSeen) -> None:
         """The disks of a run that is to go on: they are asked for before they are written to."""
-        self._type(seen.path, again(seen.path.name, seen.members))
+        self._to_type = seen.path, again(seen.path.name, seen.members)
+        self._take_next_step()
 
-    def run_cleaned(self, cleaned: RunCleaned) -> None:
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """What the run had left is gone."""
-        self._settled()
+        self._settled(cleaned.path)
 
-    def run_kept(self, kept: RunKept) -> None:
+    def on_run_kept(self, kept: RunKept) -> None:
         """What the run had built stays."""
-        self._settled()
+        self._settled(kept.path)
 
-    def run_failed(self, failed: RunFailed) -> None:
+    def on_run_failed(self, failed: RunFailed) -> None:
         """It could not be done."""
         self._say(failed.sentence, "bad")
 
     def action_watch(self) -> None:
-        self.raidtui.show_live(self._chosen.path)
+        self.wizard.show_live(self._chosen.path)
 
     def action_resume(self) -> None:
         if self._can():
             self._say("Looking at its disks…", "accent")
-            self.raidtui.look_at_members(self._chosen.path)
+            self.wizard.look_at_members(self, self._chosen.path)
 
     def action_keep(self) -> None:
         if self._can():
             self._say("Looking at its array…", "accent")
-            self.raidtui.keep_run(self._chosen.path)
+            self.wizard.keep_run(self, self._chosen.path)
 
     def action_clear(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -128,7 +133,7 @@ class GoingOnScreen(BaseScreen[None]):
 
         if not prompts:
             self._say("Starting its worker…", "accent")
-            self.raidtui.resume_run(path)
+            self.wizard.resume_run(self, path)
             return
         first, *others = prompts
 
@@ -143,17 +148,26 @@ class GoingOnScreen(BaseScreen[None]):
     def _clear(self, agreed: bool | None) -> None:
         if agreed:
             self._say("Clearing away…", "accent")
-            self.raidtui.clean_run(self._chosen.path)
+            self.wizard.clean_run(self, self._chosen.path)
 
-    def _settled(self) -> None:
-        """The chosen run needs nothing any more."""
-        self._runs = tuple(one for one in self._runs if one is not self._chosen)
-        if not self._runs:
-            self.dismiss(None)
-            return
+    def _settled(self, path: Path) -> None:
+        """This run needs nothing any more."""
+        self._runs = tuple(run for run in self._runs if run.path != path)
         self.query_one(PickList).refill()
         self.refresh_bindings()
-        self._ask()
+        if self._runs:
+            self._ask()
+        self._take_next_step()
+
+    def _take_next_step(self) -> None:
+        """Leaves when nothing is left, or asks what waits to be asked; not from under a screen that lies on top."""
+        if self.app.screen is not self:
+            return
+        if not self._runs:
+            self.dismiss(None)
+        elif self._to_type:
+            waiting, self._to_type = self._to_type, None
+            self._type(*waiting)
 
     def _ask(self) -> None:
         alive, dead = (sum(one.alive is wanted for one in self._runs) for wanted in (True, False))
@@ -164,7 +178,8 @@ class GoingOnScreen(BaseScreen[None]):
         self._describe()
 
     def _describe(self) -> None:
-        self._say(self._chosen.sentence, "dim")
+        if self._runs:
+            self._say(self._chosen.sentence, "dim")
 
     def _say(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))

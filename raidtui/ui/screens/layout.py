@@ -12,12 +12,6 @@ from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
 
 
-def asks_something(draft: Draft) -> bool:
-    """Does this level leave anything to choose here?"""
-    row = level(draft.level_or_suggested)
-    return bool(row.layouts or row.has_chunk or row.has_bitmap)
-
-
 class LayoutScreen(StepScreen):
     """One list for each thing that the level lets one choose; Tab or the arrow keys go from list to list."""
 
@@ -27,6 +21,11 @@ class LayoutScreen(StepScreen):
         "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
         " MiB (2^10 and 2^20 bytes). Bitmap: notes which parts were being written, so that a crash costs no full sync."
     )
+
+    @classmethod
+    def is_asked(cls, draft: Draft) -> bool:
+        row = level(draft.level_or_suggested)
+        return bool(row.layouts or row.has_chunk or row.has_bitmap)
 
     def body(self) -> ComposeResult:
         row = level(self.draft.level_or_suggested)

@@ -27,7 +27,6 @@ from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import HIGH, BaseScreen
 from raidtui.ui.services import Feed, RunView
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.step_header import StepHeader
 
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
 _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
@@ -53,6 +52,7 @@ def tick_s() -> float:
 class LiveScreen(BaseScreen[None]):
     """One pane a disk, the totals above them, what is done now and what was measured."""
 
+    STEP = "Live"
     HELP = (
         "Each pane shows what the kernel counts for one disk. Freezing holds the picture, not the run. Stopping keeps"
         " what was measured and clears the disks."
@@ -93,7 +93,7 @@ class LiveScreen(BaseScreen[None]):
         return view is not None and view.state.worker is not None and not view.alive and not view.state.ended
 
     def content(self) -> ComposeResult:
-        yield StepHeader("Live")
+        yield self.header()
         yield Lines(id="totals")
         yield Lines(id="progress")
         yield Lines(id="panes-heading")
@@ -135,7 +135,7 @@ class LiveScreen(BaseScreen[None]):
         elif not self._frozen:
             self._show()
 
-    def run_failed(self, failed: RunFailed) -> None:
+    def on_run_failed(self, failed: RunFailed) -> None:
         """The run could not be stopped."""
         self.notify(failed.sentence, severity="error", markup=False)
 
@@ -146,8 +146,8 @@ class LiveScreen(BaseScreen[None]):
             self.tick()
 
     def action_back(self) -> None:
-        self.raidtui.begin_again()
-        self.raidtui.look_for_runs()
+        self.wizard.begin_again()
+        self.wizard.look_for_runs()
 
     def action_detach(self) -> None:
         back = f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
@@ -176,14 +176,14 @@ class LiveScreen(BaseScreen[None]):
 
     def _stop(self, agreed: bool | None) -> None:
         if agreed:
-            self.raidtui.stop_run(self.path)
+            self.wizard.stop_run(self, self.path)
 
     def _ended(self) -> bool:
         """Goes on to Results once the run has ended, unless the picture is frozen."""
         if self._view is None or not self._view.state.ended or self._frozen:
             return False
         self._ticks.stop()
-        self.raidtui.show_results(self.path, self._view)
+        self.wizard.show_results(self.path, self._view)
         return True
 
     def _wait_for_worker(self) -> None:

@@ -37,28 +37,32 @@ class MeasureScreen(StepScreen):
 
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()
-        self.raidtui.make_plan()
+        self.wizard.make_plan(self)
 
     def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
         key = taken.pick.id or ""
         self._estimate = ("Reckoning the time…", "dim")
         self.change(**{key: int(taken.key) if key == "repeat" else taken.key})
-        self.raidtui.make_plan()
+        self.wizard.make_plan(self)
 
-    def plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, made: PlanMade) -> None:
         """The draft is a plan: how long would it take?"""
+        if made.draft != self.draft:
+            return  # more was changed meanwhile, and is being reckoned
         trials = len(made.plan.trials)
         took = format_duration(made.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
         built = len([stage for stage in made.plan.stages if stage.setup])
         said = f"{trials} measurements in about {took}, {included} included."
-        if self.raidtui.sweeps:
+        if self.wizard.sweeps:
             said = f"The recipe's own {built} setups, instead of the one that you chose: {said}"
         self._estimate = (said, "accent")
         self.say(*self._estimate)
 
-    def plan_failed(self, failed: PlanFailed) -> None:
+    def on_plan_failed(self, failed: PlanFailed) -> None:
         """The draft cannot be a plan: one sentence says why."""
+        if failed.draft != self.draft:
+            return
         self._estimate = (failed.sentence, "warn")
         self.say(*self._estimate)
 
@@ -66,7 +70,7 @@ class MeasureScreen(StepScreen):
         return self._estimate
 
     def _recipes(self) -> list[Option]:
-        found = self.raidtui.recipes
+        found = self.wizard.recipes
         return [Option(name, recipe.title, recipe.summary) for name, recipe in found] or [Option("quick", "Quick look")]
 
     def _repeats(self) -> list[Option]:

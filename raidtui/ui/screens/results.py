@@ -15,7 +15,6 @@ from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
-from raidtui.ui.widgets.step_header import StepHeader
 
 _CODES = {"finished": 0, "stopped": 130}
 
@@ -23,6 +22,7 @@ _CODES = {"finished": 0, "stopped": 130}
 class ResultsScreen(BaseScreen[None]):
     """The figures; below them the keys to export, to tear a kept array down, and to leave."""
 
+    STEP = "Results"
     HELP = (
         "One disk alone, all disks at once without an array, and the array. Gain is array against one disk; gain per"
         " disk is gain shared by the number of disks; theory is what the level should give of the disks as measured"
@@ -50,7 +50,7 @@ class ResultsScreen(BaseScreen[None]):
         self._view = view
 
     def content(self) -> ComposeResult:
-        yield StepHeader("Results")
+        yield self.header()
         yield Listing(self._lay_out, id="results")
         yield Lines(id="detail")
 
@@ -64,15 +64,15 @@ class ResultsScreen(BaseScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._view.state.kept if action == "tear_down" else True
 
-    def run_cleaned(self, cleaned: RunCleaned) -> None:
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""
-        if view := self.raidtui.services.feed(self.path).poll():
+        if view := self.wizard.services.feed(self.path).poll():
             self._view = view
         self.query_one(Listing).refill()
         self.refresh_bindings()
         self._say("The array was taken apart; the disks are blank.", "good")
 
-    def run_failed(self, failed: RunFailed) -> None:
+    def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
         self._say(failed.sentence, "bad")
 
@@ -98,7 +98,7 @@ class ResultsScreen(BaseScreen[None]):
         self.app.push_screen(TypedScreen(question, "tear down"), self._tear_down)
 
     def action_new(self) -> None:
-        self.raidtui.begin_again()
+        self.wizard.begin_again()
 
     def action_leave(self) -> None:
         self.app.exit(
@@ -108,7 +108,7 @@ class ResultsScreen(BaseScreen[None]):
     def _tear_down(self, agreed: bool | None) -> None:
         if agreed:
             self._say("Taking the array apart…", "accent")
-            self.raidtui.clean_run(self.path)
+            self.wizard.clean_run(self, self.path)
 
     def _export(self, chosen: str | None) -> None:
         if not chosen:

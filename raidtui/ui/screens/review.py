@@ -15,7 +15,6 @@ from raidtui.ui.render.review_lines import review_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
-from raidtui.ui.widgets.step_header import StepHeader
 
 _DETAIL = 3  # lines under the plan, at least
 
@@ -23,6 +22,7 @@ _DETAIL = 3  # lines under the plan, at least
 class ReviewScreen(BaseScreen[None]):
     """The plan as text, and under it one question after the other."""
 
+    STEP = "Review"
     HELP = (
         "Read what will be done; the arrow and page keys scroll. Press Enter to go to the answer, and type exactly what"
         " is asked for. Disks with something on them are asked for one by one. Anything else, and an empty answer,"
@@ -45,7 +45,7 @@ class ReviewScreen(BaseScreen[None]):
         self._said = ("", "")
 
     def content(self) -> ComposeResult:
-        yield StepHeader("Review")
+        yield self.header()
         yield Lines([((" Review. Nothing has been started, nothing has been written.", "strong"),)], id="question")
         yield Listing(self._lay_out, id="review")
         yield Lines(id="detail")
@@ -56,24 +56,28 @@ class ReviewScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
         self._say("Making the plan…", "dim")
-        self.raidtui.make_plan()
+        self.wizard.make_plan(self)
 
-    def plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, made: PlanMade) -> None:
         """The plan is there: show it, and ask."""
+        if made.draft != self.wizard.draft:
+            return
         self._plan, self._obstacles = made.plan, made.obstacles
         self._prompts, self._answered = prompts(made.plan), 0
         self.query_one(Listing).refill()
         self.query_one(Input).disabled = bool(made.obstacles)
         self._ask()
 
-    def plan_failed(self, failed: PlanFailed) -> None:
+    def on_plan_failed(self, failed: PlanFailed) -> None:
         """There is no plan: say why, and leave the way back."""
+        if failed.draft != self.wizard.draft:
+            return
         self._plan = None
         self.query_one(Listing).refill()
         self.query_one(Input).disabled = True
         self._say(f"This cannot be done: {failed.sentence}", "bad")
 
-    def run_failed(self, failed: RunFailed) -> None:
+    def on_run_failed(self, failed: RunFailed) -> None:
         """The worker could not be started; the questions are asked from the first again."""
         self._starting, self._answered = False, 0
         self.query_one(Input).disabled = False
@@ -94,10 +98,10 @@ class ReviewScreen(BaseScreen[None]):
         if self.query_one(Input).has_focus:
             self.query_one(Listing).focus()
         else:
-            self.raidtui.go_back()
+            self.wizard.go_back()
 
     def action_write(self) -> None:
-        self._say(write_answers(self.raidtui.answers), "good")
+        self._say(write_answers(self.wizard.answers), "good")
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         """The typed answer: exactly what was asked for, or nothing happens."""
@@ -117,7 +121,7 @@ class ReviewScreen(BaseScreen[None]):
         self._starting = True
         submitted.input.disabled = True
         self._say("Starting the worker…", "accent")
-        self.raidtui.start_run(self._plan)
+        self.wizard.start_run(self, self._plan)
 
     def _ask(self) -> None:
         """The question that is next, with nothing said before it."""

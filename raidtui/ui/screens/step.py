@@ -15,13 +15,11 @@ from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
-from raidtui.ui.widgets.step_header import StepHeader
 
 
 class StepScreen(BaseScreen[None]):
-    """`STEP` is its name in the header, `QUESTION` what it asks."""
+    """`QUESTION` is what the step asks."""
 
-    STEP: ClassVar[str] = ""
     QUESTION: ClassVar[str] = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
@@ -31,7 +29,7 @@ class StepScreen(BaseScreen[None]):
     ]
 
     def content(self) -> ComposeResult:
-        yield StepHeader(self.STEP)
+        yield self.header()
         yield Lines([((f" {self.QUESTION}", "strong"),)], id="question")
         with Horizontal(id="middle"):
             with Vertical(id="body"):
@@ -56,18 +54,18 @@ class StepScreen(BaseScreen[None]):
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
         rows = [("layout", draft.layout), ("chunk", draft.chunk)]
-        if self.raidtui.seen("File system"):
+        if self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
         return tuple(row for row in rows if row[1])
 
     @property
     def draft(self) -> Draft:
-        return self.raidtui.draft
+        return self.wizard.draft
 
     @property
     def members(self) -> tuple[Disk, ...]:
         """The chosen disks, in order."""
-        return chosen(self.draft, self.raidtui.scan.disks)
+        return chosen(self.draft, self.wizard.scan.disks)
 
     def change(self, **answers: Any) -> None:
         """Takes answers into the draft and shows what they lead to."""
@@ -75,7 +73,7 @@ class StepScreen(BaseScreen[None]):
 
     def take(self, draft: Draft) -> None:
         """Makes `draft` the draft and shows what it leads to."""
-        self.raidtui.draft = draft
+        self.wizard.draft = draft
         self.refill()
 
     def refill(self) -> None:
@@ -116,7 +114,7 @@ class StepScreen(BaseScreen[None]):
             self.say(reason, "warn")
             self.app.bell()
         else:
-            self.raidtui.go_on(self.STEP)
+            self.wizard.go_on(self.STEP)
 
     def action_back(self) -> None:
-        self.raidtui.go_back()
+        self.wizard.go_back()

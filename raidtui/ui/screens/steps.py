@@ -1,34 +1,97 @@
-"""Which screen asks each step of the choosing. Each is imported when it is first wanted."""
+"""The steps of the wizard: one list, from which come the order, the line on top, and the screen of each step.
 
+A step is added with a screen of its own and a row here. Each screen is imported when it is first wanted.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from raidtui.ui.draft import Draft
 from raidtui.ui.screens.base import BaseScreen
 
+ScreenClass = type[BaseScreen[Any]]
 
-def screen_of(step: str) -> BaseScreen[Any]:
-    """The screen of a step, imported when it is first wanted."""
-    match step:
-        case "Disks":
-            from raidtui.ui.screens.disks import DisksScreen
 
-            return DisksScreen()
-        case "Level":
-            from raidtui.ui.screens.level import LevelScreen
+@dataclass(frozen=True)
+class Step:
+    """`name` is what the screen's STEP says. `load` gives its class; None of a run's screens, made with their run."""
 
-            return LevelScreen()
-        case "Layout":
-            from raidtui.ui.screens.layout import LayoutScreen
+    name: str
+    load: Callable[[], ScreenClass] | None = None
 
-            return LayoutScreen()
-        case "File system":
-            from raidtui.ui.screens.filesystem import FilesystemScreen
 
-            return FilesystemScreen()
-        case "Measure":
-            from raidtui.ui.screens.measure import MeasureScreen
+def _disks() -> ScreenClass:
+    from raidtui.ui.screens.disks import DisksScreen
 
-            return MeasureScreen()
-        case _:
-            from raidtui.ui.screens.review import ReviewScreen
+    return DisksScreen
 
-            return ReviewScreen()
+
+def _level() -> ScreenClass:
+    from raidtui.ui.screens.level import LevelScreen
+
+    return LevelScreen
+
+
+def _layout() -> ScreenClass:
+    from raidtui.ui.screens.layout import LayoutScreen
+
+    return LayoutScreen
+
+
+def _filesystem() -> ScreenClass:
+    from raidtui.ui.screens.filesystem import FilesystemScreen
+
+    return FilesystemScreen
+
+
+def _measure() -> ScreenClass:
+    from raidtui.ui.screens.measure import MeasureScreen
+
+    return MeasureScreen
+
+
+def _review() -> ScreenClass:
+    from raidtui.ui.screens.review import ReviewScreen
+
+    return ReviewScreen
+
+
+STEPS: tuple[Step, ...] = (
+    Step("Disks", _disks),
+    Step("Level", _level),
+    Step("Layout", _layout),
+    Step("File system", _filesystem),
+    Step("Measure", _measure),
+    Step("Review", _review),
+    Step("Live"),
+    Step("Results"),
+)
+
+
+def names() -> tuple[str, ...]:
+    """All steps, in order."""
+    return tuple(step.name for step in STEPS)
+
+
+def position(name: str) -> int:
+    """Where a step stands among all. ValueError for one that there is not."""
+    if name not in names():
+        raise ValueError(f"There is no step {name!r}; the steps are {', '.join(names())}.")
+    return names().index(name)
+
+
+def screen_of(name: str) -> BaseScreen[Any]:
+    """The screen of a step of the choosing. ValueError for one that there is not, or that is made with its run."""
+    step = STEPS[position(name)]
+    if step.load is None:
+        raise ValueError(f"The screen of step {name!r} is made with its run.")
+    return step.load()()
+
+
+def screen_after(name: str, draft: Draft) -> BaseScreen[Any]:
+    """The screen of the next step at which `draft` leaves something to choose. ValueError after the last one."""
+    for step in STEPS[position(name) + 1 :]:
+        if step.load and (screen := step.load()).is_asked(draft):
+            return screen()
+    raise ValueError(f"{name!r} is the last step of the choosing.")

@@ -13,10 +13,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from raidtui.ui.render.cells import Row, Sheet, to_strip
+from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets import styles
 
 
-class PickList(ScrollView, can_focus=True, inherit_bindings=False):
+class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     """Rows of equal height under a heading that stays. `lay_out` gives the sheet for a width in cells."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--cursor", "pick--cursor-far"}
@@ -108,14 +109,12 @@ class PickList(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         self._reveal()
 
-    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
-        """Lays out for a new width before it is painted, not after."""
+    def will_resize(self, size: Size) -> None:
         width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
         if width and width != self._width:
             self._width = width
             self._fill()
             self.set_reactive(ScrollView.virtual_size, self._whole)
-        return super()._size_updated(size, virtual_size, container_size, layout)
 
     def _fill(self) -> None:
         self._sheet = self._lay_out(self._width)

@@ -1,0 +1,71 @@
+"""Textual's private names: every one that the screens use, what for, and the version in which it was read.
+
+A private name may change with any release. What is built on one here has a public name for the rest of the program.
+"""
+
+from typing import TypeVar
+
+from textual import events
+from textual.app import App
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.scroll_view import ScrollView
+from textual.widget import Widget
+
+# name -> (its class, the version read, what it is for)
+USED: dict[str, tuple[type, str, str]] = {
+    "_on_screen_resume": (Screen, "8.2.8", "the first layout happens in it: nothing public comes between it and paint"),
+    "_size": (Widget, "8.2.8", "is the layout that comes the first of this size?"),
+    "_repaint_required": (Widget, "8.2.8", "a paint that is due, dropped because the first layout has painted all"),
+    "_exchange_repaint_regions": (Widget, "8.2.8", "the same of each widget: its regions that are due, forgotten"),
+    "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
+    "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
+    "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
+}
+Result = TypeVar("Result")
+
+
+class PaintedOnceScreen(Screen[Result]):
+    """A screen that is laid out and painted once when it is first shown, where Textual does it two or three times."""
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """The first layout paints everything: what was to be painted before it, and because of it, has been."""
+        event.prevent_default()  # Textual's own handler is called from here
+        first = self._size != self.app.size
+        super()._on_screen_resume(event)
+        if first and self.is_current:
+            self._repaint_required = False
+            for widget in self.walk_children(Widget, with_self=True):
+                widget._exchange_repaint_regions()
+
+    def know_size(self) -> None:
+        """Has the classes of the present size before the first layout, so that it is not painted twice."""
+        width, height = self.app.size
+        for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
+            for name in self._get_breakpoint_classes(size, breakpoints or []):
+                self.add_class(name)
+
+
+class SizedFirstView(ScrollView):
+    """A scrolling widget that hears of a new size before it is painted in it."""
+
+    def will_resize(self, size: Size) -> None:
+        """Lay out for `size`, in cells, which the next paint will have."""
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        self.will_resize(size)
+        return super()._size_updated(size, virtual_size, container_size, layout)
+
+
+class FaultApp(App[int]):
+    """An app that says itself how a fault of the program ends. In a test the fault is raised."""
+
+    def end_by_fault(self, error: Exception) -> None:
+        """Leave because of a fault of the program."""
+        raise error
+
+    def _handle_exception(self, error: Exception) -> None:
+        if self.is_headless:
+            super()._handle_exception(error)
+        else:
+            self.end_by_fault(error)

@@ -1,0 +1,47 @@
+"""The wizard under a pilot: opened on any step with a draft in hand, so that no test has to walk there by keys."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from textual.pilot import Pilot
+
+from raidtui.core.disks.disk import Standing
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
+from raidtui.ui.screens.steps import screen_of
+from raidtui.ui.widgets.lines import Lines
+from tests.ui.machines import RecordedServices
+
+SMALL, LARGE = (80, 24), (120, 40)
+
+
+def wizard(services: RecordedServices | None = None) -> RaidtuiApp:
+    return RaidtuiApp(services or RecordedServices())
+
+
+def said(app: RaidtuiApp, selector: str = "#detail") -> str:
+    return " ".join(app.screen.query_one(selector, Lines).text.split())
+
+
+async def ready(pilot: Pilot[int]) -> None:
+    """All that was asked of threads has come back."""
+    await pilot.pause()  # what asks on being shown has asked
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+@asynccontextmanager
+async def opened_on(
+    step: str, services: RecordedServices | None = None, size: tuple[int, int] = SMALL, **choices: Any
+) -> AsyncIterator[tuple[RaidtuiApp, Pilot[int]]]:
+    """The wizard on the screen of `step`; all disks that are ok are chosen, unless `choices` of the draft differ."""
+    app = wizard(services)
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        free = tuple(disk.id for disk in app.scan.disks if disk.verdict.standing is Standing.OK)
+        app.draft = msgspec.structs.replace(Draft(disks=free), **choices)
+        app.go_to(screen_of(step))
+        await ready(pilot)
+        yield app, pilot

@@ -1,0 +1,340 @@
+"""Every answer reaches the screen that asked for it, whatever lies on top of it when the answer comes."""
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+from textual.pilot import Pilot
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Member, Plan
+from raidtui.core.run.events import RunEnded
+from raidtui.runs.status import RunStatus
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.disks import DisksScreen
+from raidtui.ui.screens.going_on import GoingOnScreen
+from raidtui.ui.screens.help import HelpScreen
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.measure import MeasureScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.screens.steps import screen_of
+from raidtui.ui.screens.typed import TypedScreen
+from raidtui.ui.services import Scan
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.pick_list import PickList
+from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import SMALL, ready, said, wizard
+from tests.ui.runs import START_S, view_of
+
+FIRST, SECOND = (
+    RunStatus(Path(f"/runs/2026010{day}T000000Z-dead"), "cut off", "its worker died", "RAID 6", 5, 12, unsettled=True)
+    for day in (1, 2)
+)
+_LONGEST_S = 60  # a test that fails leaves no thread behind for ever
+
+
+@dataclass
+class HeldServices(RecordedServices):
+    """Does one thing, `holds`, only when `answer` is set; then it fails with `fails`, if that says anything."""
+
+    disks: tuple[Disk, ...] = rack(3)
+    holds: str = ""
+    fails: str = ""
+    answer: threading.Event = field(default_factory=threading.Event)
+
+    def _hold(self, job: str) -> None:
+        if job == self.holds:
+            self.answer.wait(_LONGEST_S)
+            if self.fails:
+                raise ValueError(self.fails)
+
+    def scan(self) -> Scan:
+        self._hold("scan")
+        return super().scan()
+
+    def plan(self, answers: Answers, scan: Scan) -> Plan:
+        self._hold("plan")
+        return super().plan(answers, scan)
+
+    def start(self, plan: Plan) -> Path:
+        self._hold("start")
+        return super().start(plan)
+
+    def stop(self, path: Path) -> None:
+        self._hold("stop")
+        super().stop(path)
+
+    def clean(self, path: Path) -> None:
+        self._hold("clean")
+        super().clean(path)
+
+    def keep(self, path: Path) -> None:
+        self._hold("keep")
+        super().keep(path)
+
+    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
+        self._hold("members")
+        return super().taken_meanwhile(path)
+
+
+async def answered_under_help(pilot: Pilot[int], services: HeldServices) -> None:
+    """Help lies on the screen that waits when its answer comes; then help is left."""
+    await pilot.press("question_mark")
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, HelpScreen)
+    services.answer.set()
+    await ready(pilot)
+    assert isinstance(pilot.app.screen, HelpScreen)
+    await pilot.press("escape")
+    await pilot.pause()
+
+
+async def choose(pilot: Pilot[int], step: str) -> None:
+    """All disks are chosen, and the screen of `step` is asked for."""
+    app = pilot.app
+    assert isinstance(app, RaidtuiApp)
+    await ready(pilot)
+    app.draft = msgspec.structs.replace(app.draft, disks=tuple(disk.id for disk in app.scan.disks))
+    app.go_to(screen_of(step))
+    await pilot.pause()
+
+
+async def confirm(pilot: Pilot[int]) -> None:
+    """Types what Review asks for of three disks."""
+    await pilot.press("enter", *"erase", "space", *"3", "space", *"disks", "enter")
+    await pilot.pause()
+
+
+async def test_disks_shows_the_machine() -> None:
+    services = HeldServices(holds="scan")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, DisksScreen)
+        assert len(app.screen.query_one(PickList).rows) == 3 and "Looking" not in said(app)
+
+
+async def test_disks_shows_why_the_machine_could_not_be_looked_at() -> None:
+    services = HeldServices(holds="scan", fails="/sys is not mounted")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert said(app) == "/sys is not mounted"
+
+
+async def test_no_step_is_taken_on_disks_that_are_being_looked_at() -> None:
+    services = HeldServices()
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        services.holds, services.disks = "scan", rack(2)
+        await pilot.press("r", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, DisksScreen) and said(app) == "Looking at the disks…"
+        services.answer.set()
+        await ready(pilot)
+        assert len(app.draft.disks) == 2
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not isinstance(app.screen, DisksScreen)
+
+
+async def test_measure_shows_the_estimate() -> None:
+    services = HeldServices(holds="plan")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Measure")
+        assert said(app) == "Reckoning the time…"
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, MeasureScreen)
+        assert "12 measurements in about" in said(app)
+
+
+async def test_measure_shows_its_estimate_to_one_who_went_on_before_it_came_and_is_back() -> None:
+    services = HeldServices(holds="plan")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Measure")
+        await pilot.press("enter")
+        await pilot.pause()
+        services.answer.set()
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen) and "mdadm" in app.screen.query_one(Listing).text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, MeasureScreen) and "12 measurements in about" in said(app)
+
+
+async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
+    services = HeldServices(holds="plan")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Measure")
+        repeat = app.screen.query_one("#repeat", PickList)
+        repeat.focus()
+        await pilot.press("down")
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert app.draft.repeat > 1 and f"{12 * app.draft.repeat} measurements in about" in said(app)
+
+
+async def test_review_shows_the_plan_and_asks() -> None:
+    services = HeldServices(holds="plan")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Review")
+        assert said(app) == "Making the plan…"
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, ReviewScreen)
+        detail = app.screen.query_one("#detail", Lines)
+        assert "mdadm --create" in app.screen.query_one(Listing).text and "erase 3 disks" in said(app)
+        assert detail.size.height >= len(detail.lines)
+        await confirm(pilot)
+        await ready(pilot)
+        assert len(services.started) == 1
+
+
+async def test_review_shows_why_there_is_no_plan() -> None:
+    services = HeldServices(holds="plan", fails="These disks are too small.")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Review")
+        await answered_under_help(pilot, services)
+        assert said(app) == "This cannot be done: These disks are too small."
+
+
+async def test_a_plan_for_a_review_that_was_left_is_dropped() -> None:
+    services = HeldServices(holds="plan")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Review")
+        await pilot.press("escape")
+        await pilot.pause()
+        before = said(app)
+        services.answer.set()
+        await ready(pilot)
+        assert isinstance(app.screen, DisksScreen) and said(app) == before
+
+
+async def test_a_run_that_was_started_is_shown_whatever_lies_on_review() -> None:
+    services = HeldServices(holds="start", views=[view_of(3, 5)])
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Review")
+        await ready(pilot)
+        await confirm(pilot)
+        assert said(app) == "Starting the worker…"
+        await pilot.press("question_mark")
+        await pilot.pause()
+        services.answer.set()
+        await ready(pilot)
+        assert isinstance(app.screen, LiveScreen)
+
+
+async def test_a_run_that_was_started_is_shown_though_review_was_left() -> None:
+    services = HeldServices(holds="start", views=[view_of(3, 5)])
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Review")
+        await ready(pilot)
+        await confirm(pilot)
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        assert isinstance(app.screen, DisksScreen)
+        services.answer.set()
+        await ready(pilot)
+        assert isinstance(app.screen, LiveScreen)
+
+
+async def test_review_shows_why_the_worker_did_not_start() -> None:
+    services = HeldServices(holds="start", fails="no room for the run in /var")
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await choose(pilot, "Review")
+        await ready(pilot)
+        await confirm(pilot)
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, ReviewScreen)
+        assert said(app).startswith("Not started: no room for the run in /var") and "erase 3 disks" in said(app)
+
+
+async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_left() -> None:
+    services = HeldServices(holds="members", runs_unsettled=(FIRST,), views=[view_of(3, 5)])
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("r")
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, TypedScreen)
+        await pilot.press(*"go", "space", *"on", "enter")
+        await ready(pilot)
+        assert services.resumed == [FIRST.path] and isinstance(app.screen, LiveScreen)
+
+
+async def test_runs_cut_off_show_why_one_cannot_be_gone_on_with() -> None:
+    services = HeldServices(holds="members", fails="plan.json is gone", runs_unsettled=(FIRST,))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("r")
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, GoingOnScreen) and said(app) == "plan.json is gone"
+
+
+async def test_the_last_run_cut_off_being_kept_the_way_is_free_once_help_is_left() -> None:
+    services = HeldServices(holds="keep", runs_unsettled=(FIRST,))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("s")
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert services.kept == [FIRST.path] and isinstance(app.screen, DisksScreen)
+
+
+async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_away() -> None:
+    services = HeldServices(holds="clean", runs_unsettled=(FIRST, SECOND))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("c", *"clear", "space", *"away", "enter", "down")
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        rows = app.screen.query_one(PickList)
+        assert services.cleaned == [FIRST.path]
+        assert FIRST.name not in rows.text and SECOND.name in rows.text
+
+
+async def test_results_shows_that_the_array_was_taken_apart() -> None:
+    end = RunEnded(at_s=START_S + 90, outcome="finished", kept=True, reason="")
+    services = HeldServices(holds="clean", views=[view_of(3, 40, end, done=100, after="keep")])
+    app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("t", *"tear", "space", *"down", "enter")
+        await pilot.pause()
+        assert said(app) == "Taking the array apart…"
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, ResultsScreen)
+        assert said(app) == "The array was taken apart; the disks are blank."
+
+
+async def test_live_says_why_a_run_could_not_be_stopped() -> None:
+    services = HeldServices(holds="stop", fails="The worker is gone.", views=[view_of(3, 40)])
+    app = RaidtuiApp(services, attach=Path("/runs/20260101T000000Z-abcd"))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("s", *"stop", "enter")
+        await pilot.pause()
+        await answered_under_help(pilot, services)
+        assert isinstance(app.screen, LiveScreen)
+        assert "The worker is gone." in [note.message for note in app._notifications]

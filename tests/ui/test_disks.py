@@ -1,0 +1,144 @@
+"""Step 1 by keys: what may be chosen, what it leads to, and what a machine may look like."""
+
+from concurrent.futures import Future
+
+from raidtui.core.disks.disk import Standing
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.jobs import Look, look_once
+from raidtui.ui.screens.disks import DisksScreen
+from raidtui.ui.screens.steps import screen_of
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.pick_list import PickList
+from tests.ui.machines import HOSTILE, MIXED, SYSTEM, RecordedServices, disk, rack
+from tests.ui.pilots import LARGE, SMALL, ready, said, wizard
+
+
+async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_change_it() -> None:
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("space")
+        assert app.draft.disks == ()
+        assert "sda2 is mounted on /" in said(app)
+        assert "This is the running system; choose another disk." in said(app)
+        await pilot.press("a")
+        assert SYSTEM.id not in app.draft.disks
+
+
+async def test_a_click_cannot_choose_a_refused_disk_either() -> None:
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.click("#disks", offset=(10, 1))
+        assert not app.draft.disks
+        await pilot.click("#disks", offset=(10, 2))
+        assert app.draft.disks == (MIXED[1].id,)
+
+
+async def test_nothing_chosen_is_no_next_step() -> None:
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("enter")
+        assert isinstance(app.screen, DisksScreen)
+        assert "press space" in said(app)
+
+
+async def test_capacity_follows_the_choice_in_tb_and_tib() -> None:
+    app = wizard()
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        panel = app.screen.query_one("#plan-panel", Lines)
+        assert "No disk chosen" in panel.text
+        await pilot.press("down", "space", "down", "space", "down", "space")
+        assert "RAID 5 over 3 disks" in panel.text
+        assert "8.00 TB" in panel.text and "7.28 TiB" in panel.text and "Any 1 disk may fail" in panel.text
+        await pilot.press("down", "space")
+        assert "RAID 5 over 4 disks" in panel.text and "12.0 TB" in panel.text and "unequal" in panel.text
+        await pilot.press("space")
+        assert "8.00 TB" in panel.text and "unequal" not in panel.text
+
+
+async def test_where_there_is_no_room_the_plan_is_two_lines() -> None:
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        lines = app.screen.query_one("#plan-line", Lines)
+        assert not app.screen.query_one("#plan-panel").display
+        assert "TB = " in lines.text and ", 1 may fail" in lines.text
+        assert max(len(line) for line in lines.text.splitlines()) <= 80
+
+
+async def test_what_is_expected_is_said_to_rest_on_an_assumption() -> None:
+    app = wizard(RecordedServices(tuple(disk(name, rotational=False) for name in ("sdb", "sdc", "sdd"))))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        assert "assumed: one disk 450 MB/s, 50.0k IOPS" in said(app, "#plan-line")
+
+
+async def test_device_text_is_shown_as_it_is_and_never_obeyed() -> None:
+    app = wizard(RecordedServices((HOSTILE, disk("sdh"), disk("sdi"))))
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        disks = app.screen.query_one(PickList)
+        assert "X[/]Y :cd:" in disks.text
+        await pilot.press("a")
+        app.go_to(screen_of("Review"))
+        await ready(pilot)
+        shown = app.screen.query_one(Listing).text
+        assert "X[/]Y :cd:" in shown
+        drawn = app.export_screenshot()
+        assert "\x1b" not in shown + drawn and "\x07" not in shown + drawn
+
+
+async def test_24_disks_scroll_and_the_cursor_stays_in_view() -> None:
+    app = wizard(RecordedServices(rack(24)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("end", "space")
+        disks = app.screen.query_one(PickList)
+        last = disks.rows[-1].lines[0]
+        assert last[0][0].strip() == "[1]"
+        row = disks.cursor - disks.scroll_offset.y
+        assert 0 <= row < disks.size.height - 1
+        await pilot.press("home")
+        assert disks.scroll_offset.y == 0
+
+
+async def test_a_machine_without_a_free_disk_says_so() -> None:
+    app = wizard(RecordedServices((SYSTEM,)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert "No free disk" in said(app)
+
+
+async def test_a_disk_that_is_gone_after_a_rescan_is_no_longer_chosen() -> None:
+    services = RecordedServices(rack(3))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        services.disks = rack(2)
+        await pilot.press("r")
+        await ready(pilot)
+        assert app.draft.disks == tuple(one.id for one in rack(2))
+
+
+async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
+    services = RecordedServices(rack(3))
+    first: Look = Future()
+    first.set_result(look_once(services))
+    app = RaidtuiApp(services, first_look=first)
+    async with app.run_test(size=SMALL) as pilot:
+        assert len(app.screen.query_one(PickList).rows) == 3
+        services.disks = rack(2)
+        await pilot.press("r")
+        await ready(pilot)
+        assert len(app.screen.query_one(PickList).rows) == 2
+
+
+def test_the_recorded_disks_cover_every_standing() -> None:
+    assert {one.verdict.standing for one in MIXED} == set(Standing)

@@ -1,0 +1,67 @@
+"""The steps of the wizard are one list: each opens its screen, and a new one is a row."""
+
+import pytest
+from textual.app import ComposeResult
+
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
+from raidtui.ui.screens import steps
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.step_header import StepHeader
+from raidtui.ui.wizard import Wizard
+from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import opened_on
+
+CHOOSING = [step.name for step in steps.STEPS if step.load]
+OF_A_RUN = [step.name for step in steps.STEPS if not step.load]
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_each_step_opens_the_screen_that_bears_its_name(name: str) -> None:
+    assert name == steps.screen_of(name).STEP
+
+
+@pytest.mark.parametrize("name", ["Levle", "", *OF_A_RUN])
+def test_a_step_that_is_not_of_the_choosing_opens_nothing(name: str) -> None:
+    with pytest.raises(ValueError, match=repr(name)):
+        steps.screen_of(name)
+
+
+def test_the_app_knows_no_other_steps_either() -> None:
+    app: Wizard = RaidtuiApp(RecordedServices())  # it is what the screens need
+    with pytest.raises(ValueError, match="Levle"):
+        app.seen("Levle")
+    assert app.step_names == (*CHOOSING, *OF_A_RUN)
+
+
+def test_one_step_follows_the_other_and_the_last_none() -> None:
+    draft = Draft(disks=("a", "b", "c"))
+    walked = [CHOOSING[0]]
+    while walked[-1] != CHOOSING[-1]:
+        walked.append(steps.screen_after(walked[-1], draft).STEP)
+    assert walked == CHOOSING
+    with pytest.raises(ValueError, match="last step"):
+        steps.screen_after(CHOOSING[-1], draft)
+
+
+class Purpose(BaseScreen[None]):
+    """What a new step takes besides its row."""
+
+    STEP = "Purpose"
+
+    def content(self) -> ComposeResult:
+        yield self.header()
+
+
+async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = steps.STEPS
+    monkeypatch.setattr(steps, "STEPS", (first, steps.Step("Purpose", lambda: Purpose), *others))
+    async with opened_on("Disks", RecordedServices(rack(3)), (120, 40)) as (app, pilot):
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Purpose) and app.seen("Purpose")
+        words = app.screen.query_one(StepHeader).text.split()
+        assert words.index("Disks") < words.index("Purpose") < words.index("Level")
+        app.go_on("Purpose")
+        await pilot.pause()
+        assert type(app.screen).__name__ == "LevelScreen"
