@@ -16,6 +16,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import After, Answers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Role
 from raidtui.runs import (
     checks,
     context,
@@ -82,7 +83,7 @@ class Rig:
         self.executor.waiter.run = self._run  # type: ignore[method-assign]
         self.executor.waiter.pause = lambda duration_s: None  # type: ignore[method-assign]
 
-    def _run(self, argv: Argv, stdin: str = "") -> Ended:
+    def _run(self, argv: Argv, stdin: str = "", role: Role = "settled") -> Ended:
         self.given.append(argv)
         return self.answer(argv)
 

@@ -209,5 +209,5 @@ def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(Waiter, "stopping", lambda self: False)
     monkeypatch.setattr(Waiter, "tick", lambda self: None)
-    ended = Waiter(tmp_path, None, Silent(), wakeup[0]).run(("fio",))  # type: ignore[arg-type]
+    ended = Waiter(tmp_path, None, Silent(), wakeup[0]).run(("fio",), role="measure")  # type: ignore[arg-type]
     assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed

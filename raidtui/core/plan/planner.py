@@ -242,14 +242,23 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
     for index, member in enumerate(members):
         if member.found == "blank":
             continue
-        parts = [f"{{part:{index}:{number}}}" for number in member.partitions]
+        whole = f"{{member:{index}}}"
         steps += [
-            Command(what=f"Erase the signatures on {device}", argv=(*wipe, device), locked=True)
-            for device in (*parts, f"{{member:{index}}}")
+            Command(
+                what=f"Erase the signatures on {device}",
+                role="wipe",
+                argv=(*wipe, device),
+                members=(index,),
+                partition=number,
+                locked=True,
+            )
+            for number in (*member.partitions, 0)
+            for device in [f"{{part:{index}:{number}}}" if number else whole]
         ]
-        if parts:
-            device = f"{{member:{index}}}"
-            steps.append(Command(what="Let go of its partitions", argv=("blockdev", "--rereadpt", device), locked=True))
+        if member.partitions:
+            argv = ("blockdev", "--rereadpt", whole)
+            what = "Let go of its partitions"
+            steps.append(Command(what=what, role="reread", argv=argv, members=(index,), locked=True))
     if not steps:
         return []
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
@@ -271,6 +280,7 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
             room_bytes=members[index].size_bytes,
             each_bytes=members[index].size_bytes,
             member=index,
+            members=(index,),
             start_bytes=start_bytes(members[index].size_bytes),
         )
         for index in alone
@@ -281,6 +291,7 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
         each=inputs.devices,
         room_bytes=smallest,
         each_bytes=smallest,
+        members=tuple(range(len(members))),
         start_bytes=start_bytes(smallest),
     )
     trials: list[Trial] = []

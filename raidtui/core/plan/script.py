@@ -1,10 +1,14 @@
 """A plan as a bash script that does the same by hand: same commands, same order, same UUIDs, same refusals."""
 
 import shlex
-from itertools import groupby
 
 from raidtui.core.plan import confirmation, target_script
-from raidtui.core.plan.model import Member, Plan, shown_steps
+from raidtui.core.plan.model import (
+    Member,
+    Plan,
+    sections,
+    shown_steps,
+)
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
     Command,
@@ -121,27 +125,26 @@ def script(plan: Plan) -> str:
     links = (member.link or f"/dev/disk/by-id/{member.id}" for member in plan.members)
     lines.append("links=(" + " ".join(map(shlex.quote, links)) + ")")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
-    steps = list(shown_steps(plan))
-    arrays = {stage.title: stage.array.name for stage in plan.stages if stage.array}
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
-    folders = dict.fromkeys(step.argv[-1] for _, step in steps if isinstance(step, Command) and step.argv[0] == "mount")
+    folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
     lines.append(_CONFIRM.format(shown=shown, code=plan.code))
     for member in confirmation.doubtful(plan.members):
         told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
         lines.append(f"confirm {shlex.quote(told)} {shlex.quote(confirmation.word(member, plan.members))}")
     lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
-    for title, group in groupby(steps, key=lambda titled: titled[0]):
-        lines.append(f"\n# {_comment(title)}")
-        if title in arrays:
-            lines.append(f"array=/dev/md/{arrays[title]}")
+    for section in sections(plan):
+        lines.append(f"\n# {_comment(section.title)}")
+        array = plan.stages[section.stage].array
+        if array and not section.undoing:
+            lines.append(f"array=/dev/md/{array.name}")
         held = False
-        for _, step in group:
+        for step in section.steps:
             locked = getattr(step, "locked", False)
             if locked != held:
                 lines.append(_LOCK if locked else _UNLOCK)
                 held = locked
             lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
-            if isinstance(step, Command) and any("{member:" in word or "{part:" in word for word in step.argv):
+            if isinstance(step, Command) and step.members:
                 lines.append("same")
             lines.append(_line(step))
         if held:

@@ -94,7 +94,7 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
     settings = _settings(setup, inputs.devices)
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
-    wipe = Command(what="Clear old signatures from the array", argv=("wipefs", "--all", "{array}"))
+    wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*settings, *([check] if settings else []), wipe]
     device = "{array}"
     if setup.partition_start_sectors:
@@ -111,8 +111,10 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
     more, trials, measured_bytes = _measured(inputs, number, setup, place)
     steps += more
     if inputs.keep and filesystem:
-        steps += [Command(what="Remove the test file", argv=("rm", "--force", name)) for name in place.files]
-        steps.append(Command(what="Unmount", argv=("umount", MOUNTPOINT)))
+        steps += [
+            Command(what="Remove the test file", role="remove", argv=("rm", "--force", name)) for name in place.files
+        ]
+        steps.append(_unmount(MOUNTPOINT))
     return Stage(
         title=sweep.title(setup, len(inputs.members)),
         steps=(*build, *steps),
@@ -159,16 +161,18 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) 
     if row.has_sync and setup.first_sync == "skip":
         options.append("--assume-clean")
     undo: list[Step] = [
-        Command(what="Wipe the array's signatures", argv=("wipefs", "--all", "{array}")),
+        Command(what="Wipe the array's signatures", role="wipe", argv=("wipefs", "--all", "{array}")),
         settle(),
-        Command(what="Stop the array", argv=("mdadm", "--stop", "{array}"), locked=True),
+        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), locked=True),
     ]
-    for device in devices:
+    members = tuple(range(len(devices)))
+    for index, device in enumerate(devices):
         zero = ("mdadm", "--zero-superblock", device)
-        undo.append(Command(what=f"Zero the superblock of {device}", argv=zero, locked=True))
-    undo += [*(_wipe(device) for device in devices), settle(), blank_check()]
+        what = f"Zero the superblock of {device}"
+        undo.append(Command(what=what, role="zero", argv=zero, members=(index,), locked=True))
+    undo += [*map(_wipe, members), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
-    return Command(what="Create the array", argv=argv, locked=True, undo=tuple(undo))
+    return Command(what="Create the array", role="create", argv=argv, members=members, locked=True, undo=tuple(undo))
 
 
 def _settings(setup: Setup, members: Sequence[str]) -> list[Step]:
@@ -200,7 +204,7 @@ def _partition(start_sectors: int, array_bytes: int) -> list[Step]:
     label = "dos" if array_bytes < _MBR_BYTES else "gpt"
     argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
     what = f"Make a partition from sector {start_sectors}"
-    return [Command(what=what, argv=argv, stdin=f"start={start_sectors}\n"), settle()]
+    return [Command(what=what, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
@@ -209,18 +213,23 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
     where = "" if device == "{array}" else device
     told = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [
-        Command(what=f"Make the {filesystem.kind} file system", argv=made),
+        Command(what=f"Make the {filesystem.kind} file system", role="mkfs", argv=made),
         settle(),
         *([told] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
     ]
 
 
-def _mount(kind: str, device: str, folder: str) -> list[Step]:
-    unmount = Command(what="Unmount", argv=("umount", folder))
+def _unmount(folder: str) -> Command:
+    return Command(what="Unmount", role="unmount", argv=("umount", folder), folder=folder)
+
+
+def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -> list[Step]:
+    """Mount `device`, which is one of the `members` where there are any."""
+    argv = ("mount", "-t", kind, device, folder)
     where = "" if folder == MOUNTPOINT else folder
     return [
-        Command(what="Mount it", argv=("mount", "-t", kind, device, folder), undo=(unmount,)),
+        Command(what="Mount it", role="mount", argv=argv, members=members, folder=folder, undo=(_unmount(folder),)),
         Check(what="Look at the space it offers", question="mounted", where=where),
     ]
 
@@ -243,14 +252,15 @@ def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
             argv = filesystems.mkfs_argv(setup.filesystem, device, made)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
             what = f"Make the {setup.filesystem} file system on {device}"
-            steps.append(Command(what=what, argv=argv, undo=(_wipe(device), *last)))
+            undo = (_wipe(index), *last)
+            steps.append(Command(what=what, role="mkfs", argv=argv, members=(index,), undo=undo))
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
-            steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}")
+            steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
     more, trials, written = _measured(inputs, number, setup, place)
     steps += more
     if filesystem is None:
-        steps += [*(_wipe(device) for device in inputs.devices), settle(), blank_check()]
+        steps += [*map(_wipe, range(len(inputs.members))), settle(), blank_check()]
     return Stage(
         title=sweep.title(setup, len(inputs.members)),
         steps=tuple(steps),
@@ -267,15 +277,16 @@ def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
     holds = sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm)
     made = str(inputs.uuid(f"fs {setup}"))
     metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
-    wipes = tuple(_wipe(device) for device in inputs.devices)
+    members = tuple(range(len(inputs.members)))
+    made_back: tuple[Step, ...] = (*map(_wipe, members), settle(), blank_check())
     argv = (f"mkfs.{kind}", "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
     place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, MOUNTPOINT)
     more, trials, written = _measured(inputs, number, setup, place)
     steps: list[Step] = [
         free_check(),
-        Command(what=f"Make the {kind} file system", argv=argv, undo=(*wipes, settle(), blank_check())),
+        Command(what=f"Make the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
         settle(),
-        *_mount(kind, inputs.devices[0], MOUNTPOINT),
+        *_mount(kind, inputs.devices[0], MOUNTPOINT, (0,)),
         *more,
     ]
     return Stage(
@@ -321,5 +332,6 @@ def settle() -> Wait:
     return Wait(what="Wait for udev", condition="settled")
 
 
-def _wipe(device: str) -> Command:
-    return Command(what=f"Wipe {device}", argv=("wipefs", "--all", device), locked=True)
+def _wipe(index: int) -> Command:
+    device = f"{{member:{index}}}"
+    return Command(what=f"Wipe {device}", role="wipe", argv=("wipefs", "--all", device), members=(index,), locked=True)

@@ -258,17 +258,14 @@ def _room(case: _Case) -> str:
 
 def title(setup: Setup, chosen: int) -> str:
     """A cell in words: level, disks, chunk, partition, file system, settings. `chosen`: how many disks there are."""
-    members = setup.disks or chosen
     try:
         row = level(setup.level)
         chunk = chunk_bytes(setup)
     except ValueError:
         return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
-    layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
     bare = "no file system" if row.md_name else ""
     parts = (
-        " ".join(part for part in (row.name, layout) if part) + f" of {members} disks",
-        f"chunk {_binary(chunk)}" if chunk else "",
+        *_array_parts(setup, row, chunk, chosen),
         f"{setup.member_size} of each disk" if setup.member_size else "",
         f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
         setup.filesystem if setup.filesystem != "none" else bare,
@@ -278,6 +275,20 @@ def title(setup: Setup, chosen: int) -> str:
         f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
     )
     return ", ".join(part for part in parts if part)
+
+
+def array_title(setup: Setup, chosen: int) -> str:
+    """Of a cell that can be: level, disks and chunk alone."""
+    parts = _array_parts(setup, level(setup.level), chunk_bytes(setup), chosen)
+    return ", ".join(part for part in parts if part)
+
+
+def _array_parts(setup: Setup, row: Level, chunk: int | None, chosen: int) -> tuple[str, str]:
+    layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
+    return (
+        " ".join(part for part in (row.name, layout) if part) + f" of {setup.disks or chosen} disks",
+        f"chunk {_binary(chunk)}" if chunk else "",
+    )
 
 
 def _binary(size_bytes: int) -> str:

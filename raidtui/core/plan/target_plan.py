@@ -85,12 +85,17 @@ def make(
             msgspec.structs.replace(same, expected={"file_bytes": size}),
             Command(
                 what="Make a file of its own, where none was",
+                role="make-file",
                 argv=("dd", "if=/dev/null", "of={file}", "conv=excl", "status=none"),
-                undo=(Command(what="Remove the file", argv=("rm", "--force", "{file}")),),
+                undo=(Command(what="Remove the file", role="remove", argv=("rm", "--force", "{file}")),),
             ),
             Check(what="Look at the file", question="file-own"),
             # fio would put another file in the place of one that is too short
-            Command(what="Make it as large as it will be", argv=("truncate", f"--size={written}", "{held}")),
+            Command(
+                what="Make it as large as it will be",
+                role="lengthen",
+                argv=("truncate", f"--size={written}", "{held}"),
+            ),
             *filling,
         ]
     trials = []

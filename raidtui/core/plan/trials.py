@@ -55,6 +55,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     room_bytes: int
     each_bytes: int
     member: int | None = None
+    members: tuple[int, ...] = ()  # those that the targets are
     files: tuple[str, ...] = ()  # that have to be written before they can be read
     file_bytes: int = 0
     readonly: bool = False
@@ -101,6 +102,7 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
     else:
         one, each, share_bytes = (device,), (device,) * disks, holds_bytes
     start = 0
+    members = tuple(range(disks)) if separate and not mounted else ()
     if not mounted and not setup.partition_start_sectors:
         shape = filesystems.NO_STRIPES if separate else sweep.shape(setup, disks)
         start = start_bytes(holds_bytes, shape.stripe_width_blocks * shape.block_bytes)
@@ -112,6 +114,7 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
         room_bytes=holds_bytes,
         each_bytes=share_bytes,
         files=tuple(wanted) if mounted else (),
+        members=members,
         start_bytes=start,
     )
 
@@ -165,7 +168,7 @@ def fill(
             what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
         what += f", {passes} times" if passes > 1 else ""
         lasts = work_of(options, setup, disks, passes * size * len(names), speed).duration_s
-        steps.append(Command(what=what, argv=argv, estimate_s=lasts))
+        steps.append(Command(what=what, role="fill", argv=argv, members=place.members, estimate_s=lasts))
     return steps, sum(passes * size * len(names) for names, size in sizes.items())
 
 
@@ -207,7 +210,8 @@ def measured(
     size = _file_bytes(job, place) if place.is_file else None
     told = msgspec.structs.replace(job, fio=options)
     argv = fio_job.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
-    measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
+    what = f"Measure: {trial.title}"
+    measure = Command(what=what, role="measure", argv=argv, members=place.members, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
@@ -235,7 +239,7 @@ def _file_bytes(job: Job, place: Place) -> int:
 def _drop_caches() -> list[Step]:
     """What is dirty can not be dropped: it is written first."""
     return [
-        Command(what="Write what is dirty", argv=("sync",)),
+        Command(what="Write what is dirty", role="sync-caches", argv=("sync",)),
         Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
     ]
 

@@ -6,6 +6,7 @@ guess comes from what disks claim about themselves, and some claim nonsense.
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
@@ -41,6 +42,14 @@ class Geometry(msgspec.Struct, frozen=True):
 NO_STRIPES = Geometry(block_bytes=BLOCK_BYTES, stride_blocks=0, stripe_width_blocks=0)
 
 
+class MkfsTime(NamedTuple):
+    """How long mkfs takes: seconds of its own, and so many times what a short program takes; `each` for each member."""
+
+    own_s: float = 0.0
+    starts: float = 1.0
+    each: float = 0.0
+
+
 class FileSystem(msgspec.Struct, frozen=True):
     """One row of the table.
 
@@ -55,6 +64,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     package: str | None
     min_bytes: int
     min_striped_bytes: int
+    mkfs_time: MkfsTime
     label_bytes: int
     uuid_options: tuple[str, ...]
     geometry_options: Callable[[Geometry], tuple[str, ...]]
@@ -118,6 +128,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         package=None,
         min_bytes=0,
         min_striped_bytes=0,
+        mkfs_time=MkfsTime(),
         label_bytes=0,
         uuid_options=(),
         geometry_options=_no_options,
@@ -131,6 +142,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         package="e2fsprogs",
         min_bytes=2 * MIB,
         min_striped_bytes=2 * MIB,
+        mkfs_time=MkfsTime(0.2, 1.8),
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
         geometry_options=_ext_options,
@@ -144,6 +156,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         package="e2fsprogs",
         min_bytes=8 * MIB,
         min_striped_bytes=8 * MIB,
+        mkfs_time=MkfsTime(0.2, 1.8),
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
         geometry_options=_ext_options,
@@ -158,6 +171,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         min_bytes=300 * MIB,
         # With stripes it makes 8 allocation groups even of little space, and a log of 64 MiB has to fit in one.
         min_striped_bytes=600 * MIB,
+        mkfs_time=MkfsTime(0.5, 6.0),
         label_bytes=12,
         uuid_options=("-m", "uuid={uuid}"),
         geometry_options=_xfs_options,
@@ -171,6 +185,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         package="btrfs-progs",
         min_bytes=114_294_784,
         min_striped_bytes=114_294_784,
+        mkfs_time=MkfsTime(0.2, 2.0, 2.5),
         label_bytes=255,
         uuid_options=("-U", "{uuid}"),
         geometry_options=_no_options,

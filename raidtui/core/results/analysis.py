@@ -293,7 +293,7 @@ def _first_read(stage: Stage, job: Compared, where: str) -> Trial | None:
 
 def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
     """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
-    if any(isinstance(step, Command) and step.what.startswith("Fill ") for step in stage.steps):
+    if any(isinstance(step, Command) and step.role == "fill" for step in stage.steps):
         return True
     for other in stage.trials[: stage.trials.index(trial)]:
         measured = state.measured(other.id) if (other.target, other.member) == (trial.target, trial.member) else None

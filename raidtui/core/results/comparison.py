@@ -83,8 +83,8 @@ _KEYS: tuple[Callable[[Test], Hashable], ...] = (
 
 def of_run(plan: Plan, state: RunState, name: str = "") -> tuple[Series, ...]:
     """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
-    found: dict[str, dict[Test, tuple[Measurement, ...]]] = {}
-    for stage in plan.stages:
+    found: dict[tuple[int, str], dict[Test, tuple[Measurement, ...]]] = {}
+    for index, stage in enumerate(plan.stages):
         for trial in stage.trials:
             measurement = state.measured(trial.id)
             if measurement is None or (trial.member or 0) > 0:
@@ -93,9 +93,9 @@ def of_run(plan: Plan, state: RunState, name: str = "") -> tuple[Series, ...]:
             queue = (trial.iodepth or 1) * (trial.numjobs or 1)
             for way in directions(trial.rw):
                 test = Test(trial.job, trial.rw, trial.bs_bytes, queue, way)
-                tests = found.setdefault(f"{name}: {where}" if name else where, {})
+                tests = found.setdefault((index, f"{name}: {where}" if name else where), {})
                 tests[test] = (*tests.get(test, ()), measurement)
-    return tuple(Series(title, tests) for title, tests in found.items())
+    return tuple(Series(title, tests) for (_, title), tests in found.items())
 
 
 def of_measurements(name: str, measured: Sequence[tuple[str, Measurement]]) -> Series:

@@ -6,6 +6,7 @@ Knows plans and states of runs; what a single step may take is `estimate`.
 from collections.abc import Sequence
 
 from raidtui.core.plan.estimate import (
+    Doing,
     Part,
     Times,
     _sum,
@@ -14,6 +15,11 @@ from raidtui.core.plan.estimate import (
     kind_of,
 )
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import (
+    Command,
+    Step,
+    role_of,
+)
 from raidtui.core.run.state import RunState, StepState
 
 _OTHER: Part = "build"  # and all that goes with it
@@ -43,7 +49,7 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         part = _part(step)
         if step.ended_at_s is None or step.error:
             continue
-        before_s = between_s(step.what, step.line, len(plan.members), plan.command_s)
+        before_s = between_s(_done(plan, step), len(plan.members), plan.command_s)
         may_take: list[tuple[Part, float]] = [("between", before_s)]
         if part != "trial":
             may_take.append((part, _step_s(plan, step)))
@@ -76,16 +82,31 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     return max(0.0, left)
 
 
+def _doing(plan: Plan, number: int, step: Step) -> Doing:
+    """A step of stage `number`, before it is carried out."""
+    return Doing(role_of(step), _filesystem(plan, number), isinstance(step, Command) and bool(step.members))
+
+
+def _done(plan: Plan, step: StepState) -> Doing:
+    """A step that was carried out."""
+    return Doing(step.role, _filesystem(plan, step.stage), step.names_members)
+
+
+def _filesystem(plan: Plan, number: int) -> str:
+    made = plan.stages[number].filesystem if 0 <= number < len(plan.stages) else None
+    return made.kind if made else ""
+
+
 def _part(step: StepState) -> Part:
-    return "teardown" if step.undoing else kind_of(step.what, step.line)
+    return "teardown" if step.undoing else kind_of(step.role)
 
 
 def _step_s(plan: Plan, step: StepState) -> float:
-    return (step.estimate_s or 0.0) + besides_s(step.what, step.line, len(plan.members), plan.command_s)
+    return (step.estimate_s or 0.0) + besides_s(_done(plan, step), len(plan.members), plan.command_s)
 
 
 def _trial_s(plan: Plan, expected_s: float) -> float:
-    return expected_s + besides_s("", "fio", len(plan.members), plan.command_s)
+    return expected_s + besides_s(Doing("measure"), len(plan.members), plan.command_s)
 
 
 def _alike(part: Part) -> Part:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from raidtui.core.plan import persistence
-from raidtui.core.plan.model import Plan, shown_steps
-from raidtui.core.plan.steps import Check
+from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
@@ -80,9 +79,8 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
 
 def _disks_now(plan: Plan, state: RunState) -> str:
     """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
-    looks = {step.what for _, step in shown_steps(plan) if isinstance(step, Check) and step.question == "members-blank"}
     last = state.steps[-1] if state.steps else None
-    if last and last.what in looks and last.ended_at_s is not None and not last.error:
+    if last and last.role == "members-blank" and last.ended_at_s is not None and not last.error:
         return "The disks are blank now: they were looked at."
     if state.trials:
         return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.estimate import (
     DiskSpeed,
+    Doing,
     assumed,
     besides_s,
+    between_s,
     kind_of,
     sync_bytes,
     work_of,
@@ -92,31 +94,41 @@ def test_known_speeds_stand_in_for_assumed_ones() -> None:
 
 @given(st.integers(1, 24), st.floats(0.005, 2.0))
 def test_a_step_takes_more_with_more_disks_and_where_programs_start_slowly(members: int, command_s: float) -> None:
-    def takes(line: str, disks: int = members, start_s: float = command_s) -> float:
-        return besides_s("", line, disks, start_s)
+    def takes(role: str, disks: int = members, start_s: float = command_s, filesystem: str = "") -> float:
+        return besides_s(Doing(role, filesystem), disks, start_s)
 
-    assert takes("mdadm --create /dev/md/a") > takes("mdadm --detail /dev/md/a") > 0
-    assert takes("check_members_blank", members + 1) > takes("check_members_blank")
-    assert takes("wipefs --all /dev/sda", start_s=2 * command_s) > takes("wipefs --all /dev/sda")
-    assert takes("fio --rw=read") > 0.6  # its own start and end, however fast the machine
+    assert takes("create") > takes("array-built") > 0
+    assert takes("members-blank", members + 1) > takes("members-blank")
+    assert takes("wipe", start_s=2 * command_s) > takes("wipe")
+    assert takes("measure") > 0.6  # its own start and end, however fast the machine
+    assert takes("mkfs", filesystem="xfs") > takes("mkfs", filesystem="ext4") > takes("mkfs")
+
+
+@given(st.integers(1, 24))
+def test_before_fio_goes_to_bare_disks_all_of_them_are_looked_at(members: int) -> None:
+    for role in ("fill", "measure"):
+        before = [between_s(Doing(role, "", bare), members, 0.1) for bare in (False, True)]
+        assert before[1] > before[0]
+    assert between_s(Doing("mount", "", True), members, 0.1) == between_s(Doing("mount"), members, 0.1)
 
 
 @pytest.mark.parametrize(
-    ("what", "line", "kind"),
+    ("role", "kind"),
     [
-        ("Measure: Sequential read", "fio --output=fio/s1.json", "trial"),
-        ("Fill the test file (1 GB)", "fio --output=fio/fill.json", "fill"),
-        ("Wait for the first sync", 'mdadm --wait "$array" || true', "sync"),
-        ("Create the array", "mdadm --create /dev/md/x --level=5", "build"),
-        ("Make the xfs file system", "mkfs.xfs -b size=4096 /dev/md0", "filesystem"),
-        ("Mount it", "mount -t xfs /dev/md0 mnt", "mount"),
-        ("Wait for udev", "udevadm settle", "look"),
-        ("Set stripe_cache_size to 4096", "echo 4096 > /sys/block/md0/md/stripe_cache_size", "setting"),
-        ("Anything else", "rm --force mnt/raidtui.fio", "build"),
+        ("measure", "trial"),
+        ("fill", "fill"),
+        ("sync-finished", "sync"),
+        ("create", "build"),
+        ("mkfs", "filesystem"),
+        ("mount", "mount"),
+        ("settled", "look"),
+        ("set", "setting"),
+        ("remove", "build"),
+        ("what a newer version has", "build"),
     ],
 )
-def test_a_step_is_known_by_its_line(what: str, line: str, kind: str) -> None:
-    assert kind_of(what, line) == kind
+def test_a_step_is_known_by_its_role(role: str, kind: str) -> None:
+    assert kind_of(role) == kind
 
 
 def test_parity_is_written_at_half_the_models_rate_unless_the_stripe_cache_is_large() -> None:
@@ -143,6 +155,6 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
     assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""
     arrays = {stage.array.name for stage in made.stages if stage.array}
     assert {line.removeprefix("array=/dev/md/") for line in text.splitlines() if line.startswith("array=")} == arrays
-    mounts = [step.argv[-1] for _, step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
+    mounts = [step.argv[-1] for step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
     (folders,) = [line for line in text.splitlines() if line.startswith("mkdir -p fio")]
     assert set(folders.split()[3:]) == set(mounts)
