@@ -9,20 +9,18 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from raidtui.core.cell import Cell
 from raidtui.core.fio import job
 from raidtui.core.fio.job import (
     FioOptions,
     directions,
-)
-from raidtui.core.plan.answers import (
-    Setup,
 )
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
 from raidtui.core.plan.steps import Command, Step, Wait
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
-from raidtui.core.raid.levels import Level, copies, level
+from raidtui.core.raid.levels import Level, copies
 from raidtui.core.run.progress import _doing
 
 Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting"]
@@ -98,14 +96,14 @@ def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float =
 
 
 def work_of(
-    options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
+    options: FioOptions, cell: Cell | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
 ) -> Work:
-    """What a job with these options does on a setup over `disks` disks (None: on that many bare ones).
+    """What a job with these options does on a cell over `disks` disks (None: on that many bare ones).
 
     `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
     time fio waits for the `queue` of transfers that are under way.
     """
-    reading, writing = _rates(options, setup, disks, speed)
+    reading, writing = _rates(options, cell, disks, speed)
     ways = directions(str(options.get("rw", "read")))
     share = _written_share(ways)
     rate = 1 / ((1 - share) / reading + share / writing)
@@ -126,13 +124,13 @@ def _written_share(ways: Sequence[str]) -> float:
     return ("write" in ways) / len(ways)
 
 
-def _rates(options: FioOptions, setup: Setup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
+def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
     """Bytes/s of reads and of writes, by the model."""
-    key = setup.level if setup is not None and level(setup.level).md_name else "jbod"
-    layout = (setup.layout or None) if setup is not None and key == "10" else None
+    on_md = cell is not None and cell.level.md_name is not None
+    key = cell.level.key if cell and on_md else "jbod"
+    layout = cell.layout if cell and key == "10" else None
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
-    small_cache = setup is not None and setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
-    partial = small_cache and level(key).parity_disks
+    partial = cell and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if job.is_sequential(str(options.get("rw", "read"))):
         return model.seq_read_bytes_per_s, writing
@@ -144,13 +142,12 @@ def _rates(options: FioOptions, setup: Setup | None, disks: int, speed: DiskSpee
     )
 
 
-def written_of(setup: Setup | None, disks: int, user_bytes: float) -> int:
+def written_of(cell: Cell | None, disks: int, user_bytes: float) -> int:
     """What the members together are written for so many bytes of a user's, whole stripes."""
-    if setup is None:
+    if cell is None:
         return int(user_bytes)
-    row = level(setup.level)
-    stored = copies(row.key, setup.layout or row.default_layout, disks)
-    return int(user_bytes * stored * disks / (disks - row.parity_disks))
+    stored = copies(cell.level.key, cell.layout, disks)
+    return int(user_bytes * stored * disks / (disks - cell.level.parity_disks))
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:

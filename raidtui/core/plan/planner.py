@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from raidtui.core.cell import Cell
 from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import warnings_of
@@ -19,7 +20,7 @@ from raidtui.core.plan import (
     sweep,
     validate,
 )
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -46,11 +47,10 @@ from raidtui.core.plan.trials import (
     PRECONDITION_PASSES,
     Place,
     fill,
-    has_files,
     measured,
     start_bytes,
 )
-from raidtui.core.raid.levels import level, possible
+from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -93,7 +93,7 @@ def make(
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
     _refuse_spare(members, cells.cells)
-    if any(has_files(cell) for cell in cells.cells):
+    if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
@@ -137,9 +137,9 @@ def sealed(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
 
 
-def _refuse_spare(members: Sequence[Member], cells: Sequence[Setup]) -> None:
+def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
-    most = max(cell.disks or len(members) for cell in cells)
+    most = max(cell.disks for cell in cells)
     if spare := members[most:]:
         named = ", ".join(member.name or member.id for member in spare)
         verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
@@ -310,11 +310,11 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 
 
-def _notes(cells: Sequence[Setup], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
+def _notes(cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
     """What the person should know before confirming."""
-    notes = [possible(cell.level, cell.layout or None, cell.disks or len(disks), None)[1] for cell in cells]
+    notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *chosen.notes]
-    if any(level(cell.level).parity_disks and cell.first_sync == "skip" for cell in cells):
+    if any(cell.level.parity_disks and cell.setup.first_sync == "skip" for cell in cells):
         notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")
     if any(stage.filesystem for stage in stages):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")

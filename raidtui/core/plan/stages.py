@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.cell import Cell, unit_bytes
 from raidtui.core.fio.job import (
     Job,
 )
@@ -38,8 +39,8 @@ from raidtui.core.plan.trials import (
     place_of,
 )
 from raidtui.core.raid import filesystems
-from raidtui.core.raid.levels import Level, level
-from raidtui.core.units import TIB, parse_bytes
+from raidtui.core.raid.levels import Level
+from raidtui.core.units import TIB
 
 _NAMESPACE = uuid.UUID("6f0b6f8e-3f35-4be0-9bfc-2d9c6ee1c7d1")
 _MBR_BYTES = 2 * TIB
@@ -66,23 +67,23 @@ class StageInputs(msgspec.Struct, frozen=True):
         return uuid.uuid5(_NAMESPACE, f"{what} {self.seed}")
 
 
-def stage_of(inputs: StageInputs, number: int, setup: Setup) -> Stage:
-    """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1.
+def stage_of(inputs: StageInputs, number: int, cell: Cell) -> Stage:
+    """The stage that builds `cell`, a legal one, and measures every job on it; `number` counts from 1.
 
-    Its steps name no other members than those that the setup takes.
+    Its steps name no other members than those that it takes.
     """
-    inputs = msgspec.structs.replace(inputs, members=tuple(sweep.taken(setup, inputs.members)))
-    row = level(setup.level)
-    if row.md_name:
-        return _array(inputs, number, setup, row)
-    if row.key == "jbod":
-        return _separate(inputs, number, setup)
-    return _pool(inputs, number, setup, row)
+    inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
+    if cell.level.md_name:
+        return _array(inputs, number, cell)
+    if cell.level.pool:
+        return _pool(inputs, number, cell)
+    return _separate(inputs, number, cell)
 
 
-def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
+def _array(inputs: StageInputs, number: int, cell: Cell) -> Stage:
     """Build the array, make its file system, measure; each step with its undo."""
-    array = _array_plan(inputs, setup, row)
+    setup, row = cell.setup, cell.level
+    array = _array_plan(inputs, cell)
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
@@ -102,13 +103,11 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
         device = "{array:1}"
     filesystem = None
     if setup.filesystem != "none":
-        shape = sweep.shape(setup, len(inputs.members))
         made = str(inputs.uuid(f"fs {setup}"))
-        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(shape))
-        unit = parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
-        steps += _make_filesystem(filesystem, device, unit)
-    place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, device)
-    more, trials, measured_bytes = _measured(inputs, number, setup, place)
+        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(cell.geometry))
+        steps += _make_filesystem(filesystem, device, unit_bytes(setup))
+    place = place_of(cell, inputs.jobs, holds.array_bytes, device)
+    more, trials, measured_bytes = _measured(inputs, number, cell, place)
     steps += more
     if inputs.keep and filesystem:
         steps += [
@@ -116,7 +115,7 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
         ]
         steps.append(_unmount(MOUNTPOINT))
     return Stage(
-        title=sweep.title(setup, len(inputs.members)),
+        title=cell.title,
         steps=(*build, *steps),
         trials=trials,
         build=len(build),
@@ -128,16 +127,17 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
     )
 
 
-def _array_plan(inputs: StageInputs, setup: Setup, row: Level) -> ArrayPlan:
+def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
+    setup = cell.setup
     md_uuid = inputs.uuid(f"md {' '.join(sweep.array_of(setup))}").hex
     return ArrayPlan(
-        level=row.key,
-        layout=setup.layout or row.default_layout or "",
-        chunk_bytes=sweep.chunk_bytes(setup),
-        bitmap=setup.bitmap if row.has_bitmap else "",
+        level=cell.level.key,
+        layout=cell.layout or "",
+        chunk_bytes=cell.chunk_bytes,
+        bitmap=setup.bitmap if cell.level.has_bitmap else "",
         uuid=":".join(md_uuid[i : i + 8] for i in range(0, 32, 8)),
         name=f"raidtui-{md_uuid[:8]}",
-        capacity=sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm),
+        capacity=cell.capacity,
     )
 
 
@@ -234,10 +234,11 @@ def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -
     ]
 
 
-def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
+def _separate(inputs: StageInputs, number: int, cell: Cell) -> Stage:
     """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
+    setup = cell.setup
     smallest = min(member.size_bytes for member in inputs.members)
-    place = place_of(setup, inputs.jobs, len(inputs.members), smallest, "")
+    place = place_of(cell, inputs.jobs, smallest, "")
     steps: list[Step] = [free_check()]
     filesystem = None
     if setup.filesystem != "none":
@@ -257,12 +258,12 @@ def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
             steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
-    more, trials, written = _measured(inputs, number, setup, place)
+    more, trials, written = _measured(inputs, number, cell, place)
     steps += more
     if filesystem is None:
         steps += [*map(_wipe, range(len(inputs.members))), settle(), blank_check()]
     return Stage(
-        title=sweep.title(setup, len(inputs.members)),
+        title=cell.title,
         steps=tuple(steps),
         trials=trials,
         written_bytes=written,
@@ -271,17 +272,18 @@ def _separate(inputs: StageInputs, number: int, setup: Setup) -> Stage:
     )
 
 
-def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
+def _pool(inputs: StageInputs, number: int, cell: Cell) -> Stage:
     """A file system that spreads over the disks itself: btrfs."""
-    kind, _, profile = row.key.partition("-")
-    holds = sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm)
+    setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
     made = str(inputs.uuid(f"fs {setup}"))
     metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
     members = tuple(range(len(inputs.members)))
     made_back: tuple[Step, ...] = (*map(_wipe, members), settle(), blank_check())
-    argv = (f"mkfs.{kind}", "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
-    place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, MOUNTPOINT)
-    more, trials, written = _measured(inputs, number, setup, place)
+    maker = filesystems.filesystem(kind).program
+    assert maker
+    argv = (maker, "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
+    place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
+    more, trials, written = _measured(inputs, number, cell, place)
     steps: list[Step] = [
         free_check(),
         Command(what=f"Make the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
@@ -290,7 +292,7 @@ def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
         *more,
     ]
     return Stage(
-        title=sweep.title(setup, len(inputs.members)),
+        title=cell.title,
         steps=tuple(steps),
         trials=trials,
         written_bytes=written,
@@ -299,20 +301,18 @@ def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level) -> Stage:
     )
 
 
-def _measured(
-    inputs: StageInputs, number: int, setup: Setup, place: Place
-) -> tuple[list[Step], tuple[Trial, ...], int]:
+def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
     """The steps that fill what is to be read, then every job in every repetition; their trials; bytes written."""
     steps: list[Step] = []
     written = 0
     if place.files or inputs.passes:
-        filling, filled = fill(place, inputs.jobs, setup, len(inputs.members), inputs.speed, inputs.passes or 1)
+        filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
-        written += written_of(setup, len(inputs.members), filled)
+        written += written_of(cell, len(inputs.members), filled)
     trials = []
     for repetition in range(1, inputs.repeat + 1):
         for job in inputs.jobs:
-            trial, more = measured(number, job, place, repetition, inputs.speed, setup, inputs.members)
+            trial, more = measured(number, job, place, repetition, inputs.speed, cell, inputs.members)
             trials.append(trial)
             steps += more
             written += trial.written_bytes

@@ -80,7 +80,7 @@ def make(
     steps: list[Step] = []
     written = 0
     if not is_device:
-        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), speed, creates=False)
+        filling, written = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
         steps = [
             msgspec.structs.replace(same, expected={"file_bytes": size}),
             Command(
@@ -101,7 +101,7 @@ def make(
     trials = []
     for repetition in range(1, answers.repeat + 1):
         for job in jobs:
-            trial, more = measured(1, job, place, repetition, speed, _SETUP, members)
+            trial, more = measured(1, job, place, repetition, speed, None, members)
             trials.append(trial)
             steps += [same, *more]
             written += trial.written_bytes

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from raidtui.core import older
+from raidtui.core.cell import level_of
 from raidtui.core.plan import validate
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import PLACEHOLDER, Command
@@ -41,7 +42,7 @@ def _check_stage(stage: "Stage", members: int) -> None:
     if stage.array:
         level(stage.array.level)
     if stage.setup:
-        level(stage.setup.level)
+        level_of(stage.setup)
     if stage.filesystem:
         filesystem(stage.filesystem.kind)
     if stage.build > len(stage.steps):

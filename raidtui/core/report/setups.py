@@ -1,6 +1,6 @@
 """The part of a sweep's report that tells facts of its setups, a line each: capacity, settings, geometry, sync."""
 
-from raidtui.core.plan import sweep
+from raidtui.core import cell
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.facts import sync_words
@@ -62,7 +62,7 @@ def _array(number: int, stage: Stage, state: RunState, members: int) -> list[str
 def _array_words(stage: Stage, members: int) -> str:
     """What a stage's title says of its array."""
     assert stage.setup is not None
-    return sweep.array_title(stage.setup, members)
+    return cell.array_title(stage.setup, members)
 
 
 def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
