@@ -83,6 +83,10 @@ def test_a_plan_of_before_steps_had_roles_is_the_same_plan_with_the_same_code(ma
     assert confirmation_code(decode(document(made, before_roles))) == confirmation_code(made)
 
 
+def test_a_code_given_before_steps_had_roles_still_fits() -> None:
+    assert sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4")).code == "6080399c"
+
+
 def test_a_command_that_no_version_gave_is_refused_in_a_sentence() -> None:
     def another(command: dict[str, Any]) -> None:
         before_roles(command)
