@@ -22,7 +22,7 @@ def plan(
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
     from raidtui.core.plan import confirmation
-    from raidtui.core.plan.model import shown_steps
+    from raidtui.core.plan.model import sections
     from raidtui.core.plan.script import script as as_script
     from raidtui.core.plan.steps import shell
     from raidtui.core.plan.summary import cost
@@ -44,12 +44,10 @@ def plan(
         )
         if member.warning:
             print(f"    WARNING: {member.warning}")
-    title = None
-    for part, step in shown_steps(made):
-        if part != title:
-            title = part
-            print(f"\n{part}")
-        print(f"    {shell(step)}")
+    for part in sections(made):
+        print(f"\n{part.title}")
+        for step in part.steps:
+            print(f"    {shell(step)}")
     for note in made.notes:
         print(f"\nNote: {note}")
     print()

@@ -7,7 +7,6 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.output import Json, print_json
-from raidtui.core.report import comparison as report_comparison
 
 if TYPE_CHECKING:
     from raidtui.core.fio.measurement import Measurement
@@ -68,7 +67,9 @@ def compare(
     if json:
         print_json({"compared": matched})
     else:
-        print(report_comparison.markdown(series, matched), end="")
+        from raidtui.core.report.comparison import markdown
+
+        print(markdown(series, matched), end="")
 
 
 def _series(source: str, alone: bool) -> "tuple[Series, ...]":

@@ -8,7 +8,7 @@ import msgspec
 
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import MOUNTPOINT
-from raidtui.core.plan.steps import Check, Question
+from raidtui.core.plan.steps import Check, Command, Question
 from raidtui.core.raid import filesystems
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
@@ -95,7 +95,7 @@ def _members_blank(context: StageContext, _: Check) -> None:
         raise StepFailed("; ".join(left))
     context.members.blanked = True
     for index, member in enumerate(context.plan.members):  # our own test's data; after an erasure it would not be
-        ours = member.id in context.members.written or f"{{member:{index}}}" in context.ours
+        ours = member.id in context.members.written or index in context.ours
         if ours and context.stage and context.stage.setup:
             context.members.remember(member)
 
@@ -126,14 +126,14 @@ def array_is_free(context: StageContext, kept: bool) -> None:
         raise StepFailed(held)
     name = context.find_array()
     if name is None:
-        if kept and any(context.carries_array(f"{{member:{index}}}") for index in range(len(context.plan.members))):
+        if kept and any(context.carries_array(index) for index in range(len(context.plan.members))):
             raise StepFailed(
                 "the array that was kept is not running, so that it cannot be looked at: assemble it first"
             )
         return
     folder = context.path / MOUNTPOINT
     if context.host.is_mounted(folder):
-        context.run(("umount", str(folder)))
+        context.run(Command(what="Unmount", role="unmount", argv=("umount", str(folder)), folder=MOUNTPOINT))
     for reason in context.host.not_free((f"/dev/{name}",)).values():
         raise StepFailed(f"the array /dev/{name} is in use: {reason}")
     assert context.stage

@@ -13,6 +13,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import steps, sweep
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs.host import Host
@@ -26,17 +27,14 @@ from raidtui.runs.waiting import (
     Waiter,
 )
 
-CREATE = ("mdadm", "--create")
-STOP = ("mdadm", "--stop")
 _SETTLE = ("udevadm", "settle", "--timeout=30")
-_PARTITION = re.compile(r"\{part:(\d+):(\d+)\}")
-_NAMED = re.compile(r"\{(?:member|part):(\d+)")
+_FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
 
 
 class StageContext:
     """The plan's members and the array of the stage that is carried out, in the run directory `path`.
 
-    `ours`: placeholders of members that carry, or carried, this stage's superblock, as seen by this worker.
+    `ours`: indices of members that carry, or carried, this stage's superblock, as seen by this worker.
     """
 
     def __init__(self, path: Path, plan: Plan, journal: Journal, sampler: Sampler, waiter: Waiter, host: Host) -> None:
@@ -48,7 +46,7 @@ class StageContext:
         self.host = host
         self.members = Members(plan, host, journal.state.written)
         self.members.blanked = bool(journal.state.stages_done)
-        self.ours: set[str] = set()
+        self.ours: set[int] = set()
         self.number = 0
         self.stage: Stage | None = None
         self.geometry: dict[str, int] = {}
@@ -125,9 +123,10 @@ class StageContext:
         target = self.stage.existing.path
         return str(Path(target).resolve()) if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
 
-    def resolved(self, argv: tuple[str, ...]) -> tuple[str, ...]:
-        """With the devices of this moment. Only a creation may name an array that is not there: by its own name."""
-        if argv[:2] == CREATE and self.find_array() is None:
+    def resolved(self, step: Command) -> tuple[str, ...]:
+        """Its words with the devices of this moment. Only a creation may name an array that is not there."""
+        argv = step.argv
+        if step.role == "create" and self.find_array() is None:
             assert self.stage and self.stage.array
             node = f"/dev/md/{self.stage.array.name}"
             if Path(node).exists():
@@ -146,14 +145,13 @@ class StageContext:
             raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
         return found[0]
 
-    def is_gone(self, argv: tuple[str, ...]) -> bool:
+    def is_gone(self, step: Command) -> bool:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
-        for member, number in _PARTITION.findall(" ".join(argv)):
-            planned = self.plan.members[int(member)]
-            written = planned.id in self.members.written
-            if written and not self.host.partition(self.members.disk(planned).name, int(number)):
-                return True
-        return False
+        named = [self.plan.members[index] for index in step.members if step.partition]
+        return any(
+            one.id in self.members.written and not self.host.partition(self.members.disk(one).name, step.partition)
+            for one in named
+        )
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
@@ -166,10 +164,9 @@ class StageContext:
         wanted = {disk.id for disk in self.plan.beneath}
         return {disk.id: disk for disk in disks_of(self.host.read_machine()) if disk.id in wanted} if wanted else {}
 
-    def named(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+    def named(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command names, itself or by a partition."""
-        indices = sorted({int(index) for word in argv for index in _NAMED.findall(word)})
-        return tuple(self.plan.members[index].id for index in indices)
+        return tuple(self.plan.members[index].id for index in step.members)
 
     def check_free(self, identities: tuple[str, ...]) -> None:
         """Each of these members is the planned one, and free."""
@@ -177,41 +174,45 @@ class StageContext:
             self.settle()
         self.members.check_free(identities)
 
-    def about_to_write(self, argv: tuple[str, ...]) -> None:
+    def about_to_write(self, step: Command) -> None:
         """Look once more at the members that this command names, shortly before it does."""
-        named = self.named(argv)
-        if argv[0] == "mount":
-            for word in argv:
-                if word.startswith("{member:") and not self.carries_ours(word):
-                    raise StepFailed(f"{self.device_of(word.strip('{}'))} does not carry this run's file system")
+        named = self.named(step)
+        if step.role == "mount":
+            for index in step.members:
+                if not self.carries_ours(index):
+                    raise StepFailed(f"{self.node(index)} does not carry this run's file system")
         elif self.members.due(named):
             self.check_free(named)
         self.members.written |= set(named)
 
-    def carries_array(self, placeholder: str) -> bool:
+    def node(self, index: int) -> str:
+        """The device of the member of this index."""
+        return self.device_of(f"member:{index}")
+
+    def carries_array(self, index: int) -> bool:
         """Does this member carry the superblock of the stage's array?"""
         if self.stage is None or self.stage.array is None:
             return False
-        return self.host.superblock(self.device_of(placeholder.strip("{}"))) == self.stage.array.uuid
+        return self.host.superblock(self.node(index)) == self.stage.array.uuid
 
-    def carries_ours(self, placeholder: str) -> bool:
+    def carries_ours(self, index: int) -> bool:
         """Is the file system on this member one that the stage made, and nothing else there?"""
         if self.stage is None or self.stage.filesystem is None:
             return False
-        name = Path(self.device_of(placeholder.strip("{}"))).name
-        return bool(self.host.signatures_on((name,))[name].signatures) and not self.foreign(placeholder)
+        name = Path(self.node(index)).name
+        return bool(self.host.signatures_on((name,))[name].signatures) and not self.foreign(index)
 
-    def foreign(self, placeholder: str) -> str:
+    def foreign(self, index: int) -> str:
         """What is on this member that the stage did not make, in words: by the UUIDs that the plan fixed; or empty.
 
         The kernel may still know of partitions that the plan has erased.
         """
         assert self.stage
-        member = self.plan.members[int(placeholder.strip("{}").split(":")[1])]
+        member = self.plan.members[index]
         array, made = self.stage.array, self.stage.filesystem
         ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
         ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
-        name = Path(self.device_of(placeholder.strip("{}"))).name
+        name = Path(self.node(index)).name
         found = self.host.signatures_on((name,))[name].signatures
         if found is None:
             return "what cannot be read"
@@ -220,10 +221,10 @@ class StageContext:
         made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
         return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
 
-    def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
+    def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
         try:
-            return self.waiter.run(self.resolved(argv), stdin)
+            return self.waiter.run(self.resolved(step), step.stdin, step.role)
         except Unending as left:
             for pid in left.pids:
                 self.journal.add(
@@ -233,15 +234,14 @@ class StageContext:
                         pid=pid,
                         start_ticks=self.host.process_started(pid),
                         boot_id=self.host.boot_id(),
-                        members=self.touched(argv),
+                        members=self.touched(step),
                     )
                 )
             raise
 
-    def touched(self, argv: tuple[str, ...]) -> tuple[str, ...]:
-        """The identities of the members that a command may use: all, where it names a folder or the array."""
-        far = argv[:1] in (("mount",), ("umount",)) or any("{array" in word for word in argv)
-        return (() if far else self.named(argv)) or tuple(member.id for member in self.plan.members)
+    def touched(self, step: Command) -> tuple[str, ...]:
+        """The identities of the members that a command may use: all, where it is about a folder or the array."""
+        return (() if step.role in _FAR else self.named(step)) or tuple(member.id for member in self.plan.members)
 
     def held(self, identities: tuple[str, ...] = ()) -> str:
         """A sentence on a program of ours that does not end and may still use one of these members, or any."""

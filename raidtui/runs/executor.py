@@ -25,7 +25,7 @@ from raidtui.core.plan.steps import (
 from raidtui.core.run import events
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look
-from raidtui.runs.context import STOP, StageContext
+from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import measure
@@ -69,7 +69,7 @@ class Executor:
             if undoing and (held := self._held(step)):
                 raise StepFailed(held)
             self.context.members.hold(isinstance(step, Command) and step.locked)
-            if self._moot(step) if undoing else isinstance(step, Command) and self.context.is_gone(step.argv):
+            if self._moot(step) if undoing else isinstance(step, Command) and self.context.is_gone(step):
                 return
             self._do(step, undoing)
         except (MembersError, ValueError, OSError) as error:
@@ -93,13 +93,13 @@ class Executor:
 
     def _do(self, step: Step, undoing: bool) -> None:
         if isinstance(step, Command) and not undoing:  # before it is journalled: what is refused here was not written
-            self.context.about_to_write(step.argv)
+            self.context.about_to_write(step)
         with self._journalled(step, undoing):
             match step:
                 case Command(trial=""):
                     self._command(step, undoing)
                 case Command():
-                    self.measured |= set(self.context.named(step.argv))
+                    self.measured |= set(self.context.named(step))
                     self._printed = measure(self.context, step).printed
                 case Write():
                     self._write(step)
@@ -116,8 +116,8 @@ class Executor:
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
         named: tuple[str, ...] = ()
         if isinstance(step, Command):
-            named = self.context.named(step.argv)
-            line = steps.shell(Command(what="", argv=self.context.resolved(step.argv), stdin=step.stdin))
+            named = self.context.named(step)
+            line = steps.shell(msgspec.structs.replace(step, argv=self.context.resolved(step)))
         else:
             line = steps.shell(step)
         what = steps.resolve(step.what, self.context.device_of)
@@ -129,6 +129,7 @@ class Executor:
                 stage=self.context.number,
                 what=what,
                 line=line,
+                role=steps.role_of(step),
                 undoing=undoing,
                 estimate_s=step.estimate_s or None if isinstance(step, Wait | Command) else None,
                 members=named,
@@ -156,12 +157,11 @@ class Executor:
     def _command(self, step: Command, undoing: bool) -> None:
         if not undoing:
             self.begun.append(step)
-        argv = step.argv
-        if argv[0] == "mount":
-            (self.context.path / argv[-1]).mkdir(mode=0o700, exist_ok=True)
-        tries = _STOP_TRIES if argv[:2] == STOP else 1
+        if step.role == "mount":
+            (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
+        tries = _STOP_TRIES if step.role == "stop" else 1
         for attempt in range(1, tries + 1):
-            ended = self.context.run(argv, step.stdin)
+            ended = self.context.run(step)
             self._printed = ended.printed
             if ended.status == 0:
                 break
@@ -170,10 +170,10 @@ class Executor:
             if attempt < tries:
                 self.waiter.pause(0.5)
         else:
-            raise StepFailed(f"{argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
-        if argv[:2] == STOP:
+            raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
+        if step.role == "stop":
             self.context.forget_array()
-        if argv[0] == "rm" and self.context.plan.existing:
+        if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
 
     def _write(self, step: Write) -> None:
@@ -232,8 +232,8 @@ class Executor:
     def _held(self, step: Step) -> str:
         """A sentence, if what this undo would touch may still be written to by a program of ours; else empty."""
         match step:
-            case Command(argv=argv):
-                return self.context.held(self.context.touched(argv))
+            case Command():
+                return self.context.held(self.context.touched(step))
             case Check():
                 return self.context.held()
         return ""
@@ -245,26 +245,26 @@ class Executor:
             return step.path not in self._journal.state.settings
         if not isinstance(step, Command):
             return False
-        program, device = step.argv[0], step.argv[-1]
-        if program == "rm":
+        if step.role == "remove":
             return runs_target.nothing_to_remove(context)
-        if program == "umount":
-            return not self._host.is_mounted(context.path / device)
-        if device == "{array}":
+        if step.role == "unmount":
+            return not self._host.is_mounted(context.path / step.folder)
+        if not step.members:
             return context.find_array() is None
-        if step.argv[:2] == ("mdadm", "--zero-superblock"):
+        (index,) = step.members
+        if step.role == "zero":
             assert context.stage and context.stage.array
-            node = context.device_of(device.strip("{}"))
+            node = context.node(index)
             uuid = self._host.superblock(node)
             if uuid not in (None, context.stage.array.uuid):
                 raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
-                if foreign := context.foreign(device):
+                if foreign := context.foreign(index):
                     title = context.members.title(Path(node).name)
                     raise StepFailed(f"{title} holds {foreign}, which this run did not make; it is left alone")
-                context.ours.add(device)
+                context.ours.add(index)
             return uuid is None
-        return program == "wipefs" and device not in context.ours and not context.carries_ours(device)
+        return step.role == "wipe" and index not in context.ours and not context.carries_ours(index)
 
 
 def _chosen(text: str) -> str:

@@ -43,7 +43,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     trial = context.plan.trial(step.trial)
     assert trial
     _need_room(context)
-    argv = context.resolved(step.argv)
+    argv = context.resolved(step)
     targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
     if context.own_file is not None:
         targets = (context.existing_path("file"),)
@@ -60,7 +60,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     warm = _temperatures(context, trial)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     try:
-        ended = context.run(step.argv)
+        ended = context.run(step)
     except Unending as stuck:
         failed = Measurement(name=trial.id, status="failed", error=str(stuck), rw=trial.rw, targets=targets)
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))

@@ -15,14 +15,12 @@ from raidtui.core.plan import target_plan
 from raidtui.core.plan.answers import Answers, AnswersError
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
-from raidtui.core.raid.filesystems import FILE_SYSTEMS
+from raidtui.core.raid import filesystems
 from raidtui.core.text import brief
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
 from raidtui.system.discovery import read_machine
 from raidtui.system.process import SYSTEM_PATH
-
-_MAKERS = ("sfdisk", "zpool", *(row.program for row in FILE_SYSTEMS if row.program))
 
 
 def read_answers(path: Path) -> Answers:
@@ -68,7 +66,8 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
 
 def installed() -> frozenset[str]:
     """Those of the programs here that a setup may need."""
-    return frozenset(name for name in _MAKERS if shutil.which(name, path=SYSTEM_PATH))
+    makers = ("sfdisk", "zpool", *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
+    return frozenset(name for name in makers if shutil.which(name, path=SYSTEM_PATH))
 
 
 def plan_here(answers: Answers) -> Plan:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
-from raidtui.core.plan.estimate import kind_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
@@ -33,7 +32,7 @@ class Narrator:
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
             done = sum(state.is_final(trial.id) for trial in plan.trials)
-            measuring = step is state.step and kind_of(step.what, step.line) == "trial"
+            measuring = step is state.step and step.role == "measure"
             left = f", {self._left(plan, state)} left" if measuring else ""
             self._say(f"[{done}/{len(plan.trials)}{left}] {'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.plan.steps import Role
 from raidtui.core.run import events
 from raidtui.runs.child import LAST_WORDS_S, Child, Stuck
 from raidtui.runs.journal import Journal
@@ -60,18 +61,19 @@ class Waiter:
         self._losing = False  # samples are being lost
         self.stop_asked = False
 
-    def run(self, argv: tuple[str, ...], stdin: str = "") -> Ended:
-        """Run `argv` to its end. A stop interrupts fio and mkfs, the others have a time limit; all die with us.
+    def run(self, argv: tuple[str, ...], stdin: str = "", role: Role = "settled") -> Ended:
+        """Run `argv`, a step of this `role`, to its end; it dies with us.
 
+        A stop interrupts fio and mkfs, the others have a time limit.
         fio is interrupted also when its disks have answered nothing for as long as that; under mkfs they may discard.
         Unending where it was killed for that, and goes on all the same.
         """
-        measuring = argv[0] == "fio"
+        measuring = role in ("fill", "measure")
         try:
             child = Child(argv, self._folder, stdin=stdin, dies_by=signal.SIGINT if measuring else signal.SIGKILL)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
-        long = measuring or argv[0].startswith("mkfs")
+        long = measuring or role == "mkfs"
         end_s = time.monotonic() + (float("inf") if long else LIMIT_S)
         interrupted = late = silent = False
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
 from raidtui.system.privilege import is_root, why_not_root
 from raidtui.system.process import SYSTEM_PATH, ProcessError, run
@@ -39,17 +40,23 @@ class Program(msgspec.Struct, frozen=True):
     needed: bool = False
 
 
-PROGRAMS = (
+_PROGRAMS = (
     Program("mdadm", "builds the arrays", needed=True),
     Program("fio", "measures them", needed=True),
     Program("wipefs", "clears disks of signatures", needed=True),
     Program("udevadm", "waits for device nodes", needed=True),
     Program("sfdisk", "writes partition tables"),
-    Program("mkfs.ext4", "makes ext4", ("-V",)),
-    Program("mkfs.xfs", "makes XFS", ("-V",)),
-    Program("mkfs.btrfs", "makes btrfs"),
     Program("smartctl", "reads the health of disks"),
 )
+
+
+def programs() -> tuple[Program, ...]:
+    """All that are looked for, those that make file systems before the last one."""
+    *others, health = _PROGRAMS
+    rows = [row for row in filesystems.FILE_SYSTEMS if row.program and row.version]
+    return *others, *(Program(row.program or "", f"makes {row.title}", row.version) for row in rows), health
+
+
 # Where monthly checks of arrays are switched on, by distribution: they can start inside a long run.
 _CHECKS = (
     "etc/systemd/system/*.wants/mdcheck_start.timer",
@@ -65,7 +72,7 @@ def doctor() -> tuple[Finding, ...]:
     return (
         _root(),
         _kernel(),
-        *(_program(program) for program in PROGRAMS),
+        *(_program(program) for program in programs()),
         _systemd(),
         _aio(),
         _terminal(),
@@ -78,7 +85,7 @@ def missing_for_run() -> str | None:
     """The first thing that keeps a run from starting here, in one sentence with what to do; None if nothing does."""
     if reason := why_not_root():
         return reason
-    for program in PROGRAMS:
+    for program in programs():
         if program.needed and not _which(program.name):
             return f"{program.name} is not installed, which {program.purpose}: {how_to_install(program.name)}."
     kernel = _kernel()

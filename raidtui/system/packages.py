@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from raidtui.core.raid import filesystems
+
 _INSTALL = {"apt": "apt install", "dnf": "dnf install", "zypper": "zypper install", "pacman": "pacman -S"}
 _MANAGERS = (  # a word of os-release's ID or ID_LIKE -> manager
     ("debian", "apt"),
@@ -21,9 +23,6 @@ _PACKAGES: dict[str, dict[str, str]] = {
     "wipefs": {"": "util-linux"},
     "sfdisk": {"": "util-linux", "apt": "fdisk"},
     "udevadm": {"": "systemd-udev", "apt": "udev", "zypper": "udev", "pacman": "systemd"},
-    "mkfs.ext4": {"": "e2fsprogs"},
-    "mkfs.xfs": {"": "xfsprogs"},
-    "mkfs.btrfs": {"": "btrfs-progs", "zypper": "btrfsprogs"},
     "smartctl": {"": "smartmontools"},
     "hdparm": {"": "hdparm"},
     "modprobe": {"": "kmod"},
@@ -48,7 +47,8 @@ def how_to_install(program: str, os_release: str | None = None) -> str:
             os_release = Path("/etc/os-release").read_text(errors="replace")
         except OSError:
             os_release = ""
-    names = _PACKAGES.get(program, {"": program})
+    makers = {row.program: row.packages for row in filesystems.FILE_SYSTEMS}
+    names = _PACKAGES.get(program) or makers.get(program) or {"": program}
     commands = {key: f"{verb} {names.get(key, names[''])}" for key, verb in _INSTALL.items()}
     first = commands.pop(manager(os_release))
     return f"{first} (elsewhere: {', '.join(commands.values())})"

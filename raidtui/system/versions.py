@@ -6,12 +6,11 @@ import time
 from functools import cache
 from pathlib import Path
 
+from raidtui.core.raid import filesystems
 from raidtui.core.units import both
 from raidtui.system.process import run
 
-_TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version"), "mkfs.ext4": ("mkfs.ext4", "-V"),
-          "mkfs.xfs": ("mkfs.xfs", "-V")}  # fmt: skip
-
+_TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version")}
 _TIMES = 3
 
 
@@ -31,7 +30,9 @@ def tools() -> dict[str, str]:
         "processor": _processor(psutil.cpu_count() or 1),
         "memory": both(psutil.virtual_memory().total),
     }
-    for name, argv in _TOOLS.items():
+    rows = ((row.program, row.version) for row in filesystems.FILE_SYSTEMS)
+    makers = {program: (program, *version) for program, version in rows if program and version}
+    for name, argv in (_TOOLS | makers).items():
         try:
             done = run(argv, timeout_s=10.0)
         except (OSError, ValueError):

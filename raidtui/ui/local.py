@@ -36,12 +36,13 @@ class LocalServices:
 
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         """A sentence for each thing that is missing here."""
+        from raidtui.core.raid.filesystems import filesystem
         from raidtui.system import doctor
         from raidtui.system.packages import how_to_install
 
         found = [reason] if (reason := doctor.missing_for_run()) else []
-        maker = f"mkfs.{answers.setup.filesystem}"
-        if answers.setup.filesystem != "none" and shutil.which(maker) is None:
+        maker = filesystem(answers.setup.filesystem).program
+        if maker and shutil.which(maker) is None:
             found.append(f"{maker} is not installed: {how_to_install(maker)}.")
         return tuple(found)
 

@@ -80,7 +80,7 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
             Stage(title="Baseline", steps=(), trials=tuple(baseline)),
             Stage(
                 title="RAID 5 of 3 disks, chunk 512 KiB, xfs",
-                steps=(Command(what="Create the array", argv=("mdadm", "--create", "{array}")), wait),
+                steps=(Command(what="Create the array", role="create", argv=("mdadm", "--create", "{array}")), wait),
                 trials=tuple(array),
                 setup=asked,
                 array=built,

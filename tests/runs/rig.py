@@ -16,6 +16,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, target_plan
 from raidtui.core.plan.answers import After, Answers, Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.core.run.samples import Counters
 from raidtui.runs import child, stages
@@ -201,7 +202,7 @@ class Answered(Waiter):
         super().__init__(rig.folder, rig.journal, rig.sampler, wakeup=-1)
         self._rig = rig
 
-    def run(self, argv: Argv, stdin: str = "") -> Ended:
+    def run(self, argv: Argv, stdin: str = "", role: Role = "settled") -> Ended:
         self._rig.given.append(argv)
         return self._rig.answer(argv)
 

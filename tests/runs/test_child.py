@@ -223,5 +223,5 @@ def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
     (tmp_path / "fio").chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     silent = Silent(tmp_path / "samples.bin", (), WrittenHost())
-    ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run(("fio",))
+    ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run(("fio",), role="measure")
     assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from raidtui.core.disks.machine import Machine
+from raidtui.core.plan.steps import Command
 from raidtui.core.plan.target import Existing, Seen
 from raidtui.core.report import markdown
 from raidtui.core.run import events
@@ -115,7 +116,8 @@ def test_fio_is_given_a_devices_node_never_a_link_that_it_would_split(tmp_path: 
     target = Existing(path=str(link), kind="device", identity="wwn-1", size_bytes=GIB)
     rig = Rig(tmp_path, plan_of_existing(Seen(target, "sda")))
     rig.executor.begin(0, rig.plan.stages[0])
-    assert rig.executor.context.resolved(("fio", "--filename={target}")) == ("fio", f"--filename={node}")
+    measure = Command(what="", role="measure", argv=("fio", "--filename={target}"))
+    assert rig.executor.context.resolved(measure) == ("fio", f"--filename={node}")
 
 
 def test_a_program_that_does_not_end_is_said_to_be_at_the_folder(folder: Folder) -> None:

@@ -115,7 +115,7 @@ def test_a_file_system_of_its_own_is_wiped_but_not_beside_partitions(
     rig.signatures = (Signature(kind="ext4", uuid=stage.filesystem.uuids[0]),)
     rig.partitions = {"sda": partitions}
     rig.executor.begin(1, stage)
-    assert rig.executor.context.carries_ours("{member:0}") == ours
+    assert rig.executor.context.carries_ours(0) == ours
 
 
 def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(rig: Rig) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.raid import filesystems
 from raidtui.system import doctor, packages, privilege
 from raidtui.system.process import ProcessError, run
 
@@ -59,6 +60,8 @@ def test_a_kernel_without_md(able: pytest.MonkeyPatch) -> None:
         ('ID="opensuse-leap"\nID_LIKE="suse opensuse"\n', "mkfs.btrfs", "zypper install btrfsprogs ("),
         ("ID=arch\n", "udevadm", "pacman -S systemd ("),
         ("", "fio", "apt install fio ("),
+        ("", "mkfs.ext2", "apt install e2fsprogs ("),
+        ("ID=opensuse\n", "mkfs.btrfs", "zypper install btrfsprogs ("),
     ],
 )
 def test_packages(os_release: str, program: str, first: str) -> None:
@@ -68,7 +71,8 @@ def test_packages(os_release: str, program: str, first: str) -> None:
 
 
 def test_every_program_that_is_looked_for_has_a_package() -> None:
-    assert all(program.name in packages._PACKAGES for program in doctor.PROGRAMS)
+    made = {row.program for row in filesystems.FILE_SYSTEMS}
+    assert all(one.name in packages._PACKAGES or one.name in made for one in doctor.programs())
 
 
 def test_monthly_checks_are_found(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
     made = sweeps.plan("levels-random-4k", 6)
     view = View(made, sweeps.state(made, lambda *_: 100.0), (), (), False)
     text = "\n".join(
-        "".join(words for words, _ in line) for line in results_lines(view, str(Path("r.md")), Units.DECIMAL, 80)
+        "".join(words for words, _ in line)
+        for line in results_lines(view.plan, view.state, str(Path("r.md")), Units.DECIMAL, 80)
     )
     for name in ("RAID 0 4KiB", "RAID 6 1MiB", "RAID 10 n2 64KiB", "Random 4K read, IOPS", "and 33 more setups"):
         assert name in text, text
@@ -24,7 +25,9 @@ def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:
 def test_what_stands_against_many_cells_is_said_once() -> None:
     made = sweeps.plan("levels-random-4k", 6)
     view = View(made, sweeps.state(made, lambda *_: 100.0), (), (), False)
-    lines = ["".join(words for words, _ in line) for line in results_lines(view, "r.md", Units.DECIMAL, 80)]
+    lines = [
+        "".join(words for words, _ in line) for line in results_lines(view.plan, view.state, "r.md", Units.DECIMAL, 80)
+    ]
     notes = lines[lines.index(" To know when reading these") :]
     assert sum("the disks are many" in line for line in notes) <= 2  # of reads, and of writes
     assert any("more like it" in line for line in notes)
@@ -38,7 +41,8 @@ def test_a_slow_disk_and_repetitions_far_apart_are_on_the_screen() -> None:
     odd = {"read": handmade.measurement(first, 140).read}
     view = View(plan, handmade.state(plan, {1: 0.8}, filesystem_seq_read=odd), (), (), False)
     text = " ".join(
-        "".join(words for words, _ in line).strip(" -") for line in results_lines(view, "r.md", Units.DECIMAL, 200)
+        "".join(words for words, _ in line).strip(" -")
+        for line in results_lines(view.plan, view.state, "r.md", Units.DECIMAL, 200)
     )
     assert "Slow disk: sdc (WDC WD5003ABYX WD-1)" in text
     assert "Sequential read: its 2 repetitions are 29 % apart" in text
@@ -50,7 +54,7 @@ def test_the_parallel_check_is_on_the_screen() -> None:
     together = plan.trial("members-seq_read")
     assert together
     state = handmade.state(plan, members_seq_read={"read": handmade.measurement(together, 272).read})
-    lines = results_lines(View(plan, state, (), (), False), "r.md", Units.DECIMAL, 200)
+    lines = results_lines(plan, state, "r.md", Units.DECIMAL, 200)
     assert any("all disks at once reach 96 % of 3 times one" in words for line in lines for words, _ in line)
 
 

@@ -3,7 +3,6 @@
 Knows what disks are assumed to do and what steps have been seen to take; the model is `theory`.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -15,14 +14,13 @@ from raidtui.core.fio.job import (
     FioOptions,
     directions,
 )
-from raidtui.core.plan.answers import (
-    Setup,
-)
+from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
-from raidtui.core.plan.steps import Command, Step, Wait, shell
+from raidtui.core.plan.steps import Command, Step, Wait, role_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
-from raidtui.core.raid.levels import Level, copies, level
+from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.levels import Level, copies
 
 Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting"]
 Part = Kind | Literal["teardown", "between"]
@@ -48,37 +46,32 @@ class Cost(NamedTuple):
     before: float = 0.1
 
 
-# By the first words of a step as run. Medians of runs on kernels where `fio --version` took 0.3 to 1 s, in which all
-# but `own_s` grew with it; that is what a fast machine still takes: disks that are written to, fio's own start and end.
-_COSTS = {
-    "fio": Cost("trial", 0.6, 2.0),
+# Medians of runs on kernels where `fio --version` took 0.3 to 1 s, in which all but `own_s` grew with it; that is what
+# a fast machine still takes: disks that are written to, fio's own start and end.
+_COSTS: dict[str, Cost] = {
+    "measure": Cost("trial", 0.6, 2.0),
     "fill": Cost("fill", 1.5, 3.0),
-    "mdadm --wait": Cost("sync", 1.0, 0.0),
-    "mdadm --create": Cost("build", 1.0, 2.5, 0.1),
-    "mdadm --stop": Cost("build", 0.1),
-    "mdadm --zero-superblock": Cost("build", 0.0, 0.7, before=1.3),
-    "wipefs": Cost("build", 0.0, 0.7, before=0.2),
-    "sfdisk": Cost("build", 0.3, 3.0),
-    "mkfs.ext2": Cost("filesystem", 0.2, 1.8),
-    "mkfs.ext4": Cost("filesystem", 0.2, 1.8),
-    "mkfs.xfs": Cost("filesystem", 0.5, 6.0),
-    "mkfs.btrfs": Cost("filesystem", 0.2, 2.0, 2.5),
+    "sync-finished": Cost("sync", 1.0, 0.0),
+    "create": Cost("build", 1.0, 2.5, 0.1),
+    "stop": Cost("build", 0.1),
+    "zero": Cost("build", 0.0, 0.7, before=1.3),
+    "wipe": Cost("build", 0.0, 0.7, before=0.2),
+    "partition": Cost("build", 0.3, 3.0),
+    "mkfs": Cost("filesystem"),  # and what its file system takes
     "mount": Cost("mount", 0.0, 1.0, before=1.0),
-    "umount": Cost("mount", 0.0, 1.6),
-    "udevadm": Cost("look", 0.0, 1.0, 0.45),
-    "mdadm --detail": Cost("look", 0.0, 0.15),
-    "show_geometry": Cost("look"),
-    "findmnt": Cost("look", 0.0, 0.05),
-    "check_members_free": Cost("look", 0.0, 2.2, 0.12),
-    "check_members_blank": Cost("look", 0.0, 0.0, 1.0),
-    "check_target": Cost("look", 0.0, 2.0, 0.1),
-    "sync": Cost("setting", 0.0, 0.8),
-    "echo": Cost("setting", 0.0, 0.2),
-    "put_back": Cost("setting", 0.0, 0.2),
+    "unmount": Cost("mount", 0.0, 1.6),
+    "settled": Cost("look", 0.0, 1.0, 0.45),
+    "array-built": Cost("look", 0.0, 0.15),
+    "geometry": Cost("look"),
+    "mounted": Cost("look", 0.0, 0.05),
+    "members-free": Cost("look", 0.0, 2.2, 0.12),
+    "members-blank": Cost("look", 0.0, 0.0, 1.0),
+    "target-same": Cost("look", 0.0, 2.0, 0.1),
+    "sync-caches": Cost("setting", 0.0, 0.8),
+    "set": Cost("setting", 0.0, 0.2),
+    "put-back": Cost("setting", 0.0, 0.2),
 }
 _OTHER = Cost("build")
-# Before fio writes to bare disks all of them are looked at once more, as `check_members_free` does.
-_BARE = re.compile(r"--filename=\S*(member_|/dev/(?!md))")
 
 
 class DiskSpeed(msgspec.Struct, frozen=True):
@@ -102,14 +95,14 @@ def assumed(rotational: bool | None, memory_bytes: int = 0, bytes_per_s: float =
 
 
 def work_of(
-    options: FioOptions, setup: Setup | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
+    options: FioOptions, cell: Cell | None, disks: int, span_bytes: int, speed: DiskSpeed, queue: int = 0
 ) -> Work:
-    """What a job with these options does on a setup over `disks` disks (None: on that many bare ones).
+    """What a job with these options does on a cell over `disks` disks (None: on that many bare ones).
 
     `span_bytes` is what all its jobs go over together. A job ends by its time, or before it with its size; after its
     time fio waits for the `queue` of transfers that are under way.
     """
-    reading, writing = _rates(options, setup, disks, speed)
+    reading, writing = _rates(options, cell, disks, speed)
     ways = directions(str(options.get("rw", "read")))
     share = _written_share(ways)
     rate = 1 / ((1 - share) / reading + share / writing)
@@ -130,13 +123,13 @@ def _written_share(ways: Sequence[str]) -> float:
     return ("write" in ways) / len(ways)
 
 
-def _rates(options: FioOptions, setup: Setup | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
+def _rates(options: FioOptions, cell: Cell | None, disks: int, speed: DiskSpeed) -> tuple[float, float]:
     """Bytes/s of reads and of writes, by the model."""
-    key = setup.level if setup is not None and level(setup.level).md_name else "jbod"
-    layout = (setup.layout or None) if setup is not None and key == "10" else None
+    on_md = cell is not None and cell.level.md_name is not None
+    key = cell.level.key if cell and on_md else "jbod"
+    layout = cell.layout if cell and key == "10" else None
     model = theory.predict(key, disks, speed.bytes_per_s, speed.iops, layout=layout)
-    small_cache = setup is not None and setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
-    partial = small_cache and level(key).parity_disks
+    partial = cell and cell.level.parity_disks and cell.setup.stripe_cache_size < _ENOUGH_STRIPE_CACHE
     writing = model.seq_write_bytes_per_s * (_PARTIAL_STRIPES if partial else 1.0)
     if job.is_sequential(str(options.get("rw", "read"))):
         return model.seq_read_bytes_per_s, writing
@@ -148,13 +141,12 @@ def _rates(options: FioOptions, setup: Setup | None, disks: int, speed: DiskSpee
     )
 
 
-def written_of(setup: Setup | None, disks: int, user_bytes: float) -> int:
+def written_of(cell: Cell | None, disks: int, user_bytes: float) -> int:
     """What the members together are written for so many bytes of a user's, whole stripes."""
-    if setup is None:
+    if cell is None:
         return int(user_bytes)
-    row = level(setup.level)
-    stored = copies(row.key, setup.layout or row.default_layout, disks)
-    return int(user_bytes * stored * disks / (disks - row.parity_disks))
+    stored = copies(cell.level.key, cell.layout, disks)
+    return int(user_bytes * stored * disks / (disks - cell.level.parity_disks))
 
 
 def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:
@@ -163,39 +155,48 @@ def sync_bytes(row: Level, layout: str, disks: int, holds: Capacity) -> int:
     return int(holds.member_used_bytes * redundant)
 
 
-def kind_of(what: str, line: str) -> Kind:
-    """What a step is for, by its title and its line as run or as a script has it."""
-    return _cost(what, line).kind
+class Doing(NamedTuple):
+    """What an estimate has to know of a step: what it is for, of which file system, and does it name members?"""
+
+    role: str
+    filesystem: str = ""
+    names_members: bool = False
 
 
-def besides_s(what: str, line: str, members: int, command_s: float) -> float:
+def kind_of(role: str) -> Kind:
+    """The part of a run's time that a step of this role belongs to."""
+    return _COSTS.get(role, _OTHER).kind
+
+
+def besides_s(doing: Doing, members: int, command_s: float) -> float:
     """What a step takes besides its work (fio's run time, bytes synced) where a short program takes `command_s`."""
-    cost = _cost(what, line)
+    cost = _cost(doing)
     return cost.own_s + (cost.starts + cost.each * members) * command_s
 
 
-def between_s(what: str, line: str, members: int, command_s: float) -> float:
+def between_s(doing: Doing, members: int, command_s: float) -> float:
     """What goes by before a step: the journal, identities looked up; before bare disks are written to, all of them."""
-    look = _COSTS["check_members_free"]
-    looks = look.starts + look.each * members if _BARE.search(line) else 0.0
-    return (_cost(what, line).before + looks) * command_s
+    look = _COSTS["members-free"]
+    bare = doing.names_members and doing.role in ("fill", "measure")
+    looks = look.starts + look.each * members if bare else 0.0
+    return (_cost(doing).before + looks) * command_s
 
 
-def _cost(what: str, line: str) -> Cost:
-    words = line.split(maxsplit=2)[:2]
-    if words[:1] == ["fio"]:
-        return _COSTS["fill" if what.startswith("Fill ") else "fio"]
-    return _COSTS.get(" ".join(words)) or _COSTS.get("".join(words[:1]), _OTHER)
+def _cost(doing: Doing) -> Cost:
+    cost = _COSTS.get(doing.role, _OTHER)
+    if doing.role != "mkfs" or not doing.filesystem:
+        return cost
+    return cost._replace(**filesystem(doing.filesystem).mkfs_time._asdict())
 
 
 def stages(plan: Plan) -> tuple[Times, ...]:
     """What each stage of the plan may take, seconds by part."""
-    return tuple(_sum(_planned(plan, number)) for number in range(len(plan.stages)))
+    return tuple(by_part(_planned(plan, number)) for number in range(len(plan.stages)))
 
 
 def whole(plan: Plan) -> Times:
     """What all of the plan may take, seconds by part."""
-    return _sum(pair for times in stages(plan) for pair in times.items())
+    return by_part(pair for times in stages(plan) for pair in times.items())
 
 
 def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
@@ -204,21 +205,31 @@ def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
     members = len(plan.members)
     for step in steps_of(plan, number):
         work_s = expected[step.trial] if isinstance(step, Command) and step.trial else _work_s(step)
-        line = shell(step)
-        yield "between", between_s(step.what, line, members, plan.command_s)
-        yield kind_of(step.what, line), work_s + besides_s(step.what, line, members, plan.command_s)
+        doing = doing_of(plan, number, step)
+        yield "between", between_s(doing, members, plan.command_s)
+        yield kind_of(doing.role), work_s + besides_s(doing, members, plan.command_s)
     for step in teardown_of(plan, number):
-        line = shell(step)
-        yield "between", between_s(step.what, line, members, plan.command_s)
-        yield "teardown", _work_s(step) + besides_s(step.what, line, members, plan.command_s)
+        doing = doing_of(plan, number, step)
+        yield "between", between_s(doing, members, plan.command_s)
+        yield "teardown", _work_s(step) + besides_s(doing, members, plan.command_s)
 
 
 def _work_s(step: Step) -> float:
     return step.estimate_s if isinstance(step, Command | Wait) else 0.0
 
 
-def _sum(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) -> Times:
+def by_part(pairs: Iterator[tuple[Part, float]] | Sequence[tuple[Part, float]]) -> Times:
     times: Times = defaultdict(float)
     for part, seconds in pairs:
         times[part] += seconds
     return times
+
+
+def doing_of(plan: Plan, number: int, step: Step) -> Doing:
+    """A step of stage `number`, before it is carried out."""
+    return Doing(role_of(step), filesystem_of(plan, number), isinstance(step, Command) and bool(step.members))
+
+
+def filesystem_of(plan: Plan, number: int) -> str:
+    made = plan.stages[number].filesystem if 0 <= number < len(plan.stages) else None
+    return made.kind if made else ""

@@ -11,6 +11,7 @@ import msgspec
 
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.machine import Bus
+from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published
 from raidtui.core.plan.steps import Command, Step, undo_of
@@ -194,19 +195,38 @@ def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
     return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
 
 
-def shown_steps(plan: Plan) -> Iterator[tuple[str, Step]]:
-    """Every step in order with the title of its part, teardowns included: what Review and a script show."""
+class Section(msgspec.Struct, frozen=True):
+    """What is done in one go: a stage's steps, or (`undoing`) what takes them back. `title` is for people."""
+
+    stage: int
+    undoing: bool
+    title: str
+    steps: tuple[Step, ...]
+
+
+def sections(plan: Plan) -> Iterator[Section]:
+    """Every section in order, teardowns included, those without a step left out: what Review and a script show."""
     for number, stage in enumerate(plan.stages):
-        for step in steps_of(plan, number):
-            yield stage.title, step
-        for step in teardown_of(plan, number):
-            yield f"{stage.title}: clear away", step
+        if steps := steps_of(plan, number):
+            yield Section(number, False, stage.title, steps)
+        if steps := teardown_of(plan, number):
+            yield Section(number, True, f"{stage.title}: clear away", steps)
+
+
+def shown_steps(plan: Plan) -> Iterator[Step]:
+    """The steps of all sections, in order."""
+    for section in sections(plan):
+        yield from section.steps
 
 
 def confirmation_code(plan: Plan) -> str:
-    """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it."""
+    """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it.
+
+    What a command is for is in it only where its words do not say so: plans of before steps had roles keep their codes.
+    """
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
+    hashed["stages"] = older.hashed(hashed["stages"])
     for member in hashed["members"]:  # these may change from one boot to the next
         for told in ("diskseq", "firmware", "buses", "contents"):
             del member[told]

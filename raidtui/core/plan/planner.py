@@ -19,7 +19,8 @@ from raidtui.core.plan import (
     sweep,
     validate,
 )
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
@@ -46,11 +47,10 @@ from raidtui.core.plan.trials import (
     PRECONDITION_PASSES,
     Place,
     fill,
-    has_files,
     measured,
     start_bytes,
 )
-from raidtui.core.raid.levels import level, possible
+from raidtui.core.raid.levels import possible
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -93,7 +93,7 @@ def make(
     except sweep.SweepError as error:
         raise PlanRefused(str(error)) from error
     _refuse_spare(members, cells.cells)
-    if any(has_files(cell) for cell in cells.cells):
+    if any(cell.is_mounted for cell in cells.cells):
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
@@ -106,7 +106,7 @@ def make(
 
     stages = _erase(members)
     stages += _baseline(len(stages) + 1, chosen, inputs)
-    for cell, title in zip(cells.cells, sweep.titles(cells.cells, len(members)), strict=True):
+    for cell, title in zip(cells.cells, titles([one.setup for one in cells.cells], len(members)), strict=True):
         stages.append(stage_of(inputs, len(stages) + 1, cell, title))
     plan = Plan(
         schema=SCHEMA,
@@ -137,9 +137,9 @@ def sealed(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
 
 
-def _refuse_spare(members: Sequence[Member], cells: Sequence[Setup]) -> None:
+def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
-    most = max(cell.disks or len(members) for cell in cells)
+    most = max(cell.disks for cell in cells)
     if spare := members[most:]:
         named = ", ".join(member.name or member.id for member in spare)
         verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
@@ -243,14 +243,23 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
     for index, member in enumerate(members):
         if member.found == "blank":
             continue
-        parts = [f"{{part:{index}:{number}}}" for number in member.partitions]
+        whole = f"{{member:{index}}}"
         steps += [
-            Command(what=f"Erase the signatures on {device}", argv=(*wipe, device), locked=True)
-            for device in (*parts, f"{{member:{index}}}")
+            Command(
+                what=f"Erase the signatures on {device}",
+                role="wipe",
+                argv=(*wipe, device),
+                members=(index,),
+                partition=number,
+                locked=True,
+            )
+            for number in (*member.partitions, 0)
+            for device in [f"{{part:{index}:{number}}}" if number else whole]
         ]
-        if parts:
-            device = f"{{member:{index}}}"
-            steps.append(Command(what="Let go of its partitions", argv=("blockdev", "--rereadpt", device), locked=True))
+        if member.partitions:
+            argv = ("blockdev", "--rereadpt", whole)
+            what = "Let go of its partitions"
+            steps.append(Command(what=what, role="reread", argv=argv, members=(index,), locked=True))
     if not steps:
         return []
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
@@ -272,6 +281,7 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
             room_bytes=members[index].size_bytes,
             each_bytes=members[index].size_bytes,
             member=index,
+            members=(index,),
             start_bytes=start_bytes(members[index].size_bytes),
         )
         for index in alone
@@ -282,6 +292,7 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
         each=inputs.devices,
         room_bytes=smallest,
         each_bytes=smallest,
+        members=tuple(range(len(members))),
         start_bytes=start_bytes(smallest),
     )
     trials: list[Trial] = []
@@ -300,11 +311,11 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 
 
-def _notes(cells: Sequence[Setup], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
+def _notes(cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
     """What the person should know before confirming."""
-    notes = [possible(cell.level, cell.layout or None, cell.disks or len(disks), None)[1] for cell in cells]
+    notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *chosen.notes]
-    if any(level(cell.level).parity_disks and cell.first_sync == "skip" for cell in cells):
+    if any(cell.level.parity_disks and cell.setup.first_sync == "skip" for cell in cells):
         notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")
     if any(stage.filesystem for stage in stages):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")

@@ -2,16 +2,15 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from raidtui.core.plan import confirmation, sweep, target_script
+from raidtui.core.plan import confirmation, target_script
 from raidtui.core.plan.model import (
     Member,
     Plan,
-    Stage,
+    Section,
+    sections,
     shown_steps,
-    steps_of,
-    teardown_of,
 )
 from raidtui.core.plan.script_checks import CHECKS
 from raidtui.core.plan.steps import (
@@ -25,8 +24,6 @@ from raidtui.core.plan.steps import (
     shell_word,
 )
 from raidtui.core.units import both
-
-_NAMED = re.compile(r"\{(?:member|part):(\d+)")
 
 _HEAD = """\
 #!/bin/bash
@@ -105,32 +102,27 @@ def script(plan: Plan) -> str:
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     lines.append(CHECKS)
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
-    folders = dict.fromkeys(
-        step.argv[-1] for _, step in shown_steps(plan) if isinstance(step, Command) and step.argv[0] == "mount"
-    )
+    folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
     lines.append(_CONFIRM.format(shown=shown, code=plan.code))
     for member in confirmation.doubtful(plan.members):
         told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
         lines.append(f"confirm {shlex.quote(told)} {shlex.quote(confirmation.word(member, plan.members))}")
     lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
-    for number, stage in enumerate(plan.stages):
-        lines += _part(plan, stage, stage.title, steps_of(plan, number), first=number == 0)
-        lines += _part(plan, stage, f"{stage.title}: clear away", teardown_of(plan, number), undoing=True)
+    for section in sections(plan):
+        lines += _part(plan, section)
     return "\n".join(lines) + "\n"
 
 
-def _part(
-    plan: Plan, stage: Stage, title: str, steps: Sequence[Step], *, first: bool = False, undoing: bool = False
-) -> list[str]:
-    """A stage's steps, or its teardown; before each what it wants to be looked at."""
-    if not steps:
-        return []
-    lines = [f"\n# {_comment(title)}"]
-    if stage.array:
-        lines.append(f"array=/dev/md/{stage.array.name}")
+def _part(plan: Plan, section: Section) -> list[str]:
+    """The steps of a section; before each what it wants to be looked at."""
+    array = plan.stages[section.stage].array
+    first = section.stage == 0 and not section.undoing
+    lines = [f"\n# {_comment(section.title)}"]
+    if array:
+        lines.append(f"array=/dev/md/{array.name}")
     held = False
-    for step in steps:
-        looks = _looks(plan, stage, step, undoing)
+    for step in section.steps:
+        looks = _looks(plan, section, step)
         locked = getattr(step, "locked", False)
         if held and not locked:
             lines.append(_UNLOCK)
@@ -149,21 +141,20 @@ def _part(
     return lines
 
 
-def _looks(plan: Plan, stage: Stage, step: Step, undoing: bool) -> list[str]:
+def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
     """What is looked at right before a command, as the run does it."""
     if not isinstance(step, Command):
         return []
-    text = " ".join(step.argv)
-    named = sorted({int(index) for index in _NAMED.findall(text)})
-    if "--create" in step.argv:
-        return ["check_no_array", _check("free", named)]
-    if named:
-        return [_check("own" if undoing or step.argv[0] == "mount" else "free", named)]
-    looks = [f"check_array {stage.array.uuid}"] if stage.array and "{array" in text else []
-    if step.argv[0] == "fio":
-        looks.append(
-            _check("used", range(len(sweep.taken(stage.setup, plan.members) if stage.setup else plan.members)))
-        )
+    stage = plan.stages[section.stage]
+    if step.role == "create":
+        return ["check_no_array", _check("free", step.members)]
+    if step.members:
+        return [_check("own" if section.undoing or step.role == "mount" else "free", step.members)]
+    on_array = stage.array and any("{array" in word for word in step.argv)
+    looks = [f"check_array {stage.array.uuid}"] if stage.array and on_array else []
+    if step.role in ("measure", "fill"):
+        taken = stage.setup.disks if stage.setup and stage.setup.disks else len(plan.members)
+        looks.append(_check("used", range(taken)))
     return looks
 
 

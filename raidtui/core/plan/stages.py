@@ -15,6 +15,7 @@ from raidtui.core.fio.job import (
 )
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import (
     MOUNTPOINT,
@@ -38,8 +39,8 @@ from raidtui.core.plan.trials import (
     place_of,
 )
 from raidtui.core.raid import filesystems
-from raidtui.core.raid.levels import Level, level
-from raidtui.core.units import TIB, parse_bytes
+from raidtui.core.raid.levels import Level
+from raidtui.core.units import TIB
 
 _NAMESPACE = uuid.UUID("6f0b6f8e-3f35-4be0-9bfc-2d9c6ee1c7d1")
 _MBR_BYTES = 2 * TIB
@@ -66,23 +67,23 @@ class StageInputs(msgspec.Struct, frozen=True):
         return uuid.uuid5(_NAMESPACE, f"{what} {self.seed}")
 
 
-def stage_of(inputs: StageInputs, number: int, setup: Setup, title: str) -> Stage:
-    """The stage that builds `setup`, a legal one, and measures every job on it; `number` counts from 1.
+def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
+    """The stage that builds `cell`, a legal one, and measures every job on it; `number` counts from 1.
 
-    Its steps name no other members than those that the setup takes.
+    Its steps name no other members than those that it takes.
     """
-    inputs = msgspec.structs.replace(inputs, members=tuple(sweep.taken(setup, inputs.members)))
-    row = level(setup.level)
-    if row.md_name:
-        return _array(inputs, number, setup, row, title)
-    if row.key == "jbod":
-        return _separate(inputs, number, setup, title)
-    return _pool(inputs, number, setup, row, title)
+    inputs = msgspec.structs.replace(inputs, members=inputs.members[: cell.disks])
+    if cell.level.md_name:
+        return _array(inputs, number, cell, title)
+    if cell.level.pool:
+        return _pool(inputs, number, cell, title)
+    return _separate(inputs, number, cell, title)
 
 
-def _array(inputs: StageInputs, number: int, setup: Setup, row: Level, title: str) -> Stage:
+def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """Build the array, make its file system, measure; each step with its undo."""
-    array = _array_plan(inputs, setup, row)
+    setup, row = cell.setup, cell.level
+    array = _array_plan(inputs, cell)
     holds = array.capacity
     expected = {"array_bytes": holds.array_bytes, "data_offset_bytes": holds.data_offset_bytes}
     check = Check(what="Check the array", question="array-built", expected=expected)
@@ -94,7 +95,7 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level, title: st
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
     settings = _settings(setup, inputs.devices)
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
-    wipe = Command(what="Clear old signatures from the array", argv=("wipefs", "--all", "{array}"))
+    wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*settings, *([check] if settings else []), wipe]
     device = "{array}"
     if setup.partition_start_sectors:
@@ -102,17 +103,17 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level, title: st
         device = "{array:1}"
     filesystem = None
     if setup.filesystem != "none":
-        shape = sweep.shape(setup, len(inputs.members))
         made = str(inputs.uuid(f"fs {setup}"))
-        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(shape))
-        unit = parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
-        steps += _make_filesystem(filesystem, device, unit)
-    place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, device)
-    more, trials, measured_bytes = _measured(inputs, number, setup, place)
+        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(cell.geometry))
+        steps += _make_filesystem(filesystem, device, unit_bytes(setup))
+    place = place_of(cell, inputs.jobs, holds.array_bytes, device)
+    more, trials, measured_bytes = _measured(inputs, number, cell, place)
     steps += more
     if inputs.keep and filesystem:
-        steps += [Command(what="Remove the test file", argv=("rm", "--force", name)) for name in place.files]
-        steps.append(Command(what="Unmount", argv=("umount", MOUNTPOINT)))
+        steps += [
+            Command(what="Remove the test file", role="remove", argv=("rm", "--force", name)) for name in place.files
+        ]
+        steps.append(_unmount(MOUNTPOINT))
     return Stage(
         title=title,
         steps=(*build, *steps),
@@ -126,16 +127,17 @@ def _array(inputs: StageInputs, number: int, setup: Setup, row: Level, title: st
     )
 
 
-def _array_plan(inputs: StageInputs, setup: Setup, row: Level) -> ArrayPlan:
+def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
+    setup = cell.setup
     md_uuid = inputs.uuid(f"md {' '.join(sweep.array_of(setup))}").hex
     return ArrayPlan(
-        level=row.key,
-        layout=setup.layout or row.default_layout or "",
-        chunk_bytes=sweep.chunk_bytes(setup),
-        bitmap=setup.bitmap if row.has_bitmap else "",
+        level=cell.level.key,
+        layout=cell.layout or "",
+        chunk_bytes=cell.chunk_bytes,
+        bitmap=setup.bitmap if cell.level.has_bitmap else "",
         uuid=":".join(md_uuid[i : i + 8] for i in range(0, 32, 8)),
         name=f"raidtui-{md_uuid[:8]}",
-        capacity=sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm),
+        capacity=cell.capacity,
     )
 
 
@@ -159,16 +161,18 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) 
     if row.has_sync and setup.first_sync == "skip":
         options.append("--assume-clean")
     undo: list[Step] = [
-        Command(what="Wipe the array's signatures", argv=("wipefs", "--all", "{array}")),
+        Command(what="Wipe the array's signatures", role="wipe", argv=("wipefs", "--all", "{array}")),
         settle(),
-        Command(what="Stop the array", argv=("mdadm", "--stop", "{array}"), locked=True),
+        Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), locked=True),
     ]
-    for device in devices:
+    members = tuple(range(len(devices)))
+    for index, device in enumerate(devices):
         zero = ("mdadm", "--zero-superblock", device)
-        undo.append(Command(what=f"Zero the superblock of {device}", argv=zero, locked=True))
-    undo += [*(_wipe(device) for device in devices), settle(), blank_check()]
+        what = f"Zero the superblock of {device}"
+        undo.append(Command(what=what, role="zero", argv=zero, members=(index,), locked=True))
+    undo += [*map(_wipe, members), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
-    return Command(what="Create the array", argv=argv, locked=True, undo=tuple(undo))
+    return Command(what="Create the array", role="create", argv=argv, members=members, locked=True, undo=tuple(undo))
 
 
 def _settings(setup: Setup, members: Sequence[str]) -> list[Step]:
@@ -200,7 +204,7 @@ def _partition(start_sectors: int, array_bytes: int) -> list[Step]:
     label = "dos" if array_bytes < _MBR_BYTES else "gpt"
     argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
     what = f"Make a partition from sector {start_sectors}"
-    return [Command(what=what, argv=argv, stdin=f"start={start_sectors}\n"), settle()]
+    return [Command(what=what, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
@@ -209,26 +213,32 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
     where = "" if device == "{array}" else device
     told = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [
-        Command(what=f"Make the {filesystem.kind} file system", argv=made),
+        Command(what=f"Make the {filesystem.kind} file system", role="mkfs", argv=made),
         settle(),
         *([told] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
     ]
 
 
-def _mount(kind: str, device: str, folder: str) -> list[Step]:
-    unmount = Command(what="Unmount", argv=("umount", folder))
+def _unmount(folder: str) -> Command:
+    return Command(what="Unmount", role="unmount", argv=("umount", folder), folder=folder)
+
+
+def _mount(kind: str, device: str, folder: str, members: tuple[int, ...] = ()) -> list[Step]:
+    """Mount `device`, which is one of the `members` where there are any."""
+    argv = ("mount", "-t", kind, device, folder)
     where = "" if folder == MOUNTPOINT else folder
     return [
-        Command(what="Mount it", argv=("mount", "-t", kind, device, folder), undo=(unmount,)),
+        Command(what="Mount it", role="mount", argv=argv, members=members, folder=folder, undo=(_unmount(folder),)),
         Check(what="Look at the space it offers", question="mounted", where=where),
     ]
 
 
-def _separate(inputs: StageInputs, number: int, setup: Setup, title: str) -> Stage:
+def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """Separate disks, each with a file system of its own or bare: all of them at once, one fio job a disk."""
+    setup = cell.setup
     smallest = min(member.size_bytes for member in inputs.members)
-    place = place_of(setup, inputs.jobs, len(inputs.members), smallest, "")
+    place = place_of(cell, inputs.jobs, smallest, "")
     steps: list[Step] = [free_check()]
     filesystem = None
     if setup.filesystem != "none":
@@ -243,14 +253,15 @@ def _separate(inputs: StageInputs, number: int, setup: Setup, title: str) -> Sta
             argv = filesystems.mkfs_argv(setup.filesystem, device, made)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
             what = f"Make the {setup.filesystem} file system on {device}"
-            steps.append(Command(what=what, argv=argv, undo=(_wipe(device), *last)))
+            undo = (_wipe(index), *last)
+            steps.append(Command(what=what, role="mkfs", argv=argv, members=(index,), undo=undo))
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
-            steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}")
-    more, trials, written = _measured(inputs, number, setup, place)
+            steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
+    more, trials, written = _measured(inputs, number, cell, place)
     steps += more
     if filesystem is None:
-        steps += [*(_wipe(device) for device in inputs.devices), settle(), blank_check()]
+        steps += [*map(_wipe, range(len(inputs.members))), settle(), blank_check()]
     return Stage(
         title=title,
         steps=tuple(steps),
@@ -261,21 +272,23 @@ def _separate(inputs: StageInputs, number: int, setup: Setup, title: str) -> Sta
     )
 
 
-def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level, title: str) -> Stage:
+def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """A file system that spreads over the disks itself: btrfs."""
-    kind, _, profile = row.key.partition("-")
-    holds = sweep.hold(setup, [member.size_bytes for member in inputs.members], inputs.mdadm)
+    setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
     made = str(inputs.uuid(f"fs {setup}"))
     metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
-    wipes = tuple(_wipe(device) for device in inputs.devices)
-    argv = (f"mkfs.{kind}", "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
-    place = place_of(setup, inputs.jobs, len(inputs.members), holds.array_bytes, MOUNTPOINT)
-    more, trials, written = _measured(inputs, number, setup, place)
+    members = tuple(range(len(inputs.members)))
+    made_back: tuple[Step, ...] = (*map(_wipe, members), settle(), blank_check())
+    maker = filesystems.filesystem(kind).program
+    assert maker
+    argv = (maker, "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
+    place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
+    more, trials, written = _measured(inputs, number, cell, place)
     steps: list[Step] = [
         free_check(),
-        Command(what=f"Make the {kind} file system", argv=argv, undo=(*wipes, settle(), blank_check())),
+        Command(what=f"Make the {kind} file system", role="mkfs", argv=argv, members=members, undo=made_back),
         settle(),
-        *_mount(kind, inputs.devices[0], MOUNTPOINT),
+        *_mount(kind, inputs.devices[0], MOUNTPOINT, (0,)),
         *more,
     ]
     return Stage(
@@ -288,20 +301,18 @@ def _pool(inputs: StageInputs, number: int, setup: Setup, row: Level, title: str
     )
 
 
-def _measured(
-    inputs: StageInputs, number: int, setup: Setup, place: Place
-) -> tuple[list[Step], tuple[Trial, ...], int]:
+def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
     """The steps that fill what is to be read, then every job in every repetition; their trials; bytes written."""
     steps: list[Step] = []
     written = 0
     if place.files or inputs.passes:
-        filling, filled = fill(place, inputs.jobs, setup, len(inputs.members), inputs.speed, inputs.passes or 1)
+        filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
-        written += written_of(setup, len(inputs.members), filled)
+        written += written_of(cell, len(inputs.members), filled)
     trials = []
     for repetition in range(1, inputs.repeat + 1):
         for job in inputs.jobs:
-            trial, more = measured(number, job, place, repetition, inputs.speed, setup, inputs.members)
+            trial, more = measured(number, job, place, repetition, inputs.speed, cell, inputs.members)
             trials.append(trial)
             steps += more
             written += trial.written_bytes
@@ -321,5 +332,6 @@ def settle() -> Wait:
     return Wait(what="Wait for udev", condition="settled")
 
 
-def _wipe(device: str) -> Command:
-    return Command(what=f"Wipe {device}", argv=("wipefs", "--all", device), locked=True)
+def _wipe(index: int) -> Command:
+    device = f"{{member:{index}}}"
+    return Command(what=f"Wipe {device}", role="wipe", argv=("wipefs", "--all", device), members=(index,), locked=True)

@@ -18,19 +18,44 @@ Condition = Literal["sync-finished", "settled"]
 Question = Literal[
     "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health"
 ]
+# What a command is for. Nothing is read out of its words, nor out of its title: they may change.
+CommandRole = Literal[
+    "create",  # an array
+    "stop",
+    "zero",  # a member's superblock
+    "wipe",  # signatures, of members or (without any) of the array
+    "reread",  # a member's partition table, as it is now
+    "partition",  # the array
+    "mkfs",
+    "mount",
+    "unmount",
+    "fill",  # write what is to be read, before it is measured
+    "measure",
+    "sync-caches",
+    "make-file",
+    "lengthen",  # that file
+    "remove",  # a file of the run's own
+]
+Role = CommandRole | Condition | Question | Literal["set", "put-back"]
 PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file|held)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     """Run `argv` (no shell). `trial` names the trial that its result belongs to.
 
+    `members`: indices of those that it names, themselves or by their `partition` of this number (0: themselves).
+    `folder` is where it mounts, or what it unmounts.
     `locked`: the members' whole-disk nodes are held with flock, so that udev does not probe them meanwhile.
     `undo` is what takes back what the step did, in order; a plan's teardown is the undos of its steps, last first.
     `stdin` is what the program reads; `estimate_s` how long it may take, 0 for moments.
     """
 
     what: str
+    role: CommandRole
     argv: tuple[str, ...]
+    members: tuple[int, ...] = ()
+    partition: int = 0
+    folder: str = ""
     trial: str = ""
     locked: bool = False
     undo: tuple["Step", ...] = ()
@@ -96,6 +121,21 @@ _SHELL_CHECK: dict[Question, str] = {
     "target-same": "check_target",
     "file-own": """trap 'rm --force "$file"' EXIT""",
 }
+
+
+def role_of(step: Step) -> Role:
+    """What a step is for; of a wait its condition, of a check its question."""
+    match step:
+        case Command(role=role):
+            return role
+        case Wait(condition=condition):
+            return condition
+        case Check(question=question):
+            return question
+        case Write():
+            return "set"
+        case Restore():
+            return "put-back"
 
 
 def resolve(text: str, device_of: Callable[[str], str]) -> str:

@@ -10,15 +10,10 @@ from typing import TypeVar
 import msgspec
 
 from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.cell import Cell, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.raid import capacity, filesystems
-from raidtui.core.raid.levels import (
-    DEFAULT_CHUNK_BYTES,
-    Level,
-    level,
-    possible,
-)
-from raidtui.core.units import KIB, parse_bytes
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.levels import Level, level
 
 # Those that decide the array itself come first, as in Setup: cells that share them share an array.
 ARRAY_FIELDS = ("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "disks")
@@ -31,7 +26,7 @@ Each = TypeVar("Each")
 class Sweep(msgspec.Struct, frozen=True):
     """`cells` in the order in which they are built, `pruned` those that cannot be, each as a sentence."""
 
-    cells: tuple[Setup, ...]
+    cells: tuple[Cell, ...]
     pruned: tuple[str, ...] = ()
 
 
@@ -44,7 +39,7 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
 
     `programs` are those that are installed here. With a single cell, or with none that can be, SweepError says why.
     """
-    cells: dict[Setup, None] = {}
+    cells: dict[Setup, Cell] = {}
     pruned: dict[str, None] = {}
     combinations = list(_combinations(answers, recipe))
     if len(combinations) > _MOST_CELLS:
@@ -55,15 +50,16 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
         setup = _collapsed(combination, kept=said)
         if setup.disks == len(sizes):
             setup = msgspec.structs.replace(setup, disks=0)
-        if reason := why_not(setup, answers.after, sizes, mdadm, programs):
+        judged, reason = _judged(setup, answers.after, sizes, mdadm, programs)
+        if reason or judged is None:
             pruned[f"{title(setup, len(sizes))}: {reason.partition(': ')[2]}"] = None
-        else:
-            cells[_collapsed(setup)] = None
+        elif (built := _collapsed(setup)) not in cells:
+            cells[built] = judged if built == setup else parse(built, taken(built, sizes), mdadm)
     if not cells:
         raise SweepError(reason if len(combinations) == 1 else f"axes: no cell can be built; the last one: {reason}")
     first_of = {array_of(setup): number for number, setup in reversed(list(enumerate(cells)))}
     ordered = sorted(cells, key=lambda setup: first_of[array_of(setup)])
-    return Sweep(tuple(ordered), tuple(pruned))
+    return Sweep(tuple(cells[setup] for setup in ordered), tuple(pruned))
 
 
 def array_of(setup: Setup) -> tuple[str, ...]:
@@ -119,70 +115,59 @@ def taken(setup: Setup, chosen: Sequence[Each]) -> Sequence[Each]:
 class _Case(msgspec.Struct, frozen=True):
     """One setup that its level allows, with all that may still speak against it."""
 
-    setup: Setup
-    row: Level
+    cell: Cell
     after: str
     sizes: Sequence[int]
     programs: Collection[str]
-    holds: capacity.Capacity
+
+    @property
+    def setup(self) -> Setup:
+        return self.cell.setup
+
+    @property
+    def row(self) -> Level:
+        return self.cell.level
 
 
 def why_not(setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]) -> str:
     """Why this setup cannot be built, "" where it can: `setup.FIELD: one sentence`."""
+    return _judged(setup, after, sizes, mdadm, programs)[1]
+
+
+def _judged(
+    setup: Setup, after: str, sizes: Sequence[int], mdadm: str, programs: Collection[str]
+) -> tuple[Cell | None, str]:
+    """The cell that this setup is, or why it cannot be built."""
     if not 0 <= setup.disks <= len(sizes):
-        return f"setup.disks: {setup.disks} disks are asked for, {len(sizes)} are chosen; choose more, or ask for fewer"
+        asked = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
+        return None, f"setup.disks: {asked}; choose more, or ask for fewer"
     sizes = taken(setup, sizes)
+    if not setup.level:
+        return None, "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
+    if setup.level == "existing":
+        return None, "setup.level: what exists is not built; give its path as `target` instead of `disks`"
     try:
-        row = level(setup.level) if setup.level else None
-        if row is None:
-            return "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
-        if row.key == "existing":
-            return "setup.level: what exists is not built; give its path as `target` instead of `disks`"
-        chunk = chunk_bytes(setup)
         filesystems.filesystem(setup.filesystem)
-        can, reason = possible(setup.level, setup.layout or None, len(sizes), chunk)
-        if not can:
-            return f"setup: {reason}"
-        holds = hold(setup, sizes, mdadm)
+        judged = parse(setup, sizes, mdadm)
     except ValueError as error:
-        return f"setup: {error}"
-    case = _Case(setup, row, after, sizes, programs, holds)
-    checks = (_native, _kept, _separate, _partition, _unit, _room)
-    return next((reason for check in checks if (reason := check(case))), "")
+        return None, f"setup: {error}"
+    case = _Case(judged, after, sizes, programs)
+    checks = (_pool, _kept, _separate, _partition, _unit, _room)
+    return judged, next((reason for check in checks if (reason := check(case))), "")
 
 
-def chunk_bytes(setup: Setup) -> int | None:
-    """The chunk in force; None for a level without. ValueError for what is no size."""
-    if setup.chunk:
-        return parse_bytes(setup.chunk)
-    return DEFAULT_CHUNK_BYTES if level(setup.level).has_chunk else None
-
-
-def hold(setup: Setup, sizes: Sequence[int], mdadm: str) -> capacity.Capacity:
-    """What the setup holds on disks of these sizes; ValueError, one sentence, where it cannot be."""
-    row = level(setup.level)
-    layout = setup.layout or row.default_layout
-    taken = parse_bytes(setup.member_size) if setup.member_size else None
-    return capacity.capacity(row.key, sizes, chunk_bytes(setup), layout, mdadm, member_bytes=taken)
-
-
-def shape(setup: Setup, disks: int) -> filesystems.Geometry:
-    """What a file system on this setup is told of stripes."""
-    row = level(setup.level)
-    return filesystems.geometry(row.key, disks, chunk_bytes(setup), setup.layout or row.default_layout)
-
-
-def _native(case: _Case) -> str:
+def _pool(case: _Case) -> str:
     setup, row = case.setup, case.row
-    kind, _, profile = setup.level.partition("-")
-    if not profile:
+    kind = row.filesystem
+    if not row.pool:
         return ""
     if setup.filesystem not in ("none", kind):
         return f"setup.filesystem: {row.name} is a file system of its own; leave it out"
     if kind == "zfs":
-        return f"setup.level: {_why_no_pool(case, profile)}"
-    if case.programs and f"mkfs.{kind}" not in case.programs:
-        return f"setup.level: mkfs.{kind} is not installed here; `raidtui doctor` names its package"
+        return f"setup.level: {_why_no_pool(case, row.profile)}"
+    maker = filesystems.filesystem(kind).program
+    if case.programs and maker not in case.programs:
+        return f"setup.level: {maker} is not installed here; `raidtui doctor` names its package"
     return ""
 
 
@@ -220,7 +205,7 @@ def _separate(case: _Case) -> str:
 def _partition(case: _Case) -> str:
     setup = case.setup
     start = setup.partition_start_sectors
-    if start < 0 or start * _LOGICAL_SECTOR_BYTES >= case.holds.array_bytes:
+    if start < 0 or start * _LOGICAL_SECTOR_BYTES >= case.cell.capacity.array_bytes:
         return f"setup.partition_start_sectors: a partition cannot start at {start} on this array; 2048 is usual"
     if start and case.programs and "sfdisk" not in case.programs:
         return "setup.partition_start_sectors: sfdisk is not installed here (Debian: fdisk); install it"
@@ -233,10 +218,11 @@ def _unit(case: _Case) -> str:
     setup = case.setup
     if not setup.allocation_unit:
         return ""
-    if setup.filesystem != "ext4":
-        return f"setup.allocation_unit: ext4 alone has one, as a cluster; {setup.filesystem} has not"
+    if not filesystems.filesystem(setup.filesystem).unit_options:
+        having = " and ".join(row.key for row in filesystems.FILE_SYSTEMS if row.unit_options)
+        return f"setup.allocation_unit: {having} alone has one, as a cluster; {setup.filesystem} has not"
     try:
-        unit = parse_bytes(setup.allocation_unit)
+        unit = unit_bytes(setup)
     except ValueError as error:
         return f"setup.allocation_unit: {error}"
     if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
@@ -248,104 +234,16 @@ def _room(case: _Case) -> str:
     setup, row = case.setup, case.row
     if setup.filesystem == "none":
         return ""
-    separate = row.md_name is None
-    room = min(case.sizes) if separate and row.key == "jbod" else case.holds.array_bytes
-    can, reason = filesystems.possible(
-        setup.filesystem, room, filesystems.NO_STRIPES if separate else shape(setup, len(case.sizes))
-    )
+    room = min(case.sizes) if row.key == "jbod" else case.cell.capacity.array_bytes
+    can, reason = filesystems.possible(setup.filesystem, room, case.cell.geometry)
     return "" if can else f"setup.filesystem: {reason}"
 
 
-def title(setup: Setup, chosen: int) -> str:
-    """A cell in words: level, disks, chunk, partition, file system, settings. `chosen`: how many disks there are."""
-    members = setup.disks or chosen
-    try:
-        row = level(setup.level)
-        chunk = chunk_bytes(setup)
-    except ValueError:
-        return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
-    layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
-    bare = "no file system" if row.md_name else ""
-    parts = (
-        " ".join(part for part in (row.name, layout) if part) + f" of {members} disks",
-        f"chunk {_binary(chunk)}" if chunk else "",
-        f"{setup.member_size} of each disk" if setup.member_size else "",
-        f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
-        setup.filesystem if setup.filesystem != "none" else bare,
-        f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
-        f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
-        f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
-        f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
-    )
-    return ", ".join(part for part in parts if part)
-
-
-def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
-    """The title of each cell of one plan: what its level has and `title` does not say is said where the cells differ in
-    it, so that no two are alike.
-    """
-    plain = [title(cell, chosen) for cell in cells]
-    untitled = [_untitled(cell) for cell in cells]
-    varying = [field for field in _UNTITLED if len({words[field] for words in untitled if field in words}) > 1]
-    said = [
-        ", ".join((text, *(words[field] for field in varying if field in words)))
-        for text, words in zip(plain, untitled, strict=True)
-    ]
-    return told_apart(said, cells)
-
-
-def told_apart(named: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
-    """The names of cells, each with the fields as they were written in which others of its name differ from it."""
-    alike: dict[str, list[Setup]] = {}
-    for name, cell in zip(named, cells, strict=True):
-        alike.setdefault(name, []).append(cell)
-    differing = {
-        name: [field for field in Setup.__struct_fields__ if len({getattr(cell, field) for cell in same}) > 1]
-        for name, same in alike.items()
-    }
-    return tuple(
-        ", ".join((name, *(f"{field} {_as_written(getattr(cell, field))}" for field in differing[name])))
-        for name, cell in zip(named, cells, strict=True)
-    )
-
-
-def _as_written(value: object) -> str:
-    return "default" if value in ("", None) else str(value)
-
-
-_UNTITLED = ("layout", "bitmap", "first_sync")
-
-
-def _untitled(cell: Setup) -> dict[str, str]:
-    """What the cell's level has and `title` does not say, in words; the layout of a RAID 10 it does say."""
-    row = level(cell.level)
-    words = {}
-    if row.layouts and row.key != "10":
-        words["layout"] = f"layout {cell.layout or row.default_layout}"
-    if row.has_bitmap:
-        words["bitmap"] = f"bitmap {cell.bitmap}" if cell.bitmap != "none" else "no bitmap"
-    if row.has_sync:
-        words["first_sync"] = "first sync skipped" if cell.first_sync == "skip" else "first sync waited for"
-    return words
-
-
-def _binary(size_bytes: int) -> str:
-    """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
-    return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
-
-
-def labels(cells: Sequence[Setup]) -> tuple[dict[str, str], ...]:
-    """Of each cell the fields in which the cells differ, as a table's columns: field -> value in words."""
-    every = [msgspec.structs.asdict(cell) for cell in cells]
+def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
+    """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
+    every = [msgspec.structs.asdict(setup) for setup in setups]
     varying = [field for field in Setup.__struct_fields__ if len({str(one[field]) for one in every}) > 1]
     return tuple({field: word(field, one[field]) or _UNSAID.get(field, "") for field in varying} for one in every)
 
 
 _UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}
-
-
-def word(field: str, value: object) -> str:
-    """The value of a Setup's field in words; "" where nothing was asked for."""
-    if value in ("", 0, None) and value == getattr(Setup(), field):
-        return ""
-    return "off" if field == "wbt_lat_usec" and value == 0 else str(value)

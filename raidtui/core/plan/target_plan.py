@@ -80,23 +80,28 @@ def make(
     steps: list[Step] = []
     written = 0
     if not is_device:
-        filling, written = fill(place, jobs, _SETUP, max(1, len(members)), speed, creates=False)
+        filling, written = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
         steps = [
             msgspec.structs.replace(same, expected={"file_bytes": size}),
             Command(
                 what="Make a file of its own, where none was",
+                role="make-file",
                 argv=("dd", "if=/dev/null", "of={file}", "conv=excl", "status=none"),
-                undo=(Command(what="Remove the file", argv=("rm", "--force", "{file}")),),
+                undo=(Command(what="Remove the file", role="remove", argv=("rm", "--force", "{file}")),),
             ),
             Check(what="Look at the file", question="file-own"),
             # fio would put another file in the place of one that is too short
-            Command(what="Make it as large as it will be", argv=("truncate", f"--size={written}", "{held}")),
+            Command(
+                what="Make it as large as it will be",
+                role="lengthen",
+                argv=("truncate", f"--size={written}", "{held}"),
+            ),
             *filling,
         ]
     trials = []
     for repetition in range(1, answers.repeat + 1):
         for job in jobs:
-            trial, more = measured(1, job, place, repetition, speed, _SETUP, members)
+            trial, more = measured(1, job, place, repetition, speed, None, members)
             trials.append(trial)
             steps += [same, *more]
             written += trial.written_bytes

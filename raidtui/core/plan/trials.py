@@ -12,10 +12,7 @@ from raidtui.core.fio.job import (
     FioOptions,
     Job,
 )
-from raidtui.core.plan import sweep
-from raidtui.core.plan.answers import (
-    Setup,
-)
+from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import (
     MOUNTPOINT,
@@ -29,8 +26,6 @@ from raidtui.core.plan.steps import (
     Step,
     Write,
 )
-from raidtui.core.raid import filesystems
-from raidtui.core.raid.levels import level
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"
@@ -55,6 +50,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     room_bytes: int
     each_bytes: int
     member: int | None = None
+    members: tuple[int, ...] = ()  # those that the targets are
     files: tuple[str, ...] = ()  # that have to be written before they can be read
     file_bytes: int = 0
     readonly: bool = False
@@ -70,11 +66,6 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return (self.each, self.each_bytes) if job.files == "per-disk" else (self.one, self.room_bytes)
 
 
-def has_files(setup: Setup) -> bool:
-    """Do jobs work on files of a file system there, not on devices?"""
-    return setup.filesystem != "none" or "-" in setup.level
-
-
 def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
     """Where tests on a bare device begin: behind its first MiB, at a whole stripe where it has stripes.
 
@@ -87,10 +78,9 @@ def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
     return start if start <= device_bytes // 2 else 0
 
 
-def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, device: str) -> Place:
-    """The place that a setup offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
-    separate = level(setup.level).key == "jbod"
-    mounted = has_files(setup)
+def place_of(cell: Cell, jobs: Sequence[Job], holds_bytes: int, device: str) -> Place:
+    """The place that a cell offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
+    separate, mounted, disks = cell.level.key == "jbod", cell.is_mounted, cell.disks
     if separate:
         one = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
         each, share_bytes = one, holds_bytes
@@ -101,8 +91,9 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
     else:
         one, each, share_bytes = (device,), (device,) * disks, holds_bytes
     start = 0
-    if not mounted and not setup.partition_start_sectors:
-        shape = filesystems.NO_STRIPES if separate else sweep.shape(setup, disks)
+    members = tuple(range(disks)) if separate and not mounted else ()
+    if not mounted and not cell.setup.partition_start_sectors:
+        shape = cell.geometry
         start = start_bytes(holds_bytes, shape.stripe_width_blocks * shape.block_bytes)
     wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else one))
     return Place(
@@ -112,6 +103,7 @@ def place_of(setup: Setup, jobs: Sequence[Job], disks: int, holds_bytes: int, de
         room_bytes=holds_bytes,
         each_bytes=share_bytes,
         files=tuple(wanted) if mounted else (),
+        members=members,
         start_bytes=start,
     )
 
@@ -128,7 +120,7 @@ def span_bytes(job: Job, place: Place) -> int:
 def fill(
     place: Place,
     jobs: Sequence[Job],
-    setup: Setup | None,
+    cell: Cell | None,
     disks: int,
     speed: DiskSpeed,
     passes: int = 1,
@@ -164,19 +156,13 @@ def fill(
         if not place.is_file:
             what = f"Fill what is measured ({format_bytes(size)} of {', '.join(names)})"
         what += f", {passes} times" if passes > 1 else ""
-        lasts = work_of(options, setup, disks, passes * size * len(names), speed).duration_s
-        steps.append(Command(what=what, argv=argv, estimate_s=lasts))
+        lasts = work_of(options, cell, disks, passes * size * len(names), speed).duration_s
+        steps.append(Command(what=what, role="fill", argv=argv, members=place.members, estimate_s=lasts))
     return steps, sum(passes * size * len(names) for names, size in sizes.items())
 
 
 def measured(
-    stage: int,
-    job: Job,
-    place: Place,
-    repetition: int,
-    speed: DiskSpeed,
-    setup: Setup | None,
-    members: Sequence[Member],
+    stage: int, job: Job, place: Place, repetition: int, speed: DiskSpeed, cell: Cell | None, members: Sequence[Member]
 ) -> tuple[Trial, list[Step]]:
     """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
     names, _ = place.of(job)
@@ -185,7 +171,7 @@ def measured(
     options = _options(job, place)
     jobs_at_once = fio_job.count(options, "numjobs") * len(names)
     queue = fio_job.count(options, "iodepth") * jobs_at_once
-    work = work_of(options, setup, disks, span * jobs_at_once, speed, queue)
+    work = work_of(options, cell, disks, span * jobs_at_once, speed, queue)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
     trial = Trial(
         id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),
@@ -202,12 +188,13 @@ def measured(
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),
-        written_bytes=written_of(setup, disks, work.written_bytes),
+        written_bytes=written_of(cell, disks, work.written_bytes),
     )
     size = _file_bytes(job, place) if place.is_file else None
     told = msgspec.structs.replace(job, fio=options)
     argv = fio_job.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
-    measure = Command(what=f"Measure: {trial.title}", argv=argv, trial=trial.id)
+    what = f"Measure: {trial.title}"
+    measure = Command(what=what, role="measure", argv=argv, members=place.members, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
     back = [Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(switched)]
     return trial, [*(_drop_caches() if job.drop_caches_before else []), *switched, measure, *back]
@@ -235,7 +222,7 @@ def _file_bytes(job: Job, place: Place) -> int:
 def _drop_caches() -> list[Step]:
     """What is dirty can not be dropped: it is written first."""
     return [
-        Command(what="Write what is dirty", argv=("sync",)),
+        Command(what="Write what is dirty", role="sync-caches", argv=("sync",)),
         Write(what="Drop the page cache", path=_DROP_CACHES, value="3", restore=False),
     ]
 

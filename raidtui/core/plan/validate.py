@@ -3,11 +3,14 @@
 It says nothing on whether a plan may be carried out: that is its confirmation code's.
 """
 
+import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from raidtui.core.plan import validate
+from raidtui.core.plan import older, validate
+from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import PLACEHOLDER, Command
 from raidtui.core.raid.filesystems import filesystem
@@ -16,6 +19,8 @@ from raidtui.core.text import MOST, brief, check_figures
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan, Stage
+
+_NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
 def check(plan: "Plan") -> None:
@@ -36,7 +41,7 @@ def _check_stage(stage: "Stage", members: int) -> None:
     if stage.array:
         level(stage.array.level)
     if stage.setup:
-        level(stage.setup.level)
+        level_of(stage.setup)
     if stage.filesystem:
         filesystem(stage.filesystem.kind)
     if stage.build > len(stage.steps):
@@ -45,20 +50,32 @@ def _check_stage(stage: "Stage", members: int) -> None:
     for trial in stage.trials:
         if trial.member is not None and trial.member >= members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
-    for step in stage.steps:
-        if isinstance(step, Command) and (not step.argv or (step.trial and step.trial not in known)):
-            raise ValueError(f"the step {brief(step.what)!r} has no program, or a trial that is none")
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]
         if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
+    for step in stage.steps:
+        if isinstance(step, Command):
+            _check_command(step, known)
+
+
+def _check_command(step: Command, trials: Collection[str]) -> None:
+    """The members that it says it names are what is looked at before it writes: they must be those of its words."""
+    if not step.argv or (step.trial and step.trial not in trials):
+        raise ValueError(f"the step {brief(step.what)!r} has no program, or a trial that is none")
+    named = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
+    if named != {(index, step.partition) for index in step.members}:
+        raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
+    for inner in step.undo:
+        if isinstance(inner, Command):
+            _check_command(inner, trials)
 
 
 def decode(data: bytes) -> Plan:
     """The plan of a run directory; ValueError with one sentence where it is not one."""
     try:
-        plan = msgspec.json.decode(data, type=Plan)
+        plan = msgspec.convert(older.completed(msgspec.json.decode(data)), Plan)
         validate.check(plan)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(f"not a plan: {brief(error)}") from error

@@ -6,6 +6,7 @@ guess comes from what disks claim about themselves, and some claim nonsense.
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
@@ -41,23 +42,40 @@ class Geometry(msgspec.Struct, frozen=True):
 NO_STRIPES = Geometry(block_bytes=BLOCK_BYTES, stride_blocks=0, stripe_width_blocks=0)
 
 
+class MkfsTime(NamedTuple):
+    """How long mkfs takes: seconds of its own, and so many times what a short program takes; `each` for each member."""
+
+    own_s: float = 0.0
+    starts: float = 1.0
+    each: float = 0.0
+
+
 class FileSystem(msgspec.Struct, frozen=True):
     """One row of the table.
 
     `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is
     how long a label may be. `argv` gets the options that tell the geometry, `parse` finds stride and
-    stripe-width in what `readback` prints; None where there is nothing.
+    stripe-width in what `readback` prints; None where there is nothing. `geometry_words` says in its own terms what
+    it is told of stripes. `unit_options` make its unit of allocation larger than a block. `packages` is by package
+    manager, "" of all others; `version` what `program` is asked for its version, where a package has several once.
+    `wizard_place` is its place in the wizard's list, 0 where it is not offered there.
     """
 
     key: str
+    title: str
     summary: str
+    wizard_place: int
     program: str | None
-    package: str | None
+    version: tuple[str, ...]
+    packages: dict[str, str]
     min_bytes: int
     min_striped_bytes: int
+    mkfs_time: MkfsTime
     label_bytes: int
     uuid_options: tuple[str, ...]
+    unit_options: tuple[str, ...]
     geometry_options: Callable[[Geometry], tuple[str, ...]]
+    geometry_words: Callable[[Geometry], str]
     readback: tuple[str, ...] | None
     parse: Callable[[str], Geometry] | None
 
@@ -80,6 +98,15 @@ def _xfs_options(geometry: Geometry) -> tuple[str, ...]:
 
 def _no_options(geometry: Geometry) -> tuple[str, ...]:
     return ()
+
+
+def _ext_words(geometry: Geometry) -> str:
+    stripes = f"stride={geometry.stride_blocks}, stripe-width={geometry.stripe_width_blocks} blocks"
+    return f"blocks of {geometry.block_bytes} B, {stripes}"
+
+
+def _xfs_words(geometry: Geometry) -> str:
+    return f"su={geometry.su_bytes} sw={geometry.sw_disks}"
 
 
 def _number(pattern: str, text: str) -> int | None:
@@ -113,67 +140,97 @@ def _parse_xfs(text: str) -> Geometry:
 FILE_SYSTEMS: tuple[FileSystem, ...] = (
     FileSystem(
         key="none",
-        summary="The bare array: measures md and the disks, and nothing else.",
+        title="no file system",
+        summary="measure the bare array: nothing between fio and md",
+        wizard_place=1,
         program=None,
-        package=None,
+        version=(),
+        packages={},
         min_bytes=0,
         min_striped_bytes=0,
+        mkfs_time=MkfsTime(),
         label_bytes=0,
         uuid_options=(),
+        unit_options=(),
         geometry_options=_no_options,
+        geometry_words=_ext_words,
         readback=None,
         parse=None,
     ),
     FileSystem(
         key="ext2",
-        summary="ext without a journal: for comparison, not for keeping.",
+        title="ext2",
+        summary="no journal: for measuring what a journal costs",
+        wizard_place=4,
         program="mkfs.ext2",
-        package="e2fsprogs",
+        version=(),
+        packages={"": "e2fsprogs"},
         min_bytes=2 * MIB,
         min_striped_bytes=2 * MIB,
+        mkfs_time=MkfsTime(0.2, 1.8),
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
+        unit_options=(),
         geometry_options=_ext_options,
+        geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
     ),
     FileSystem(
         key="ext4",
-        summary="The usual one: can be made smaller later, and keeps 5 % for root.",
+        title="ext4",
+        summary="the usual one; grows and shrinks",
+        wizard_place=3,
         program="mkfs.ext4",
-        package="e2fsprogs",
+        version=("-V",),
+        packages={"": "e2fsprogs"},
         min_bytes=8 * MIB,
         min_striped_bytes=8 * MIB,
+        mkfs_time=MkfsTime(0.2, 1.8),
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
+        unit_options=("-O", "bigalloc", "-C", "{unit_bytes}"),
         geometry_options=_ext_options,
+        geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
     ),
     FileSystem(
         key="xfs",
-        summary="Made for large arrays and many writers; can grow, never shrink.",
+        title="XFS",
+        summary="large files and many writers; cannot shrink",
+        wizard_place=2,
         program="mkfs.xfs",
-        package="xfsprogs",
+        version=("-V",),
+        packages={"": "xfsprogs"},
         min_bytes=300 * MIB,
         # With stripes it makes 8 allocation groups even of little space, and a log of 64 MiB has to fit in one.
         min_striped_bytes=600 * MIB,
+        mkfs_time=MkfsTime(0.5, 6.0),
         label_bytes=12,
         uuid_options=("-m", "uuid={uuid}"),
+        unit_options=(),
         geometry_options=_xfs_options,
+        geometry_words=_xfs_words,
         readback=("xfs_info",),
         parse=_parse_xfs,
     ),
     FileSystem(
         key="btrfs",
-        summary="Checksums and snapshots; on md it finds damage, but md has to repair it.",
+        title="btrfs",
+        summary="checksums and snapshots",
+        wizard_place=0,
         program="mkfs.btrfs",
-        package="btrfs-progs",
+        version=("--version",),
+        packages={"": "btrfs-progs", "zypper": "btrfsprogs"},
         min_bytes=114_294_784,
         min_striped_bytes=114_294_784,
+        mkfs_time=MkfsTime(0.2, 2.0, 2.5),
         label_bytes=255,
         uuid_options=("-U", "{uuid}"),
+        unit_options=(),
         geometry_options=_no_options,
+        geometry_words=_ext_words,
         readback=None,
         parse=None,
     ),
@@ -245,7 +302,8 @@ def mkfs_argv(
         raise ValueError(f"The label {label!r} is too long for {key}: {row.label_bytes} bytes at most.")
     named = ("-L", label) if label else ()
     identified = tuple(option.format(uuid=uuid) for option in row.uuid_options)
-    clusters = ("-O", "bigalloc", "-C", str(unit_bytes)) if unit_bytes > BLOCK_BYTES else ()
+    larger = unit_bytes > BLOCK_BYTES
+    clusters = tuple(option.format(unit_bytes=unit_bytes) for option in row.unit_options if larger)
     return (row.program, *row.geometry_options(shape), *clusters, *identified, *named, device)
 
 

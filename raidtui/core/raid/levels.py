@@ -33,6 +33,14 @@ class Level(msgspec.Struct, frozen=True):
     parity_disks: int
     layouts: tuple[str, ...]
     summary: str
+    filesystem: str = ""  # of a pool: the file system that spreads over the disks itself
+    profile: str = ""  # of a pool: its file system's own name for the level
+    pool_copies: int = 1
+
+    @property
+    def pool(self) -> bool:
+        """Is it a file system's own RAID, without md?"""
+        return bool(self.filesystem)
 
     @property
     def default_layout(self) -> str | None:
@@ -59,6 +67,41 @@ _RAID6_ONLY = (
     "right-asymmetric-6",
     "parity-first-6",
 )
+
+
+class Layout10(msgspec.Struct, frozen=True):
+    """Where RAID10 puts its copies: `near` each other, `offset` into the next stripe, `far` down the disk."""
+
+    kind: Literal["near", "offset", "far"]
+    copies: int
+    summary: str
+
+
+# By mdadm's short names, the default first; those that both mdadm and the kernel accept.
+LAYOUTS_10: dict[str, Layout10] = {
+    "n2": Layout10("near", 2, "2 copies side by side: the usual choice"),
+    "n3": Layout10("near", 3, "3 copies side by side: any 2 disks may fail"),
+    "o2": Layout10("offset", 2, "2 copies in neighbouring stripes: reads a little faster"),
+    "o3": Layout10("offset", 3, "3 copies in neighbouring stripes: any 2 disks may fail"),
+    "f2": Layout10("far", 2, "2 copies far apart: reads like RAID 0, writes slower"),
+    "f3": Layout10("far", 3, "3 copies far apart: reads like RAID 0, any 2 disks may fail"),
+}
+_ROTATION_SUMMARIES = {
+    "left-symmetric": "parity moves to the left; best for reading in a row",
+    "left-asymmetric": "parity moves to the left, data counts from the first disk",
+    "right-symmetric": "parity moves to the right",
+    "right-asymmetric": "parity moves to the right, data counts from the first disk",
+    "parity-first": "all parity on the first disk, as RAID 4 turned round",
+    "parity-last": "all parity on the last disk, as RAID 4",
+    "ddf-zero-restart": "as hardware controllers with DDF lay it out",
+    "ddf-N-restart": "as hardware controllers with DDF lay it out",
+    "ddf-N-continue": "as hardware controllers with DDF lay it out",
+    "left-symmetric-6": "a RAID 5 with the second parity on one disk of its own",
+    "left-asymmetric-6": "a RAID 5 with the second parity on one disk of its own",
+    "right-symmetric-6": "a RAID 5 with the second parity on one disk of its own",
+    "right-asymmetric-6": "a RAID 5 with the second parity on one disk of its own",
+    "parity-first-6": "a RAID 5 with the second parity on one disk of its own",
+}
 
 LEVELS: tuple[Level, ...] = (
     Level(
@@ -136,7 +179,7 @@ LEVELS: tuple[Level, ...] = (
         has_bitmap=True,
         has_sync=True,
         parity_disks=0,
-        layouts=("n2", "n3", "o2", "o3", "f2", "f3"),
+        layouts=tuple(LAYOUTS_10),
         summary="Striped copies: fast small writes, fast to rebuild, for half the space or more.",
     ),
     Level(
@@ -168,8 +211,8 @@ LEVELS: tuple[Level, ...] = (
 )
 
 
-def _native(key: str, name: str, min_disks: int, summary: str) -> Level:
-    """A level that a file system brings itself: no md, no chunk of ours, no first sync."""
+def _without_md(key: str, name: str, min_disks: int, summary: str) -> Level:
+    """A level without md: no chunk of ours, no first sync."""
     return Level(
         key=key,
         name=name,
@@ -185,19 +228,23 @@ def _native(key: str, name: str, min_disks: int, summary: str) -> Level:
     )
 
 
+def _pool(filesystem: str, profile: str, name: str, min_disks: int, summary: str, copies: int = 1) -> Level:
+    row = _without_md(f"{filesystem}-{profile}", name, min_disks, summary)
+    return msgspec.structs.replace(row, filesystem=filesystem, profile=profile, pool_copies=copies)
+
+
 # What file systems do without md. Not in LEVELS: the wizard offers arrays; recipes and answers may name these.
-NATIVE: tuple[Level, ...] = (
-    _native("btrfs-single", "btrfs single", 1, "btrfs fills one disk after the other; its metadata is mirrored."),
-    _native("btrfs-raid0", "btrfs RAID 0", 2, "btrfs stripes over all disks; its metadata is mirrored."),
-    _native("btrfs-raid1", "btrfs RAID 1", 2, "btrfs keeps every block on two of the disks."),
-    _native("btrfs-raid10", "btrfs RAID 10", 4, "btrfs stripes over pairs of disks."),
-    _native("zfs-stripe", "ZFS stripe", 1, "ZFS spreads blocks over all disks; one failure loses the pool."),
-    _native("zfs-mirror", "ZFS mirrors", 4, "ZFS spreads blocks over pairs of disks."),
+POOLS: tuple[Level, ...] = (
+    _pool("btrfs", "single", "btrfs single", 1, "btrfs fills one disk after the other; its metadata is mirrored."),
+    _pool("btrfs", "raid0", "btrfs RAID 0", 2, "btrfs stripes over all disks; its metadata is mirrored."),
+    _pool("btrfs", "raid1", "btrfs RAID 1", 2, "btrfs keeps every block on two of the disks.", 2),
+    _pool("btrfs", "raid10", "btrfs RAID 10", 4, "btrfs stripes over pairs of disks.", 2),
+    _pool("zfs", "stripe", "ZFS stripe", 1, "ZFS spreads blocks over all disks; one failure loses the pool."),
+    _pool("zfs", "mirror", "ZFS mirrors", 4, "ZFS spreads blocks over pairs of disks.", 2),
 )
-_NATIVE_COPIES = {"btrfs-raid1": 2, "btrfs-raid10": 2, "zfs-mirror": 2}
 # What is not built at all, but measured as it stands.
-_EXISTING = _native("existing", "Existing", 1, "What stands already, measured without being touched.")
-_BY_KEY = {row.key: row for row in (*LEVELS, *NATIVE, _EXISTING)}
+_EXISTING = _without_md("existing", "Existing", 1, "What stands already, measured without being touched.")
+_BY_KEY = {row.key: row for row in (*LEVELS, *POOLS, _EXISTING)}
 
 
 def level(key: str) -> Level:
@@ -209,30 +256,24 @@ def level(key: str) -> Level:
         raise ValueError(f"{key!r} is not a RAID level: choose one of {known}.") from None
 
 
-class Layout10(msgspec.Struct, frozen=True):
-    """Where RAID10 puts its copies: `near` each other, `offset` into the next stripe, `far` down the disk."""
-
-    kind: Literal["near", "offset", "far"]
-    copies: int
-
-
-_KINDS10: dict[str, Literal["near", "offset", "far"]] = {"n": "near", "o": "offset", "f": "far"}
-
-
 def layout10(text: str | None) -> Layout10:
     """RAID10's layout by mdadm's short name: n2 n3 o2 o3 f2 f3; None is the default, n2. ValueError else."""
-    known = _BY_KEY["10"]
-    name = known.layouts[0] if text is None else text
-    if name not in known.layouts:
-        raise ValueError(f"{name!r} is not a RAID 10 layout: choose one of {', '.join(known.layouts)}.")
-    return Layout10(kind=_KINDS10[name[0]], copies=int(name[1]))
+    name = next(iter(LAYOUTS_10)) if text is None else text
+    if name not in LAYOUTS_10:
+        raise ValueError(f"{name!r} is not a RAID 10 layout: choose one of {', '.join(LAYOUTS_10)}.")
+    return LAYOUTS_10[name]
+
+
+def layout_summary(name: str) -> str:
+    """What a layout of any level is good for, in a few words."""
+    return LAYOUTS_10[name].summary if name in LAYOUTS_10 else _ROTATION_SUMMARIES.get(name, "")
 
 
 def copies(key: str, layout: str | None, disks: int) -> int:
     """How many times a block is stored: every disk's worth on RAID1, the layout's on RAID10, else mostly once."""
     if key == "1":
         return disks
-    return layout10(layout).copies if key == "10" else _NATIVE_COPIES.get(key, 1)
+    return layout10(layout).copies if key == "10" else level(key).pool_copies
 
 
 def survives(key: str, layout: str | None, disks: int) -> int:

@@ -113,9 +113,8 @@ def sync_words(stage: Stage, state: RunState, number: int) -> str:
     """What became of the first sync of an array that has one, in a sentence or two."""
     if stage.setup and stage.setup.first_sync == "skip":
         return "Skipped (`--assume-clean`): parity and copies were never made to agree. Not an array to keep."
-    names = {step.what for step in stage.steps if isinstance(step, Wait) and step.condition == "sync-finished"}
-    waited = [step for step in state.steps if step.stage == number and step.what in names and not step.undoing]
-    if not names:
+    waited = [step for step in state.steps if (step.stage, step.role, step.undoing) == (number, "sync-finished", False)]
+    if not any(isinstance(step, Wait) and step.condition == "sync-finished" for step in stage.steps):
         return "Not waited for: it may have run during the tests."
     if not waited:
         return "Not begun."

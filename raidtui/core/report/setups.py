@@ -1,5 +1,6 @@
 """The part of a sweep's report that tells facts of its setups, a line each: capacity, settings, geometry, sync."""
 
+from raidtui.core.plan import cell
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.facts import sync_words
@@ -22,8 +23,12 @@ def setups(plan: Plan, state: RunState) -> list[str]:
     if arrays:
         headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
         headers += ["Kernel's size, bytes", "Settings", "First sync"]
-        lines = [_array(number, stage, state) for number, stage in arrays]
-        named = [(_array_words(stage), stage.array.capacity.array_bytes) for _, stage in arrays if stage.array]
+        lines = [_array(number, stage, state, len(plan.members)) for number, stage in arrays]
+        named = [
+            (_array_words(stage, len(plan.members)), stage.array.capacity.array_bytes)
+            for _, stage in arrays
+            if stage.array
+        ]
         blocks += [table(headers, lines), "Usable:", fenced(bars([(name, size, both(size)) for name, size in named]))]
     if made := [_filesystem(number, stage, state) for number, stage in built if stage.filesystem]:
         headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
@@ -31,7 +36,7 @@ def setups(plan: Plan, state: RunState) -> list[str]:
     return blocks
 
 
-def _array(number: int, stage: Stage, state: RunState) -> list[str]:
+def _array(number: int, stage: Stage, state: RunState, members: int) -> list[str]:
     assert stage.array is not None
     holds, built = stage.array.capacity, state.arrays.get(number)
     lost = holds.lost
@@ -43,7 +48,7 @@ def _array(number: int, stage: Stage, state: RunState) -> list[str]:
     settings = ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()) if built else ""
     has_sync = level(stage.array.level).has_sync
     return [
-        escape(_array_words(stage)),
+        escape(_array_words(stage, members)),
         *(f"{value / GB:.2f}" if value else "" for value in (holds.array_bytes,)),
         f"{holds.array_bytes / GIB:.2f}",
         *(f"{value / GB:.2f}" if value else "" for value in (lost.parity_bytes, lost.mirror_bytes, rest)),
@@ -54,10 +59,10 @@ def _array(number: int, stage: Stage, state: RunState) -> list[str]:
     ]
 
 
-def _array_words(stage: Stage) -> str:
-    """The part of a stage's title that is about its array."""
+def _array_words(stage: Stage, members: int) -> str:
+    """What a stage's title says of its array."""
     assert stage.setup is not None
-    return ", ".join(part for part in stage.title.split(", ")[:2] if "file system" not in part)
+    return cell.array_title(stage.setup, members)
 
 
 def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:

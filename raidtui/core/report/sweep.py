@@ -10,8 +10,8 @@ from statistics import median
 from raidtui.core.fio.job import (
     Kind,
 )
-from raidtui.core.plan import sweep
-from raidtui.core.raid import filesystems, theory
+from raidtui.core.plan.cell import chunk_bytes, unit_bytes
+from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
 from raidtui.core.report.results import (
@@ -30,7 +30,7 @@ from raidtui.core.report.tables import (
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.figure import Figure, difference
 from raidtui.core.results.grid import NAMES, SetupGrid, grids
-from raidtui.core.units import MB, parse_bytes
+from raidtui.core.units import MB
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_PAIRED = 12  # cells of which each stands over each
@@ -137,10 +137,10 @@ def _split(row: ResultRow) -> str:
 
     A file starts at any allocation unit: where that is smaller than a transfer, nobody knows which share it is.
     """
-    chunk = sweep.chunk_bytes(row.cell) if row.cell else None
+    chunk = chunk_bytes(row.cell) if row.cell else None
     if row.cell is None or not chunk or not row.bs_bytes:
         return ""
-    unit = parse_bytes(row.cell.allocation_unit) if row.cell.allocation_unit else filesystems.BLOCK_BYTES
+    unit = unit_bytes(row.cell)
     starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
     offset = row.cell.partition_start_sectors * SECTOR_BYTES
     shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})

@@ -27,7 +27,7 @@ from raidtui.core.results import expectation
 from raidtui.core.results.attempts import (
     Compared,
 )
-from raidtui.core.results.causes import has_parity, reads_while_writing, reasons
+from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.figure import (
     NOT_RUN,
@@ -179,7 +179,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
     check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
-    likely = reasons(plan, state, number, job, deviation, expected.upper_bound, check.share, flash)
+    likely = likely_causes(plan, state, number, job, deviation, expected.upper_bound, check.share, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -293,7 +293,7 @@ def _first_read(stage: Stage, job: Compared, where: str) -> Trial | None:
 
 def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
     """Had the run written all that this trial goes over: by filling it, or by a sequential test in full before it?"""
-    if any(isinstance(step, Command) and step.what.startswith("Fill ") for step in stage.steps):
+    if any(isinstance(step, Command) and step.role == "fill" for step in stage.steps):
         return True
     for other in stage.trials[: stage.trials.index(trial)]:
         measured = state.measured(other.id) if (other.target, other.member) == (trial.target, trial.member) else None

@@ -67,7 +67,7 @@ class Facts(msgspec.Struct, frozen=True):
         return self.job.name == "write"
 
 
-def reasons(
+def likely_causes(
     plan: Plan,
     state: RunState,
     number: int,

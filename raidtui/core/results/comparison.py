@@ -16,8 +16,8 @@ from raidtui.core.fio.measurement import (
     DirectionName,
     Measurement,
 )
-from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import told_apart
 from raidtui.core.plan.model import Plan, Target
 from raidtui.core.results.figure import (
     Attempt,
@@ -92,7 +92,7 @@ _KEYS: tuple[Callable[[Test], Hashable], ...] = (
 def of_run(plan: Plan, state: RunState, name: str = "") -> tuple[Series, ...]:
     """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
     cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
-    names: dict[Setup | str, str] = dict(zip(cells, sweep.told_apart(list(cells.values()), list(cells)), strict=True))
+    names: dict[Setup | str, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
     found: dict[Setup | str, dict[Test, tuple[Measurement, ...]]] = {}
     for stage in plan.stages:
         for trial in stage.trials:

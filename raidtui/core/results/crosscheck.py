@@ -4,6 +4,7 @@ Knows rates; where there is a gap, the page cache, a file system's own writes, o
 """
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import MB
@@ -30,7 +31,7 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
 
 def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
     """bytes/s of the array, else of all members together; 0 where they are not known, or hold copies of their own."""
-    own_raid = stage.setup is not None and "-" in stage.setup.level
+    own_raid = stage.setup is not None and level_of(stage.setup).pool
     if measurement.status != "ok" or own_raid:
         return 0.0
     wanted = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}

@@ -12,6 +12,7 @@ from raidtui.core.fio.job import (
     directions,
 )
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Stage
 from raidtui.core.raid import theory
 from raidtui.core.results.attempts import (
@@ -38,7 +39,7 @@ def predicted(stage: Stage, job: Compared, members: int, slowest: float | None, 
     Nothing where no member was measured alone, or where the model has no row: a sequential mix, an unknown level.
     """
     first = next((good(attempts) for _, attempts in sorted(job.alone.items())), [])
-    if stage.setup is None or not first or "-" in stage.setup.level:  # a file system's own RAID is not the model's
+    if stage.setup is None or not first or level_of(stage.setup).pool:  # a file system's own RAID is not the model's
         return Expected()
     mixed = len(directions(job.trial.rw)) == 2
     if mixed and job.kind == "sequential":

@@ -10,9 +10,8 @@ import msgspec
 from raidtui.core.fio.job import (
     Kind,
 )
-from raidtui.core.plan import sweep
+from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Setup
-from raidtui.core.raid.levels import level
 from raidtui.core.results.analysis import (
     Comparison,
     ResultRow,
@@ -116,9 +115,6 @@ def _value(setup: Setup | None, field: str) -> str:
     if setup is None:
         return ""
     if field == "level":
-        row = level(setup.level)
-        layout = (setup.layout or row.default_layout or "") if setup.level == "10" else setup.layout
-        return f"{row.name} {layout}".strip()
-    kind, _, own = setup.level.partition("-")
-    value = kind if field == "filesystem" and own else getattr(setup, field)
-    return sweep.word(field, value)
+        return cell.level_title(setup)
+    row = cell.level_of(setup)
+    return cell.word(field, row.filesystem if field == "filesystem" and row.pool else getattr(setup, field))

@@ -54,12 +54,14 @@ class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
 
-    `members`: identities of the members that a command names, and may write to.
+    `members`: identities of the members that a command names, and may write to. `role` is the step's (see `steps`);
+    "" in journals of before steps had one.
     """
 
     stage: Count
     what: str
     line: str
+    role: str = ""
     undoing: bool = False
     estimate_s: Seconds | None = None
     members: tuple[str, ...] = ()

@@ -6,11 +6,13 @@ Knows plans and states of runs; what a single step may take is `estimate`.
 from collections.abc import Sequence
 
 from raidtui.core.plan.estimate import (
+    Doing,
     Part,
     Times,
-    _sum,
     besides_s,
     between_s,
+    by_part,
+    filesystem_of,
     kind_of,
 )
 from raidtui.core.plan.model import Plan
@@ -24,7 +26,7 @@ def taken(state: RunState) -> Times:
     """What the parts of a run took that are over, seconds; a trial is fio's share of its step."""
     ended = ((_part(step), step.ended_at_s - step.started_at_s) for step in state.steps if step.ended_at_s)
     trials = [one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s]
-    return _sum([*(pair for pair in ended if pair[0] != "trial"), ("trial", sum(trials))])
+    return by_part([*(pair for pair in ended if pair[0] != "trial"), ("trial", sum(trials))])
 
 
 def active_s(state: RunState) -> float:
@@ -38,12 +40,12 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     Trials, syncs and all other steps have a correction each, for a machine may be slow in one of them alone.
     """
     taken_up_s = state.worker.at_s if state.worker else 0.0
-    estimated, seen, here = _sum(()), _sum(()), _sum(())  # here: of the stage that is carried out
+    estimated, seen, here = by_part(()), by_part(()), by_part(())  # here: of the stage that is carried out
     for step in state.steps:
         part = _part(step)
         if step.ended_at_s is None or step.error:
             continue
-        before_s = between_s(step.what, step.line, len(plan.members), plan.command_s)
+        before_s = between_s(_done(plan, step), len(plan.members), plan.command_s)
         may_take: list[tuple[Part, float]] = [("between", before_s)]
         if part != "trial":
             may_take.append((part, _step_s(plan, step)))
@@ -76,16 +78,21 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     return max(0.0, left)
 
 
+def _done(plan: Plan, step: StepState) -> Doing:
+    """A step that was carried out."""
+    return Doing(step.role, filesystem_of(plan, step.stage), step.names_members)
+
+
 def _part(step: StepState) -> Part:
-    return "teardown" if step.undoing else kind_of(step.what, step.line)
+    return "teardown" if step.undoing else kind_of(step.role)
 
 
 def _step_s(plan: Plan, step: StepState) -> float:
-    return (step.estimate_s or 0.0) + besides_s(step.what, step.line, len(plan.members), plan.command_s)
+    return (step.estimate_s or 0.0) + besides_s(_done(plan, step), len(plan.members), plan.command_s)
 
 
 def _trial_s(plan: Plan, expected_s: float) -> float:
-    return expected_s + besides_s("", "fio", len(plan.members), plan.command_s)
+    return expected_s + besides_s(Doing("measure"), len(plan.members), plan.command_s)
 
 
 def _alike(part: Part) -> Part:

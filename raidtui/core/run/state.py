@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import older
 from raidtui.core.run import events
 
 
@@ -20,12 +21,17 @@ class TrialState(msgspec.Struct, frozen=True):
 
 
 class StepState(msgspec.Struct, frozen=True):
-    """A step that was begun. `ended_at_s` is None while it runs; `error` holds the tool's own words if it failed."""
+    """A step that was begun. `ended_at_s` is None while it runs; `error` holds the tool's own words if it failed.
+
+    `role` is what it is for; `names_members`: it works on members themselves. `what` and `line` are only shown.
+    """
 
     stage: int
+    role: str
     what: str
     line: str
     started_at_s: float
+    names_members: bool = False
     undoing: bool = False
     estimate_s: float | None = None
     ended_at_s: float | None = None
@@ -118,7 +124,17 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
         case events.StageEnded(stage=stage):
             return change(state, stages_done=(*state.stages_done, stage))
         case events.StepStarted():
-            begun = StepState(event.stage, event.what, event.line, event.at_s, event.undoing, event.estimate_s)
+            known = _completed(event)
+            begun = StepState(
+                stage=event.stage,
+                role=known.role,
+                what=event.what,
+                line=event.line,
+                started_at_s=event.at_s,
+                names_members=bool(known.members),
+                undoing=event.undoing,
+                estimate_s=event.estimate_s,
+            )
             written = (*state.written, *(one for one in event.members if one not in state.written))
             return change(state, steps=(*state.steps, begun), written=written)
         case events.StepEnded() if state.steps:
@@ -215,3 +231,11 @@ def fold_all(journal: Iterable[events.AnyEvent | events.Unknown], state: RunStat
             trials += state.trials[:-1]
             state = msgspec.structs.replace(state, steps=state.steps[-1:], trials=state.trials[-1:])
     return msgspec.structs.replace(state, steps=(*steps, *state.steps), trials=(*trials, *state.trials))
+
+
+def _completed(event: events.StepStarted) -> events.StepStarted:
+    """The event with its role, where it was written before steps had one: the nodes then stand for identities."""
+    if event.role:
+        return event
+    role, nodes = older.said_by(event.line)
+    return msgspec.structs.replace(event, role=role, members=event.members or nodes)

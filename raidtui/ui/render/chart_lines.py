@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from raidtui.core.plan import sweep
+from raidtui.core.plan import cell
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.run import samples
@@ -76,7 +76,7 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
     sizes: dict[int, str] = {}
     found: dict[str, dict[int, float]] = {}
     for name, row in page.named:
-        chunk = sweep.chunk_bytes(row.cell) if row.cell else None
+        chunk = cell.chunk_bytes(row.cell) if row.cell else None
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from raidtui.core.plan import persistence
-from raidtui.core.plan.model import Plan, shown_steps
-from raidtui.core.plan.steps import Check
+from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
@@ -17,7 +16,6 @@ from raidtui.core.units import (
     both,
     format_duration,
 )
-from raidtui.ui.paths import in_practice
 from raidtui.ui.render import charts
 from raidtui.ui.render.cells import Line, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
@@ -30,7 +28,6 @@ from raidtui.ui.render.result_rows import (
     unit,
     whose,
 )
-from raidtui.ui.services import RunView
 
 _FIGURE = 9
 _SHOWN_ARRAYS = 3
@@ -39,11 +36,15 @@ _WIDE_SPREAD = 0.10
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-def results_lines(view: RunView, report: str, units: Units, width: int) -> list[Line]:
-    """Everything that Results shows, at one width; `report` is where the report lies."""
-    plan, state = view.plan, view.state
+def results_lines(
+    plan: Plan, state: RunState, report: str, units: Units, width: int, *, practice: bool = False
+) -> list[Line]:
+    """Everything that Results shows, at one width; `report` is where the report lies.
+
+    `practice`: the machine ends with the program, so that nothing can be gone on with or made permanent.
+    """
     comparison = compare(plan, state)
-    lines = _headline(plan, state, width)
+    lines = _headline(plan, state, width, practice)
     for page in pages(comparison):
         heading = f"{page.heading}, {unit(page.kind, units)}"
         lines += [
@@ -51,12 +52,12 @@ def results_lines(view: RunView, report: str, units: Units, width: int) -> list[
             ((f" {heading}", "head"),),
             *_table(page.named, units, comparison.members, max(20, min(34, width - 58))),
         ]
-    lines += _permanence(plan, state, report, width)
+    lines += _permanence(plan, state, report, width, practice)
     lines += _notes(plan, comparison, width)
     return lines + _bars(comparison, units, width)
 
 
-def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
+def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[Line]:
     took = format_duration(max(0.0, state.now_s - state.started_at_s))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
@@ -71,7 +72,7 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
         lines.append(((f" and {len(arrays) - _SHOWN_ARRAYS} more setups", ""),))
     if state.outcome == "stopped" and not state.left and not state.kept:
         lines += [((f" {text}", ""),) for text in wrap(_disks_now(plan, state), width - 2)]
-    if state.outcome == "stopped" and state.worker and not in_practice():
+    if state.outcome == "stopped" and state.worker and not practice:
         lines.append(((f" `raidtui resume {state.worker.run}` goes on with what is not measured yet.", ""),))
     for text in state.left:
         lines += [((f" Left behind: {line}", "bad"),) for line in wrap(text, width - 15)]
@@ -80,9 +81,8 @@ def _headline(plan: Plan, state: RunState, width: int) -> list[Line]:
 
 def _disks_now(plan: Plan, state: RunState) -> str:
     """What is on the disks of a stopped run; blank they are if the worker looked last of all, and found them so."""
-    looks = {step.what for _, step in shown_steps(plan) if isinstance(step, Check) and step.question == "members-blank"}
     last = state.steps[-1] if state.steps else None
-    if last and last.what in looks and last.ended_at_s is not None and not last.error:
+    if last and last.role == "members-blank" and last.ended_at_s is not None and not last.error:
         return "The disks are blank now: they were looked at."
     if state.trials:
         return "No array stands. Whether the disks are blank was not looked at: they may hold what measuring wrote."
@@ -176,12 +176,12 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
     return lines
 
 
-def _permanence(plan: Plan, state: RunState, report: str, width: int) -> list[Line]:
+def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: bool) -> list[Line]:
     """A line that is broken is a line that cannot be copied: all of them fit, or none is shown."""
     if not state.kept:
         return []
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
-    if in_practice():
+    if practice:
         return [*lines, ((" It ends with the practice machine.", ""),)]
     commands = persistence.lines(plan)
     if not commands:

@@ -1,7 +1,7 @@
 """The text of Review: members with what will be lost, notes, and every command in order. Pure."""
 
 from raidtui.core.disks.disk import marks
-from raidtui.core.plan.model import Plan, shown_steps
+from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
 from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui.render.cells import (
@@ -43,15 +43,14 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:
-    steps = list(shown_steps(plan))
+    parts = list(sections(plan))
     took = format_duration(plan.estimate_s)
-    lines: list[Line] = [((f" {len(steps)} steps, about {took}, in this order", "head"),)]
-    title = ""
-    for part, step in steps:
-        if part != title:
-            title = part
-            lines += [(), ((f" {part}", "strong"),)]
-        lines.append(((f"   # {step.what}"[:width], "dim"),))
-        wrapped = wrap(shell(step), width - 6)
-        lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]
+    count = sum(len(part.steps) for part in parts)
+    lines: list[Line] = [((f" {count} steps, about {took}, in this order", "head"),)]
+    for part in parts:
+        lines += [(), ((f" {part.title}", "strong"),)]
+        for step in part.steps:
+            lines.append(((f"   # {step.what}"[:width], "dim"),))
+            wrapped = wrap(shell(step), width - 6)
+            lines += [((f"   {'' if first == 0 else '  '}{text}", ""),) for first, text in enumerate(wrapped)]
     return lines

@@ -4,12 +4,9 @@ from textual.app import ComposeResult
 
 from raidtui.core.raid import filesystems
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
-
-_KINDS = ("none", "xfs", "ext4", "ext2")
 
 
 class FilesystemScreen(StepScreen):
@@ -43,17 +40,16 @@ class FilesystemScreen(StepScreen):
         ), "dim"
 
     def _options(self) -> list[Option]:
-        return [Option(kind, kind, words.FILESYSTEMS[kind]) for kind in _KINDS]
+        offered = [row for row in filesystems.FILE_SYSTEMS if row.wizard_place]
+        return [Option(row.key, row.key, row.summary) for row in sorted(offered, key=lambda row: row.wizard_place)]
 
 
 def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
     """What mkfs is told of the stripes, in the file system's own terms."""
-    if kind == "none":
+    row = filesystems.filesystem(kind)
+    if row.program is None:
         return "No file system: the array itself is measured."
     if not geometry.stride_blocks:
-        return f"mkfs.{kind}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
+        return f"{row.program}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
     share = f"a disk's share {format_bytes(geometry.su_bytes, Units.BINARY)}, {geometry.sw_disks} disks of data"
-    if kind == "xfs":
-        return f"mkfs.xfs: su={geometry.su_bytes} sw={geometry.sw_disks} ({share})."
-    blocks = f"stride={geometry.stride_blocks}, stripe-width={geometry.stripe_width_blocks} blocks"
-    return f"mkfs.{kind}: blocks of {geometry.block_bytes} B, {blocks} ({share})."
+    return f"{row.program}: {row.geometry_words(geometry)} ({share})."

@@ -3,7 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
-from raidtui.core.raid.levels import level, possible
+from raidtui.core.raid.levels import layout_summary, level, possible
 from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import Draft, chunk_text
 from raidtui.ui.render import words
@@ -58,7 +58,7 @@ class LayoutScreen(StepScreen):
         for name in level(key).layouts:
             can, said = possible(key, name, len(self.draft.disks), None)
             default = " (default)" if name == level(key).default_layout else ""
-            options.append(Option(name, name + default, words.LAYOUTS.get(name, ""), "" if can else said))
+            options.append(Option(name, name + default, layout_summary(name), "" if can else said))
         return options
 
     def _chunks(self) -> list[Option]:

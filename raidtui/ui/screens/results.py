@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.ui.answers_file import hand_over
 from raidtui.ui.messages import RunCleaned, RunFailed
-from raidtui.ui.paths import lasting, shown
+from raidtui.ui.paths import in_practice, lasting, shown
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.screens.base import BaseScreen
@@ -136,4 +136,5 @@ class ResultsScreen(BaseScreen[None]):
         self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
 
     def _lay_out(self, width: int) -> list[Line]:
-        return results_lines(self._view, shown(self.path / "report.md"), self.units, width)
+        report = shown(self.path / "report.md")
+        return results_lines(self._view.plan, self._view.state, report, self.units, width, practice=in_practice())

@@ -8,10 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.cell import Cell, parse
 from raidtui.core.plan.estimate import (
     DiskSpeed,
+    Doing,
     assumed,
     besides_s,
+    between_s,
     kind_of,
     sync_bytes,
     work_of,
@@ -28,6 +31,13 @@ from tests.core import sweeps
 PACE = DiskSpeed(100e6, 100)
 
 
+def on(setup: Setup, disks: int) -> Cell:
+    return parse(setup, [100 * GB] * disks, "4.2")
+
+
+STRIPED = on(Setup(level="0"), 4)
+
+
 @pytest.mark.parametrize(
     ("setup", "disks", "factor"),
     [
@@ -42,7 +52,7 @@ PACE = DiskSpeed(100e6, 100)
     ],
 )
 def test_parity_and_copies_are_written_too(setup: Setup | None, disks: int, factor: float) -> None:
-    assert written_of(setup, disks, 3e9) == pytest.approx(3e9 * factor, abs=2)
+    assert written_of(setup and on(setup, disks), disks, 3e9) == pytest.approx(3e9 * factor, abs=2)
 
 
 @pytest.mark.parametrize(
@@ -66,23 +76,23 @@ def test_the_first_sync_writes_what_is_redundant(key: str, layout: str, disks: i
     ],
 )
 def test_a_job_ends_by_its_time_or_with_its_size(options, span, lasts, written) -> None:  # type: ignore[no-untyped-def]
-    work = work_of(options, Setup(level="0"), 4, span, PACE)
+    work = work_of(options, STRIPED, 4, span, PACE)
     assert (work.duration_s, work.written_bytes) == (pytest.approx(lasts), pytest.approx(written))
 
 
 def test_what_is_under_way_at_the_end_of_the_time_is_waited_for() -> None:
     options = {"rw": "randread", "bs": "4k", "runtime": 10, "direct": True}
-    assert work_of(options, Setup(level="0"), 4, 1000 * GB, PACE, queue=512).duration_s == pytest.approx(10 + 512 / 400)
+    assert work_of(options, STRIPED, 4, 1000 * GB, PACE, queue=512).duration_s == pytest.approx(10 + 512 / 400)
     assert work_of({**options, "rw": "write", "bs": "1m"}, None, 4, GB, PACE, queue=512).duration_s == 2.5
 
 
 def test_what_is_dirty_at_the_end_is_waited_for() -> None:
     options = {"rw": "write", "runtime": 60, "time_based": True, "end_fsync": True}
     held = msgspec.structs.replace(PACE, memory_bytes=20 * GB)
-    assert work_of(options, Setup(level="0"), 4, 100 * GB, held).duration_s == pytest.approx(60 + 4e9 / 400e6)
-    assert work_of(options, Setup(level="0"), 4, GB, held).duration_s == pytest.approx(60 + 1e9 / 400e6)  # written over
-    assert work_of(options, Setup(level="0"), 4, GB, PACE).duration_s == 60
-    assert work_of({**options, "direct": True}, Setup(level="0"), 4, GB, held).duration_s == 60
+    assert work_of(options, STRIPED, 4, 100 * GB, held).duration_s == pytest.approx(60 + 4e9 / 400e6)
+    assert work_of(options, STRIPED, 4, GB, held).duration_s == pytest.approx(60 + 1e9 / 400e6)  # written over
+    assert work_of(options, STRIPED, 4, GB, PACE).duration_s == 60
+    assert work_of({**options, "direct": True}, STRIPED, 4, GB, held).duration_s == 60
 
 
 def test_known_speeds_stand_in_for_assumed_ones() -> None:
@@ -92,37 +102,48 @@ def test_known_speeds_stand_in_for_assumed_ones() -> None:
 
 @given(st.integers(1, 24), st.floats(0.005, 2.0))
 def test_a_step_takes_more_with_more_disks_and_where_programs_start_slowly(members: int, command_s: float) -> None:
-    def takes(line: str, disks: int = members, start_s: float = command_s) -> float:
-        return besides_s("", line, disks, start_s)
+    def takes(role: str, disks: int = members, start_s: float = command_s, filesystem: str = "") -> float:
+        return besides_s(Doing(role, filesystem), disks, start_s)
 
-    assert takes("mdadm --create /dev/md/a") > takes("mdadm --detail /dev/md/a") > 0
-    assert takes("check_members_blank", members + 1) > takes("check_members_blank")
-    assert takes("wipefs --all /dev/sda", start_s=2 * command_s) > takes("wipefs --all /dev/sda")
-    assert takes("fio --rw=read") > 0.6  # its own start and end, however fast the machine
+    assert takes("create") > takes("array-built") > 0
+    assert takes("members-blank", members + 1) > takes("members-blank")
+    assert takes("wipe", start_s=2 * command_s) > takes("wipe")
+    assert takes("measure") > 0.6  # its own start and end, however fast the machine
+    assert takes("mkfs", filesystem="xfs") > takes("mkfs", filesystem="ext4") > takes("mkfs")
+
+
+@given(st.integers(1, 24))
+def test_before_fio_goes_to_bare_disks_all_of_them_are_looked_at(members: int) -> None:
+    for role in ("fill", "measure"):
+        before = [between_s(Doing(role, "", bare), members, 0.1) for bare in (False, True)]
+        assert before[1] > before[0]
+    assert between_s(Doing("mount", "", True), members, 0.1) == between_s(Doing("mount"), members, 0.1)
 
 
 @pytest.mark.parametrize(
-    ("what", "line", "kind"),
+    ("role", "kind"),
     [
-        ("Measure: Sequential read", "fio --output=fio/s1.json", "trial"),
-        ("Fill the test file (1 GB)", "fio --output=fio/fill.json", "fill"),
-        ("Wait for the first sync", 'mdadm --wait "$array" || true', "sync"),
-        ("Create the array", "mdadm --create /dev/md/x --level=5", "build"),
-        ("Make the xfs file system", "mkfs.xfs -b size=4096 /dev/md0", "filesystem"),
-        ("Mount it", "mount -t xfs /dev/md0 mnt", "mount"),
-        ("Wait for udev", "udevadm settle", "look"),
-        ("Set stripe_cache_size to 4096", "echo 4096 > /sys/block/md0/md/stripe_cache_size", "setting"),
-        ("Anything else", "rm --force mnt/raidtui.fio", "build"),
+        ("measure", "trial"),
+        ("fill", "fill"),
+        ("sync-finished", "sync"),
+        ("create", "build"),
+        ("mkfs", "filesystem"),
+        ("mount", "mount"),
+        ("settled", "look"),
+        ("set", "setting"),
+        ("remove", "build"),
+        ("what a newer version has", "build"),
     ],
 )
-def test_a_step_is_known_by_its_line(what: str, line: str, kind: str) -> None:
-    assert kind_of(what, line) == kind
+def test_a_step_is_known_by_its_role(role: str, kind: str) -> None:
+    assert kind_of(role) == kind
 
 
 def test_parity_is_written_at_half_the_models_rate_unless_the_stripe_cache_is_large() -> None:
     options = {"rw": "write", "runtime": 60, "direct": True}
     lasts = [
-        work_of(options, Setup(level="5", stripe_cache_size=pages), 5, GB, PACE).duration_s for pages in (0, 256, 4096)
+        work_of(options, on(Setup(level="5", stripe_cache_size=pages), 5), 5, GB, PACE).duration_s
+        for pages in (0, 256, 4096)
     ]
     assert lasts == pytest.approx([5.0, 5.0, 2.5])
 
@@ -143,6 +164,6 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
     assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""
     arrays = {stage.array.name for stage in made.stages if stage.array}
     assert {line.removeprefix("array=/dev/md/") for line in text.splitlines() if line.startswith("array=")} == arrays
-    mounts = [step.argv[-1] for _, step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
+    mounts = [step.argv[-1] for step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
     (folders,) = [line for line in text.splitlines() if line.startswith("mkdir -p fio")]
     assert set(folders.split()[3:]) == set(mounts)

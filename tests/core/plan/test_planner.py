@@ -71,7 +71,7 @@ def plan(given: Answers | None = None, disks: tuple[Disk, ...] = RACK, machine: 
 
 
 def commands(made: Plan, program: str) -> list[tuple[str, ...]]:
-    return [s.argv for _, s in shown_steps(made) if isinstance(s, Command) and s.argv[0] == program]
+    return [s.argv for s in shown_steps(made) if isinstance(s, Command) and s.argv[0] == program]
 
 
 def test_the_array_is_created_with_everything_said_explicitly() -> None:
@@ -113,7 +113,7 @@ def test_every_stage_looks_at_the_members_before_it_does_anything() -> None:
 
 def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
     def waits(made: Plan) -> bool:
-        return any(isinstance(s, Wait) and s.condition == "sync-finished" for _, s in shown_steps(made))
+        return any(isinstance(s, Wait) and s.condition == "sync-finished" for s in shown_steps(made))
 
     assert waits(plan())
     skipped = plan(answers(first_sync="skip"))
@@ -124,9 +124,9 @@ def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
 
 def test_a_kept_array_is_unmounted_and_nothing_is_erased() -> None:
     made = plan(msgspec.structs.replace(answers(filesystem="ext4"), after="keep"))
-    last = [shell(step) for _, step in shown_steps(made)][-1]
+    last = [shell(step) for step in shown_steps(made)][-1]
     assert last == "umount mnt"
-    assert not any("--zero-superblock" in shell(step) for _, step in shown_steps(made))
+    assert not any("--zero-superblock" in shell(step) for step in shown_steps(made))
 
 
 def test_what_is_on_a_disk_is_erased_partitions_first() -> None:
@@ -249,7 +249,7 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
         assert str(refused) and "\n" not in str(refused)
         return
     assert len({trial.id for trial in made.trials}) == len(made.trials)
-    measured = [step.trial for _, step in shown_steps(made) if isinstance(step, Command) and step.trial]
+    measured = [step.trial for step in shown_steps(made) if isinstance(step, Command) and step.trial]
     assert measured == [trial.id for trial in made.trials]
     for stage in made.stages:
         mounts = sum(shell(step).startswith("mount ") for step in stage.steps)

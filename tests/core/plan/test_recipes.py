@@ -62,7 +62,7 @@ def test_each_of_the_five_is_planned_from_its_name_alone(name: str, variant: str
     made = plan(name, variant=variant)
     assert len(built(made)) == FIVE[name][1]
     assert len({trial.id for trial in made.trials}) == len(made.trials)
-    measured = [step.trial for _, step in shown_steps(made) if isinstance(step, Command) and step.trial]
+    measured = [step.trial for step in shown_steps(made) if isinstance(step, Command) and step.trial]
     assert measured == [trial.id for trial in made.trials]
     assert made.estimate_s > sum(trial.expected_s for trial in made.trials) > 0
     assert made.written_bytes > 0
@@ -137,8 +137,8 @@ def test_cells_with_the_same_array_go_on_with_it() -> None:
     made = plan("stripe-x-allocation-unit-x-offset")
     shared = [number for number in range(len(made.stages)) if goes_on(made, number)]
     assert len(shared) == 32
-    creates = [step for _, step in shown_steps(made) if "mdadm --create" in shell(step)]
-    stops = [step for _, step in shown_steps(made) if "mdadm --stop" in shell(step)]
+    creates = [step for step in shown_steps(made) if "mdadm --create" in shell(step)]
+    stops = [step for step in shown_steps(made) if "mdadm --stop" in shell(step)]
     assert len(creates) == len(stops) == 4
     assert len({made.stages[n].array.uuid for n in range(1, 37)}) == 4  # type: ignore[union-attr]
     between = [shell(step) for step in teardown_of(made, shared[0] - 1)]

@@ -22,9 +22,9 @@ def test_placeholders_are_filled_in_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("step", "line"),
     [
-        (Command(what="", argv=("wipefs", "--all", "{member:0}")), 'wipefs --all "${member_0}"'),
-        (Command(what="", argv=("fio", "--filename={array}")), 'fio --filename="${array}"'),
-        (Command(what="", argv=("wipefs", "{part:1:2}")), 'wipefs "${part_1_2}"'),
+        (Command(what="", role="wipe", argv=("wipefs", "--all", "{member:0}")), 'wipefs --all "${member_0}"'),
+        (Command(what="", role="wipe", argv=("fio", "--filename={array}")), 'fio --filename="${array}"'),
+        (Command(what="", role="wipe", argv=("wipefs", "{part:1:2}")), 'wipefs "${part_1_2}"'),
         (Write(what="", path="/sys/block/x y", value="4096"), "echo 4096 > '/sys/block/x y'"),
     ],
 )

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from raidtui.core.fio.job import (
     Job,
 )
-from raidtui.core.plan import sweep
+from raidtui.core.plan import cell, sweep
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.recipe import (
     Recipe,
 )
 from raidtui.core.raid.capacity import capacity
-from raidtui.core.units import GIB
+from raidtui.core.units import GIB, KIB
 
 SIZES = (4 * GIB,) * 4
 JOBS = (Job(name="one", fio={"rw": "read"}),)
@@ -28,12 +28,16 @@ def cells(*axes: Axes, setup: Setup | None = None, own: Axes | tuple[Axes, ...] 
 
 
 def said(found: sweep.Sweep, *fields: str) -> list[tuple[object, ...]]:
-    return [tuple(getattr(cell, field) for field in fields) for cell in found.cells]
+    return [tuple(getattr(cell.setup, field) for field in fields) for cell in found.cells]
 
 
 def test_without_axes_the_chosen_setup_is_the_one_cell() -> None:
     chosen = Setup(level="5", chunk="64KiB", filesystem="xfs")
-    assert cells(setup=chosen) == sweep.Sweep((chosen,))
+    (only,) = cells(setup=chosen).cells
+    assert only.setup == chosen
+    assert (only.level.key, only.layout, only.chunk_bytes, only.disks) == ("5", "left-symmetric", 64 * KIB, 4)
+    assert only.capacity == capacity("5", SIZES, 64 * KIB)
+    assert (only.geometry.su_bytes, only.geometry.sw_disks) == (64 * KIB, 3)
 
 
 def test_the_product_of_the_axes_varies_what_is_cheap_fastest() -> None:
@@ -66,7 +70,7 @@ def test_a_cell_may_take_the_first_of_the_disks_and_all_of_them_is_one_cell() ->
         "RAID 6 of 5 disks",
     ]
     assert "5 disks are asked for, 4 are chosen" in found.pruned[0]
-    assert sweep.title(found.cells[0], 4).startswith("RAID 0 of 2 disks")
+    assert found.cells[0].title.startswith("RAID 0 of 2 disks")
 
 
 def test_what_cannot_be_is_left_out_with_its_reason() -> None:
@@ -137,7 +141,7 @@ def test_too_many_cells_are_refused() -> None:
 
 def test_labels_are_the_fields_in_which_cells_differ() -> None:
     found = cells(Axes(level=("1", "10"), layout=("n2",), chunk=("64KiB",), filesystem=("none", "xfs")))
-    assert sweep.labels(found.cells) == (
+    assert sweep.labels([cell.setup for cell in found.cells]) == (
         {"level": "1", "layout": "", "chunk": "default", "filesystem": "none"},
         {"level": "1", "layout": "", "chunk": "default", "filesystem": "xfs"},
         {"level": "10", "layout": "n2", "chunk": "64KiB", "filesystem": "none"},
@@ -176,15 +180,15 @@ def test_no_two_titles_are_alike_over_all_levels_and_two_values_of_each_field() 
             for values in itertools.product(*(TWO_EACH[field] if field != "layout" or one == "5" else ("",)
                                               for field in TWO_EACH))
         }  # fmt: skip
-        titles = sweep.titles(tuple(found), 4)
+        titles = cell.titles(tuple(found), 4)
         assert len(set(titles)) == len(found)
 
 
 def test_what_a_title_leaves_out_is_said_where_cells_differ_in_it() -> None:
-    both = sweep.titles((Setup(level="5", bitmap="none"), Setup(level="5"), Setup(level="0")), 4)
+    both = cell.titles((Setup(level="5", bitmap="none"), Setup(level="5"), Setup(level="0")), 4)
     assert [title.rpartition(", ")[2] for title in both] == ["no bitmap", "bitmap internal", "no file system"]
     alone = Setup(level="5", bitmap="none", first_sync="skip")
-    assert sweep.titles((alone,), 4) == (sweep.title(alone, 4),)
+    assert cell.titles((alone,), 4) == (sweep.title(alone, 4),)
 
 
 VALUES = {
@@ -211,8 +215,9 @@ def test_any_axes_give_legal_cells_each_once_arrays_together_or_one_sentence(
     except sweep.SweepError as refused:
         assert str(refused) and "\n" not in str(refused)
         return
-    assert len(set(found.cells)) == len(found.cells)
-    assert not [cell for cell in found.cells if sweep.why_not(cell, "teardown", SIZES, "4.2", ())]
-    arrays = [array for array, _ in itertools.groupby(map(sweep.array_of, found.cells))]
+    setups = [cell.setup for cell in found.cells]
+    assert len(set(setups)) == len(setups)
+    assert not [setup for setup in setups if sweep.why_not(setup, "teardown", SIZES, "4.2", ())]
+    arrays = [array for array, _ in itertools.groupby(map(sweep.array_of, setups))]
     assert len(arrays) == len(set(arrays))
     assert all(text.count(": ") >= 1 for text in found.pruned)

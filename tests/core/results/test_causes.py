@@ -162,7 +162,7 @@ def test_a_start_off_the_grid_is_named_for_parity_writes(start: int, named: bool
 
 def test_what_is_not_direct_is_read_from_the_command() -> None:
     stage = PLAN.stages[1]
-    command = Command(what="m", argv=("fio", "--direct=0", "--name=x"), trial="filesystem-seq_read")
+    command = Command(what="m", role="measure", argv=("fio", "--direct=0", "--name=x"), trial="filesystem-seq_read")
     direct = msgspec.structs.replace(command, argv=("fio", "--direct=1"))
     for step, named in ((command, True), (direct, False)):
         plan = msgspec.structs.replace(

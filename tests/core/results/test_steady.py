@@ -89,10 +89,8 @@ def test_a_sequential_test_that_wrote_the_whole_span_before_is_enough() -> None:
 
 def test_what_was_filled_was_written() -> None:
     plan = spanning(FLASH, 10**12)
-    filled = [
-        msgspec.structs.replace(stage, steps=(Command(what="Fill the test file (4 GiB)", argv=("fio",)), *stage.steps))
-        for stage in plan.stages
-    ]
+    filling = Command(what="Fill the test file (4 GiB)", role="fill", argv=("fio",))
+    filled = [msgspec.structs.replace(stage, steps=(filling, *stage.steps)) for stage in plan.stages]
     plan = msgspec.structs.replace(plan, stages=(plan.stages[0], filled[1]))
     assert unwritten(row(plan, handmade.state(plan), "rand_read")).endswith("(one disk, all at once)")
 

@@ -1,0 +1,177 @@
+"""A cell: a setup parsed once, with the row of its level, its sizes in bytes and what it holds on its disks.
+
+The only place where a setup's texts are read; whether a legal one may be built here is `sweep`.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.capacity import Capacity, capacity
+from raidtui.core.raid.filesystems import Geometry
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Level, level
+from raidtui.core.units import KIB, parse_bytes
+
+_UNTITLED = ("layout", "bitmap", "first_sync")  # what `title` does not say
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """`layout` and `chunk_bytes` are those in force, None where the level has none; `disks` are those that it takes.
+
+    `geometry` is what a file system on it is told of stripes, `title` the setup in words.
+    """
+
+    setup: Setup
+    level: Level
+    layout: str | None
+    chunk_bytes: int | None
+    disks: int
+    capacity: Capacity
+    geometry: Geometry
+
+    @property
+    def is_mounted(self) -> bool:
+        """Do jobs work on files of a file system there, not on devices?"""
+        return self.setup.filesystem != "none" or self.level.pool
+
+    @property
+    def title(self) -> str:
+        return ", ".join(part for part in _parts(self.setup, self.level, self.chunk_bytes, self.disks) if part)
+
+
+def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
+    """The setup on disks of these sizes (bytes); ValueError, one sentence, where it cannot be."""
+    row = level(setup.level)
+    layout, chunk = setup.layout or row.default_layout, chunk_bytes(setup)
+    member_bytes = parse_bytes(setup.member_size) if setup.member_size else None
+    return Cell(
+        setup=setup,
+        level=row,
+        layout=layout,
+        chunk_bytes=chunk,
+        disks=len(sizes),
+        capacity=capacity(row.key, sizes, chunk, layout, mdadm, member_bytes=member_bytes),
+        geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
+    )
+
+
+def level_of(setup: Setup) -> Level:
+    """The row of its level. ValueError for what is none."""
+    return level(setup.level)
+
+
+def chunk_bytes(setup: Setup) -> int | None:
+    """The chunk in force; None for a level without. ValueError for what is no size."""
+    if setup.chunk:
+        return parse_bytes(setup.chunk)
+    return DEFAULT_CHUNK_BYTES if level_of(setup).has_chunk else None
+
+
+def unit_bytes(setup: Setup) -> int:
+    """The file system's unit of allocation. ValueError for what is no size."""
+    return parse_bytes(setup.allocation_unit) if setup.allocation_unit else filesystems.BLOCK_BYTES
+
+
+def level_title(setup: Setup) -> str:
+    """The level in words, with the layout where one was chosen, or where it is a RAID 10."""
+    row = level(setup.level)
+    layout = (setup.layout or row.default_layout or "") if row.key == "10" else setup.layout
+    return f"{row.name} {layout}".strip()
+
+
+def title(setup: Setup, chosen: int) -> str:
+    """Any setup in words, also one that cannot be. `chosen`: how many disks there are."""
+    try:
+        parts = _parts(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
+    except ValueError:
+        return " ".join(part for part in (f"level {setup.level}", setup.layout) if part)
+    return ", ".join(part for part in parts if part)
+
+
+def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
+    """The title of each cell of one plan: what its level has and `title` does not say is said where the cells differ in
+    it, so that no two are alike.
+    """
+    plain = [title(cell, chosen) for cell in cells]
+    untitled = [_untitled(cell) for cell in cells]
+    varying = [field for field in _UNTITLED if len({words[field] for words in untitled if field in words}) > 1]
+    said = [
+        ", ".join((text, *(words[field] for field in varying if field in words)))
+        for text, words in zip(plain, untitled, strict=True)
+    ]
+    return told_apart(said, cells)
+
+
+def told_apart(named: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
+    """The names of cells, each with the fields as they were written in which others of its name differ from it."""
+    alike: dict[str, list[Setup]] = {}
+    for name, cell in zip(named, cells, strict=True):
+        alike.setdefault(name, []).append(cell)
+    differing = {
+        name: [field for field in Setup.__struct_fields__ if len({getattr(cell, field) for cell in same}) > 1]
+        for name, same in alike.items()
+    }
+    return tuple(
+        ", ".join((name, *(f"{field} {_as_written(getattr(cell, field))}" for field in differing[name])))
+        for name, cell in zip(named, cells, strict=True)
+    )
+
+
+def _as_written(value: object) -> str:
+    return "default" if value in ("", None) else str(value)
+
+
+def _untitled(cell: Setup) -> dict[str, str]:
+    """What the cell's level has and `title` does not say, in words; the layout of a RAID 10 it does say."""
+    row = level_of(cell)
+    words = {}
+    if row.layouts and row.key != "10":
+        words["layout"] = f"layout {cell.layout or row.default_layout}"
+    if row.has_bitmap:
+        words["bitmap"] = f"bitmap {cell.bitmap}" if cell.bitmap != "none" else "no bitmap"
+    if row.has_sync:
+        words["first_sync"] = "first sync skipped" if cell.first_sync == "skip" else "first sync waited for"
+    return words
+
+
+def array_title(setup: Setup, chosen: int) -> str:
+    """Of a setup that can be: level, disks and chunk alone."""
+    parts = _array_parts(setup, level(setup.level), chunk_bytes(setup), setup.disks or chosen)
+    return ", ".join(part for part in parts if part)
+
+
+def _parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, ...]:
+    """Level, disks, chunk, partition, file system, settings."""
+    bare = "no file system" if row.md_name else ""
+    return (
+        *_array_parts(setup, row, chunk, disks),
+        f"{setup.member_size} of each disk" if setup.member_size else "",
+        f"partition at sector {setup.partition_start_sectors}" if setup.partition_start_sectors else "",
+        setup.filesystem if setup.filesystem != "none" else bare,
+        f"allocation unit {setup.allocation_unit}" if setup.allocation_unit else "",
+        f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
+        f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
+        f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
+    )
+
+
+def _array_parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str, str]:
+    layout = (setup.layout or row.default_layout or "") if row.key == "10" else ""
+    return (
+        " ".join(part for part in (row.name, layout) if part) + f" of {disks} disks",
+        f"chunk {_binary(chunk)}" if chunk else "",
+    )
+
+
+def _binary(size_bytes: int) -> str:
+    """A chunk as mdadm's users write it: 512 KiB, 1 MiB."""
+    return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
+
+
+def word(field: str, value: object) -> str:
+    """The value of a Setup's field in words; "" where nothing was asked for."""
+    if value in ("", 0, None) and value == getattr(Setup(), field):
+        return ""
+    return "off" if field == "wbt_lat_usec" and value == 0 else str(value)

@@ -1,0 +1,99 @@
+"""What plans and journals lack that were made before steps said what they are for: roles, and the members they name.
+
+The one place that reads them out of a command's words, which were of a fixed form then. What was made since says it.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from raidtui.core.text import brief
+
+_SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
+_DEFAULTS: dict[str, Any] = {"members": (), "partition": 0, "folder": ""}
+_ROLES = {
+    "mdadm --create": "create",
+    "mdadm --stop": "stop",
+    "mdadm --zero-superblock": "zero",
+    "mdadm --wait": "sync-finished",
+    "mdadm --detail": "array-built",
+    "wipefs": "wipe",
+    "blockdev": "reread",
+    "sfdisk": "partition",
+    "mkfs.ext2": "mkfs",
+    "mkfs.ext4": "mkfs",
+    "mkfs.xfs": "mkfs",
+    "mkfs.btrfs": "mkfs",
+    "mount": "mount",
+    "umount": "unmount",
+    "sync": "sync-caches",
+    "dd": "make-file",
+    "truncate": "lengthen",
+    "rm": "remove",
+    "udevadm": "settled",
+    "show_geometry": "geometry",
+    "findmnt": "mounted",
+    "check_members_free": "members-free",
+    "check_members_blank": "members-blank",
+    "check_target": "target-same",
+    "trap": "file-own",
+    "for": "health",
+    "echo": "set",
+    "put_back": "put-back",
+}
+_MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
+_DISK = re.compile(r"--filename=(/dev/(?!md).*)")  # that fio works on
+
+
+def completed(value: Any) -> Any:
+    """A plan as JSON gives it, with what its commands lack; ValueError for one that is of no known kind."""
+    if isinstance(value, list):
+        return [completed(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    value = {key: completed(inner) for key, inner in value.items()}
+    argv = value.get("argv")
+    if value.get("type") != "command" or "role" in value or not isinstance(argv, list):
+        return value
+    if not all(isinstance(word, str) for word in argv) or not (said := _command(argv))["role"]:
+        raise ValueError(f"another version made it: what {brief(repr(value.get('what')))} is for is not known")
+    return value | said
+
+
+def hashed(value: Any) -> Any:
+    """A plan's stages without what their commands' words say as well: a code given before fits as it did."""
+    if isinstance(value, list | tuple):
+        return [hashed(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    value = {key: hashed(inner) for key, inner in value.items()}
+    if value.get("type") == "command":
+        said = {field: value.pop(field) for field in _SAID}
+        said["members"] = tuple(said["members"])
+        if said != _command(value["argv"]):
+            value |= said
+    return value
+
+
+def said_by(line: str) -> tuple[str, tuple[str, ...]]:
+    """The role of a command as a journal has it, "" where it is of no known kind, and the nodes that fio works on."""
+    words = line.split()
+    return _role(words), tuple(node for word in words for node in _DISK.findall(word))
+
+
+def _command(argv: Sequence[str]) -> dict[str, Any]:
+    role = _role(argv)
+    named = [found for word in argv for found in _MEMBER.findall(word)]
+    return {
+        "role": role,
+        "members": tuple(sorted({int(member or of_part) for member, of_part, _ in named})),
+        "partition": next((int(part) for _, _, part in named if part), 0),
+        "folder": argv[-1] if role in ("mount", "unmount") else "",
+    }
+
+
+def _role(words: Sequence[str]) -> str:
+    """ "" where no version gave such a command."""
+    if words[:1] == ["fio"] or words[:1] == ("fio",):
+        return "fill" if any(word.startswith("--output=fio/fill") for word in words) else "measure"
+    return _ROLES.get(" ".join(words[:2])) or _ROLES.get("".join(words[:1]), "")

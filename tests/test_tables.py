@@ -1,0 +1,117 @@
+"""One table a thing: a row is all that a file system or a RAID 10 layout takes, and no other module names one."""
+
+import ast
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import raidtui
+from raidtui.core.plan import cell
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.estimate import Doing, besides_s
+from raidtui.core.plan.model import shown_steps
+from raidtui.core.plan.script import script
+from raidtui.core.plan.steps import Command
+from raidtui.core.raid import filesystems, levels
+from raidtui.core.raid.capacity import capacity
+from raidtui.core.raid.filesystems import FileSystem, MkfsTime
+from raidtui.core.raid.levels import Layout10
+from raidtui.core.raid.theory import predict
+from raidtui.core.units import GB, KIB
+from raidtui.system import doctor, packages
+from raidtui.ui.screens.filesystem import FilesystemScreen, geometry_words
+from tests.core import sweeps
+
+PACKAGE = Path(raidtui.__file__).parent
+FAKE = msgspec.structs.replace(
+    filesystems.filesystem("xfs"),
+    key="fakefs",
+    title="Fake",
+    summary="a fake one",
+    wizard_place=9,
+    program="mkfs.fakefs",
+    packages={"": "fake-tools", "dnf": "fakefs"},
+    min_bytes=77 * GB,
+    min_striped_bytes=77 * GB,
+    mkfs_time=MkfsTime(1000.0),
+    geometry_words=lambda shape: f"fake={shape.sw_disks}",
+)
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FileSystem:
+    monkeypatch.setattr(filesystems, "FILE_SYSTEMS", (*filesystems.FILE_SYSTEMS, FAKE))
+    monkeypatch.setitem(filesystems._BY_KEY, "fakefs", FAKE)
+    return FAKE
+
+
+def test_a_row_is_all_that_a_file_system_takes(fake: FileSystem) -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="fakefs"))
+    (mkfs,) = [step for step in shown_steps(made) if isinstance(step, Command) and step.role == "mkfs"]
+    assert mkfs.argv[0] == "mkfs.fakefs" and "su=524288,sw=3" in mkfs.argv
+    assert "mkfs.fakefs" in script(made) and "mount -t fakefs" in script(made)
+    assert besides_s(Doing("mkfs", "fakefs"), 4, 0.0) == 1000.0
+    assert made.stages[-1].title.endswith("fakefs")
+    with pytest.raises(ValueError, match=r"fakefs needs 77\.0 GB"):
+        sweeps.plan("quick", 4, size=10 * GB, setup=Setup(level="5", filesystem="fakefs"))
+
+
+def test_what_it_needs_is_looked_for_and_its_package_known(fake: FileSystem) -> None:
+    assert "makes Fake" in [one.purpose for one in doctor.programs()]
+    assert packages.how_to_install("mkfs.fakefs", "ID=debian").startswith("apt install fake-tools (")
+    assert packages.how_to_install("mkfs.fakefs", "ID=fedora").startswith("dnf install fakefs (")
+
+
+def test_the_wizard_offers_it_in_its_own_words(fake: FileSystem) -> None:
+    offered = FilesystemScreen._options(FilesystemScreen.__new__(FilesystemScreen))
+    assert [option.key for option in offered] == ["none", "xfs", "ext4", "ext2", "fakefs"]
+    assert geometry_words("fakefs", filesystems.geometry("5", 4, 64 * KIB)).startswith("mkfs.fakefs: fake=3 (")
+
+
+def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    ten = levels.level("10")
+    monkeypatch.setitem(levels.LAYOUTS_10, "f4", Layout10("far", 4, "4 copies far apart"))
+    monkeypatch.setitem(levels._BY_KEY, "10", msgspec.structs.replace(ten, layouts=tuple(levels.LAYOUTS_10)))
+    sizes = [100 * GB] * 4
+    found = cell.parse(Setup(level="10", layout="f4", chunk="64KiB"), sizes, "4.2")
+    assert found.title == "RAID 10 f4 of 4 disks, chunk 64 KiB, no file system"
+    assert capacity("10", sizes, layout="f4").survives == 3
+    assert predict("10", 4, 100e6, 100, layout="f4").seq_read_bytes_per_s == 400e6
+    assert levels.layout_summary("f4") == "4 copies far apart"
+
+
+# What says which signatures and pools there are in the world, or read older plans, has names of its own.
+WORLD = {"core/raid/filesystems.py", "core/raid/levels.py", "core/raid/capacity.py", "core/plan/older.py"}
+WORLD |= {"core/disks/usage.py", "core/disks/facts.py", "core/plan/target.py"}
+WORLD.add("practice/headless.py")  # it has chosen
+
+
+def constants(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text())
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_no_other_module_names_a_file_system_or_a_layout() -> None:
+    names = {row.key for row in filesystems.FILE_SYSTEMS if row.program} | set(levels.LAYOUTS_10)
+    names |= {row.program for row in filesystems.FILE_SYSTEMS if row.program}
+    naming = {
+        str(path.relative_to(PACKAGE)): found
+        for path in PACKAGE.rglob("*.py")
+        if str(path.relative_to(PACKAGE)) not in WORLD and (found := constants(path) & names)
+    }
+    assert naming == {}
+
+
+def test_a_setups_texts_are_read_in_one_module() -> None:
+    """`level(setup.level)` and `parse_bytes(setup.chunk)` stand in `cell` alone, but for what a sweep lays together."""
+    asked = {"level": {"level"}, "parse_bytes": {"chunk", "allocation_unit", "member_size"}}
+    reading = set()
+    for path in (PACKAGE / "core").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=[ast.Attribute(value=of, attr=field), *_]) if (
+                    field in asked.get(name, ()) and "array" not in ast.unparse(of)
+                ):
+                    reading.add(path.stem)
+    assert reading <= {"cell", "sweep"}
