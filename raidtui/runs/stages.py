@@ -37,7 +37,7 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     for number in numbers:
         executor.begin(number, plan.stages[number])
         stays = number + 1 in numbers and goes_on(plan, number + 1)
-        outcome, reason, left = whole(plan, number, executor, standing=standing, stays=stays, done=done)
+        outcome, reason, left = run_stage(plan, number, executor, standing=standing, stays=stays, done=done)
         if outcome != "finished" or left:
             return outcome, reason, left
         executor.end(number)
@@ -93,7 +93,7 @@ def keeps(plan: Plan, number: int) -> bool:
     return plan.answers.after == "keep" and number == len(plan.stages) - 1
 
 
-def whole(
+def run_stage(
     plan: Plan,
     number: int,
     executor: Executor,

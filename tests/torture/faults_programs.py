@@ -64,7 +64,7 @@ def faked(moment: str, stand: Stand, **scripts: str) -> Iterator[Attempt]:
 @contextmanager
 def hanging(stand: Stand) -> Iterator[Attempt]:
     """The worker's time limit of a command is shortened for it, from ten minutes to some seconds."""
-    start = "from raidtui.runs import pace, worker; pace.LIMIT_S = 5.0; worker.main()"
+    start = "from raidtui.runs import waiting, worker; waiting.LIMIT_S = 5.0; worker.main()"
     with fakes(wipefs=_HANGS_ONCE):
         path = directory.create(stand.plan(), stand.root)
         subprocess.Popen((sys.executable, "-P", "-c", start, "--start", str(path)), stdin=subprocess.DEVNULL)

@@ -23,7 +23,7 @@ from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
 from raidtui.runs.local import LocalHost
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.waiting import Pace
+from raidtui.runs.waiting import Waiter
 from raidtui.system import leftovers
 from raidtui.system.discovery import read_machine
 
@@ -62,10 +62,10 @@ def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, l
     host = LocalHost()
     sampler = Sampler(folder / "samples.bin", tuple(member.id for member in made.members), host)
     wakeup, _ = os.pipe2(os.O_NONBLOCK)
-    executor = Executor(folder, made, journal, sampler, Pace(folder, journal, sampler, wakeup), host)
+    executor = Executor(folder, made, journal, sampler, Waiter(folder, journal, sampler, wakeup), host)
     executor.begin(len(made.stages) - 1, stage)
     try:
-        return stages.whole(
+        return stages.run_stage(
             msgspec.structs.replace(made, stages=(*made.stages[:-1], stage)), len(made.stages) - 1, executor
         ), journal.state
     finally:
@@ -173,8 +173,8 @@ def test_a_foreign_superblock_is_never_zeroed(tmp_path: Path) -> None:
         journal = Journal(tmp_path / "second.jsonl")
         host = LocalHost()
         sampler = Sampler(tmp_path / "second.bin", tuple(member.id for member in made.members), host)
-        pace = Pace(tmp_path, journal, sampler, os.pipe2(os.O_NONBLOCK)[0])
-        executor = Executor(tmp_path, made, journal, sampler, pace, host)
+        waiter = Waiter(tmp_path, journal, sampler, os.pipe2(os.O_NONBLOCK)[0])
+        executor = Executor(tmp_path, made, journal, sampler, waiter, host)
         executor.begin(0, stage)
         zero = next(s for s in plans.undo(undoing.steps) if isinstance(s, Command) and "--zero-superblock" in s.argv)
         with pytest.raises(Exception, match="superblock of another array"):

@@ -1,0 +1,100 @@
+"""What a step is called changes nothing that is done: the same plan in other words leaves the same journal."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan, confirmation_code, encode
+from raidtui.core.plan.script import script
+from raidtui.core.plan.validate import decode
+from raidtui.runs import directory, launch, planning
+from raidtui.runs.follow import Follower
+from raidtui.runs.progress import watch
+from raidtui.system.discovery import read_machine
+
+RACK = dict(disks=3, size_mib=400, mbps=400)
+# What differs from one run to the next of the very same plan, in a journal's events.
+TIMED = {"at_s", "duration_s", "written_bytes", "pid", "start_ticks", "run", "measurement", "free_bytes", "output"}
+TEXTS = {"what", "title"}
+_MADE = re.compile(r"[0-9a-f]{8}([-:][0-9a-f]{4,12}){3,4}|raidtui-[0-9a-f]+")  # UUIDs, and names of arrays
+
+
+def planned() -> Plan:
+    """Create, first sync, a file system filled and measured, and the teardown of all that."""
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    quick: Any = {"seq_read": {"runtime": "1s"}, "seq_write": {"runtime": "1s"}}
+    quick |= {"rand_read": {"runtime": "1s"}, "rand_write": {"runtime": "1s"}}
+    setup = Setup(level="5", filesystem="ext4", first_sync="wait", stripe_cache_size=512)
+    whole = planning.plan_here(Answers(disks=tuple(disks), setup=setup, job=quick))
+    array_alone = msgspec.structs.replace(whole, stages=whole.stages[-1:])  # without what one disk does
+    return msgspec.structs.replace(array_alone, code=confirmation_code(array_alone))
+
+
+def reworded(plan: Plan) -> Plan:
+    """Every text of a step, a trial and a stage is another; the code is made anew."""
+    count = 0
+
+    def walk(value: Any) -> Any:
+        nonlocal count
+        if isinstance(value, list):
+            return [walk(inner) for inner in value]
+        if not isinstance(value, dict):
+            return value
+        for key in TEXTS & set(value):
+            count += 1
+            value[key] = f"words {count}"
+        return {key: walk(inner) for key, inner in value.items()}
+
+    raw = json.loads(encode(plan))
+    raw["stages"] = walk(raw["stages"])
+    other = decode(json.dumps(raw).encode())
+    assert count > 20
+    return msgspec.structs.replace(other, code=confirmation_code(other))
+
+
+def done_by(plan: Plan, root: Path) -> list[dict[str, Any]]:
+    """The journal of a run of the plan, without its texts and what no two runs have in common."""
+    path = launch.start(plan, root)
+    view = watch(Follower(path), print)
+    assert view.state.outcome == "finished", (view.state.reason, view.state.left)
+    events = [json.loads(line) for line in (path / directory.JOURNAL).read_bytes().splitlines()]
+    return [_bare(event, path.name) for event in events if event["event"] != "sync-progress"]
+
+
+def _bare(event: dict[str, Any], run: str) -> dict[str, Any]:
+    kept = {key: value for key, value in event.items() if key not in TIMED | TEXTS}
+    text = re.sub(
+        r"[0-9a-f]{8}([-:][0-9a-f]{4,12}){3,4}|raidtui-[0-9a-f]+", "MADE", json.dumps(kept).replace(run, "RUN")
+    )
+    bare: dict[str, Any] = json.loads(text)
+    return bare
+
+
+def test_other_words_leave_the_same_journal(tmp_path: Path) -> None:
+    plan = planned()
+    other = reworded(plan)
+    assert other.stages != plan.stages
+    assert done_by(other, tmp_path / "other") == done_by(plan, tmp_path / "plain")
+
+
+def test_other_words_are_the_same_script() -> None:
+    plan = planned()
+
+    def bare(text: str, made: Plan) -> list[str]:
+        lines = text.replace(made.code, "CODE").splitlines()
+        return [line for line in lines if not line.startswith((": ", "#")) and "title" not in line]
+
+    other = reworded(plan)
+    assert bare(script(other), other) == bare(script(plan), plan)
+
+
+@pytest.mark.parametrize("field", sorted(TEXTS))
+def test_there_are_such_texts(field: str) -> None:
+    assert f'"{field}":' in encode(planned()).decode()
