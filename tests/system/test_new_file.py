@@ -76,7 +76,7 @@ def test_where_only_root_could_change_the_way_the_file_is_roots(home: Path, root
 
 
 def test_a_path_swapped_all_the_time_never_hands_over_a_file_of_roots(home: Path, roots: Path) -> None:
-    """Between making a file and giving it away its name may lead elsewhere: 300 tries, the person swapping as fast."""
+    """Between making a file and giving it away its name may lead elsewhere: 3000 tries, the person swapping as fast."""
     secret = roots / "secret"
     secret.write_text("root's")
     secret.chmod(0o600)
@@ -101,7 +101,7 @@ def test_a_path_swapped_all_the_time_never_hands_over_a_file_of_roots(home: Path
     )
     try:
         assert swapper.stdout is not None and swapper.stdout.readline()
-        for _ in range(300):
+        for _ in range(3000):
             with suppress(FileExistsError):
                 write_new(home / "name", b"text")
             assert secret.stat().st_uid == 0 and secret.read_text() == "root's"
