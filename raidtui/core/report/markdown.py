@@ -33,6 +33,7 @@ from raidtui.core.report.tables import (
     table,
 )
 from raidtui.core.results.analysis import compare
+from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB
 
@@ -66,6 +67,8 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
         beside = " Its figures stand under “Article”." if plan.published else ""
         blocks.append(f"After: {escape(plan.source)}.{beside}")
     blocks += [*_asked(plan), *_standing(state)]
+    if damaged := damage.sentence(plan, state):
+        blocks.append(f"**{escape(damaged)}.**")
     sweep = len(built) > 1
     single = queue_depths.without(comparison)
     if single.rows:
