@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.core.disks.machine import clean
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
@@ -146,7 +147,9 @@ def csv(found: Sequence[Measurement]) -> str:
 
 
 def _harmless(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets a quote before it."""
+    """Text without what a terminal obeys; a quote before what a spreadsheet would take for a formula."""
+    if isinstance(value, str):
+        value = " ".join(clean(line) for line in value.splitlines())
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
