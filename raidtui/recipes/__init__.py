@@ -7,10 +7,9 @@ from typing import Any
 import msgspec
 
 from raidtui import configuration
-from raidtui.core.disks.machine import clean
 from raidtui.core.plan import recipe
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.text import brief
+from raidtui.core.text import brief, clean
 
 _SHIPPED = Path(__file__).parent
 _DEFAULT = "quick"

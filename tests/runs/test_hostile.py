@@ -9,6 +9,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import parse
+from raidtui.core.plan import estimate
 from raidtui.core.plan.summary import explain
 from raidtui.core.report.markdown import csv, markdown
 from raidtui.core.run import progress
@@ -59,6 +60,6 @@ def test_a_stage_that_the_plan_has_not_is_no_traceback(stage: int) -> None:
     steps = tuple(msgspec.structs.replace(step, stage=stage) for step in whole.steps)
     for outcome in ("", "finished"):
         odd = msgspec.structs.replace(whole, stage=stage + len(plan.stages), steps=steps, outcome=outcome)
-        progress.left_s(plan, progress.stages(plan), odd, odd.now_s)
+        progress.left_s(plan, estimate.stages(plan), odd, odd.now_s)
         assert markdown(plan, odd)
         assert results_lines(View(plan, odd, (), (), alive=False), "report.md", Units.DECIMAL, 100)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.disks.machine import clean
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
@@ -36,6 +35,7 @@ from raidtui.core.report.tables import (
 from raidtui.core.results.analysis import compare
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
+from raidtui.core.text import clean
 from raidtui.core.units import MB
 
 _CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops")
