@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raidtui.practice.jail import NEST
 from raidtui.practice.rack import MIB, Rack
-from raidtui.system.process import search_path
+from raidtui.system.programs import search_path
 
 # The command's environment in the guest is these, RAIDTUI_*, what the caller adds, and nothing else of the host's.
 PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH")

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from raidtui.practice.errors import PracticeError
-from raidtui.system.process import environment, which
+from raidtui.system.programs import search_path, which
 
 _FLAGS = ("-O2", "-shared", "-fPIC")
 
@@ -32,8 +32,9 @@ def library() -> Path:
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         code, built = Path(scratch, "kernel_shim.c"), Path(scratch, name)
         code.write_bytes(source)
+        path = {**os.environ, "PATH": search_path()}
         argv: list[str | Path] = [cc, *_FLAGS, "-o", built, code, "-ldl"]
-        result = subprocess.run(argv, capture_output=True, text=True, env=environment(), check=False)
+        result = subprocess.run(argv, capture_output=True, text=True, env=path, check=False)
         if result.returncode:
             first = (result.stderr.strip() or "no message").splitlines()[0]
             raise PracticeError(f"{cc} could not compile the practice kernel's shim: {first}")

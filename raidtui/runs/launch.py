@@ -12,7 +12,8 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import block
-from raidtui.system.process import environment, which
+from raidtui.system.process import environment
+from raidtui.system.programs import which
 
 _BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder

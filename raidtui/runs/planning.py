@@ -19,7 +19,7 @@ from raidtui.core.text import brief
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
 from raidtui.system.discovery import read_machine
-from raidtui.system.process import which
+from raidtui.system.programs import which
 
 
 def read_answers(path: Path) -> Answers:

@@ -13,7 +13,8 @@ import msgspec
 from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
 from raidtui.system.privilege import is_root, why_not_root
-from raidtui.system.process import ProcessError, run, which
+from raidtui.system.process import ProcessError, run
+from raidtui.system.programs import which
 
 _TIMEOUT_S = 10.0
 _SMALLEST = (80, 24)

@@ -17,7 +17,8 @@ from raidtui.core.text import (
     clean,
 )
 from raidtui.system.block import text
-from raidtui.system.process import ProcessError, run, which
+from raidtui.system.process import ProcessError, run
+from raidtui.system.programs import which
 
 _TIMEOUT_S = 5.0
 _COUNTS_S = 20.0  # of a disk that has just been busy for hours

@@ -1,15 +1,14 @@
 """One short program, asked something: argv, no shell, the C locale, a time limit. Long ones are the worker's."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 
 import msgspec
 
-# Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
-_SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+from raidtui.system.programs import search_path
+
 _DYING_S = 10.0  # for a program that was killed to be gone; one that waits for the kernel is left
 
 
@@ -23,21 +22,6 @@ class Done(msgspec.Struct, frozen=True):
 
 class ProcessError(OSError):
     """One sentence: the program is not installed, may not be started, or did not end in time."""
-
-
-def search_path(path: str | None = None) -> str:
-    """Where every program is looked for: the whole paths in `path` (PATH if left out), then administrators' folders.
-
-    An empty or relative entry is the folder in which the program was started, where anybody may have put a mdadm.
-    """
-    entries = (os.environ.get("PATH", "") if path is None else path).split(":")
-    whole = [entry for entry in entries if entry.startswith("/")] or ["/usr/bin", "/bin"]
-    return ":".join(dict.fromkeys((*whole, *_SYSTEM_FOLDERS)))
-
-
-def which(program: str) -> str | None:
-    """Where a program lies that would be started; None where it is not installed."""
-    return shutil.which(program, path=search_path())
 
 
 def environment(**more: str) -> dict[str, str]:

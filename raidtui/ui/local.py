@@ -38,7 +38,7 @@ class LocalServices:
         from raidtui.core.raid.filesystems import filesystem
         from raidtui.system import doctor
         from raidtui.system.packages import how_to_install
-        from raidtui.system.process import which
+        from raidtui.system.programs import which
 
         found = [reason] if (reason := doctor.missing_for_run()) else []
         maker = filesystem(answers.setup.filesystem).program

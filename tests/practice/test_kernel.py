@@ -293,6 +293,8 @@ def test_without_root_from_a_checkout_in_tmp(tmp_path_factory: pytest.TempPathFa
     nobody = pwd.getpwnam("nobody")
     try:
         shutil.copytree(REPOSITORY / "raidtui/practice", checkout / "raidtui/practice")
+        (checkout / "raidtui/system").mkdir()
+        shutil.copy(REPOSITORY / "raidtui/system/programs.py", checkout / "raidtui/system")
         (checkout / "raidtui/__init__.py").touch()
         (checkout / "out").mkdir()
         for path in [checkout, *checkout.rglob("*")]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system.process import environment, run, search_path, which
+from raidtui.system.process import environment, run
+from raidtui.system.programs import search_path, which
 
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
 
