@@ -13,7 +13,6 @@ from raidtui.core.run.damage import sentence, settings_in_doubt
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import Units
 from raidtui.runs import directory, status
-from raidtui.runs.follow import View
 from raidtui.ui.render.results_lines import results_lines
 from tests.core import handmade
 
@@ -91,7 +90,7 @@ def test_report_and_results_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "**2 lines of its journal cannot be read: what they told" in markdown(made, torn)
 
     def shown(state: RunState) -> str:
-        lines = results_lines(View(made, state, (), (), alive=False), "report.md", Units.DECIMAL, 200)
+        lines = results_lines(made, state, "report.md", Units.DECIMAL, 200)
         return "\n".join("".join(text for text, _ in line) for line in lines)
 
     assert "cannot be read" not in shown(whole)

@@ -14,7 +14,6 @@ from raidtui.core.plan.summary import explain
 from raidtui.core.report.markdown import csv, markdown
 from raidtui.core.run import progress
 from raidtui.core.units import Units
-from raidtui.runs.follow import View
 from raidtui.ui.render.results_lines import results_lines
 from tests.core import handmade
 
@@ -62,4 +61,4 @@ def test_a_stage_that_the_plan_has_not_is_no_traceback(stage: int) -> None:
         odd = msgspec.structs.replace(whole, stage=stage + len(plan.stages), steps=steps, outcome=outcome)
         progress.left_s(plan, estimate.stages(plan), odd, odd.now_s)
         assert markdown(plan, odd)
-        assert results_lines(View(plan, odd, (), (), alive=False), "report.md", Units.DECIMAL, 100)
+        assert results_lines(plan, odd, "report.md", Units.DECIMAL, 100)
