@@ -56,7 +56,7 @@ def load(folder: Path) -> Recording:
     header, start = samples.decode_header(data)
     width = samples.record_bytes(len(header.slots))
     records = tuple(samples.decode(data[i : i + width]) for i in range(start, len(data) - width + 1, width))
-    known = tuple(event for event in found if not isinstance(event, events.Unknown))
+    known = tuple(event for event in found if not isinstance(event, events.Unknown | events.Damaged))
     return Recording(validate.decode((folder / PLAN).read_bytes()), known, header, records)
 
 

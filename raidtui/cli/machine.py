@@ -75,9 +75,10 @@ def doctor(
         from raidtui.core.disks.machine import encode
         from raidtui.core.disks.mask import masked
         from raidtui.system.discovery import read_machine
+        from raidtui.system.new_file import write_new
 
         machine = read_machine()
-        dump.write_bytes(encode(masked(machine) if mask else machine))
+        write_new(dump, encode(masked(machine) if mask else machine))
         print(f"recorded to {dump}; `raidtui disks --machine {dump}` reads it")
         return
     if mask:

@@ -39,6 +39,7 @@ def runs(json: Json = False) -> None:
                         "measured": one.measured,
                         "trials": one.trials,
                         "left_s": one.left_s,
+                        "damage": one.damage,
                         "path": str(one.path),
                     }
                     for one in found
@@ -53,6 +54,8 @@ def runs(json: Json = False) -> None:
         print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
         if one.unsettled and one.path.parent == directory.runs_root():
             print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
+        if one.damage:
+            print(f"    {one.damage}.")
     if not found:
         print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
 

@@ -5,18 +5,23 @@ It is run as a script of its own (`python -I -S jail.py SPEC`), with nothing but
 nothing of the launcher's threads or memory is in the kernel's ancestry.
 
 The warden makes user, mount, pid, network, IPC and UTS namespaces, lets the kernel start in them as their first
-process, and waits. In the jail the whole file system is read-only and without device nodes; writable are the
-folders named in the spec and a private tmpfs. The capabilities that could undo this are dropped before the kernel
-starts. If the launcher dies, however it dies, the warden gets SIGTERM: it asks the guest to write back what it
-holds and to halt, and kills it if that takes too long. If the warden dies, the kernel is killed by the host.
+process, and waits. In the jail the whole file system is read-only, without device nodes, and without the places where
+people and services keep what is theirs; writable are the folders named in the spec and a private tmpfs. Its root is
+nobody outside: where root starts it, an id that owns nothing, and the folders of the spec are mounted with their owners
+mapped onto that id and back. The capabilities that could undo this are dropped before the kernel starts, and with them
+the making of sockets. If the launcher dies, however it dies, the warden gets SIGTERM: it asks the guest to write back
+what it holds and to halt, and kills it if that takes too long. If the warden dies, the kernel is killed by the host.
 """
 
 import ctypes
+import errno
 import fcntl
 import json
 import os
 import select
 import signal
+import socket
+import struct
 import sys
 import time
 from pathlib import Path
@@ -32,11 +37,15 @@ _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x4000000
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 1, 2, 4, 8
 _MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
 _MNT_DETACH = 2
-_SYS_PIVOT_ROOT, _SYS_MOUNT_SETATTR = 155, 442  # x86-64, the only architecture of User-Mode Linux
-_AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
-_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
-_PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 24, 38
+_SYS_PIVOT_ROOT, _SYS_OPEN_TREE, _SYS_MOVE_MOUNT, _SYS_MOUNT_SETATTR = 155, 428, 429, 442  # x86-64, as UML is
+_AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
+_OPEN_TREE_CLONE, _MOVE_MOUNT_F_EMPTY_PATH = 1, 4
+_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV, _ATTR_IDMAP = 1, 2, 4, 1 << 20
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
 _CAP_DAC_OVERRIDE = 1
+# Whom root becomes: ids that nothing hands out (systemd's UIDS-GIDS.md calls them unused), or nobody where they are not
+# to be had. As many as a file system may have owners, so that a checkout of another user stays readable.
+_FIRST_ID, _IDS, _NOBODY = 0x70000000, 0x0F000000, 65534
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
@@ -56,17 +65,59 @@ def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") 
     _done(result, f"mount {kind or 'bind'} on {target}")
 
 
-def _set_attributes(target: Path, *, add: int = 0, clear: int = 0, recursive: bool = False) -> None:
-    attributes = _MountAttr(add, clear, 0, 0)
+def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bool = False) -> None:
+    """Of the mount at a path, or of a detached one."""
     result = _libc.syscall(
         _SYS_MOUNT_SETATTR,
-        _AT_FDCWD,
-        os.fsencode(target),
-        _AT_RECURSIVE if recursive else 0,
+        target if isinstance(target, int) else _AT_FDCWD,
+        b"" if isinstance(target, int) else os.fsencode(target),
+        (_AT_RECURSIVE if recursive else 0) | (_AT_EMPTY_PATH if isinstance(target, int) else 0),
         ctypes.byref(attributes),
         ctypes.c_size_t(ctypes.sizeof(attributes)),
     )
-    _done(result, f"make {target} {'read-only' if add else 'writable'} (mount_setattr, Linux 5.12 or later)")
+    _done(result, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
+
+
+def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bool) -> int:
+    """A mount of a folder that lies nowhere yet; `owners`: the user namespace that its owners are mapped into."""
+    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | (_AT_RECURSIVE if recursive else 0)
+    mount = _libc.syscall(_SYS_OPEN_TREE, _AT_FDCWD, os.fsencode(folder), flags)
+    _done(mount, f"open {folder}")
+    if owners is not None:
+        attributes |= _ATTR_IDMAP
+    _set_attributes(mount, _MountAttr(attributes, 0, _MS_PRIVATE, owners or 0), recursive=recursive)
+    return int(mount)
+
+
+def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
+    """Detached mounts of the writable folders, then of the shown ones, in the order of the spec."""
+    writable = []
+    for folder in spec["writable"].values():
+        try:
+            writable.append(_detached(folder, _ATTR_NOSUID | _ATTR_NODEV, owners, recursive=False))
+        except OSError as error:
+            if owners is None:
+                raise
+            what = (
+                f"{folder}: its file system cannot map owners ({os.strerror(error.errno or 0)}), so root cannot become"
+            )
+            raise OSError(error.errno, f"{what} nobody there: start without root, or use a folder on ext4") from error
+    shown = []
+    for folder in spec["shown"]:
+        read_only = _ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV
+        try:
+            shown.append(_detached(folder, read_only, owners, recursive=True))
+        except OSError:  # as everybody sees it, then
+            shown.append(_detached(folder, read_only, None, recursive=True))
+    return writable + shown
+
+
+def _move(mount: int, target: Path) -> None:
+    result = _libc.syscall(
+        _SYS_MOVE_MOUNT, mount, b"", _AT_FDCWD, os.fsencode(target), ctypes.c_uint(_MOVE_MOUNT_F_EMPTY_PATH)
+    )
+    _done(result, f"move a mount to {target}")
+    os.close(mount)
 
 
 def _die_with(parent: int, with_signal: int) -> None:
@@ -76,56 +127,69 @@ def _die_with(parent: int, with_signal: int) -> None:
         os._exit(FAILED)
 
 
-def _identity_map(path: str, own: int, privileged: bool) -> str:
-    """All ids onto themselves for root, so that a checkout of another user stays readable; else one's own onto 0."""
+def _id_map(path: str, own: int, privileged: bool) -> str:
+    """Of root: ids that own nothing, as many as there are here; else one's own id as 0."""
     if not privileged:
         return f"0 {own} 1"
-    extents = (line.split() for line in Path(path).read_text().splitlines())
-    return "\n".join(f"{first} {first} {count}" for first, _, count in extents)
+    extents = (map(int, line.split()) for line in Path(path).read_text().splitlines())
+    unused = any(first <= _FIRST_ID and first + count >= _FIRST_ID + _IDS for first, _, count in extents)
+    return f"0 {_FIRST_ID} {_IDS}" if unused else f"0 {_NOBODY} 1"
 
 
-def _enter_user_namespace() -> None:
-    """Become root of a new user namespace; a helper left outside writes the maps, as only it may."""
+def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
+    """Become root of a new user namespace; a helper left outside writes the maps, as only it may.
+
+    For root it also makes the mounts of `_trees`, with the owners mapped; returns those.
+    """
     uid, gid, pid = os.geteuid(), os.getegid(), os.getpid()
     privileged = uid == 0
-    uid_map = _identity_map("/proc/self/uid_map", uid, privileged)
-    gid_map = _identity_map("/proc/self/gid_map", gid, privileged)
-    ready, go = os.pipe()
+    uid_map = _id_map("/proc/self/uid_map", uid, privileged)
+    gid_map = _id_map("/proc/self/gid_map", gid, privileged)
+    ours, helpers = socket.socketpair()
     helper = os.fork()
     if helper == 0:
-        os.close(go)
-        status = 0
+        ours.close()
         try:
-            if os.read(ready, 1):
+            if helpers.recv(1):
                 own = Path(f"/proc/{pid}")
                 if not privileged:
                     (own / "setgroups").write_text("deny")
                 (own / "uid_map").write_text(uid_map)
                 (own / "gid_map").write_text(gid_map)
+                owners = os.open(own / "ns/user", os.O_RDONLY | os.O_CLOEXEC)
+                socket.send_fds(helpers, [b"+"], _trees(spec, owners) if privileged else [])
         except OSError as error:
-            status = error.errno or 1
-        os._exit(status)
-    os.close(ready)
+            helpers.send(b"-" + str(error.strerror or error).encode())
+        os._exit(0)
+    helpers.close()
     _done(_libc.unshare(_CLONE_NEWUSER), "new user namespace")
-    os.write(go, b"1")
-    os.close(go)
-    status = os.waitstatus_to_exitcode(os.waitpid(helper, 0)[1])
-    if status:
-        raise OSError(status, f"map users into the new namespace: {os.strerror(status)}")
+    ours.send(b"1")
+    answer, mounts, _, _ = socket.recv_fds(ours, 4096, len(spec["writable"]) + len(spec["shown"]))
+    os.waitpid(helper, 0)
+    ours.close()
+    if answer != b"+":
+        raise OSError(1, answer[1:].decode(errors="replace") or "users could not be mapped into the new namespace")
+    if privileged:
+        os.setgroups([])
+        os.setresgid(0, 0, 0)
+        os.setresuid(0, 0, 0)
+        _done(_libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0), "prctl")  # else /proc/self is root's, who we are no more
+    return mounts
 
 
-def _build_root(writable: dict[str, str], memory_bytes: int) -> None:
-    """Make the jail's root of the host's, and step into it. `writable`: name in the nest to the host's folder."""
+def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
+    """Make the jail's root of the host's, and step into it. `mounts`: those of `_trees`, where root has made them."""
+    memory_bytes: int = spec["memory_bytes"]
     _mount("none", Path("/"), "", _MS_REC | _MS_PRIVATE)
     base = Path("/sys")  # a folder that is always there, and that the jail covers anyway, holds the new root
-    folders = {name: os.open(folder, os.O_PATH | os.O_DIRECTORY) for name, folder in writable.items()}
+    mounts = mounts or _trees(spec, None)
     devices = {name: os.open(f"/dev/{name}", os.O_PATH) for name in _DEVICES}
     host = os.open("/", os.O_PATH | os.O_DIRECTORY)
     _mount("jail", base, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755")
     root = base / "root"
     root.mkdir()
     _mount(f"/proc/self/fd/{host}", root, "", _MS_BIND | _MS_REC)
-    _set_attributes(root, add=_ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV, recursive=True)
+    _set_attributes(root, _MountAttr(_ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV), recursive=True)
 
     _mount("proc", root / "proc", "proc", _MS_RDONLY | _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
     _mount("sys", root / "sys", "tmpfs", _MS_RDONLY | _MS_NOSUID | _MS_NODEV, "size=4k")
@@ -135,7 +199,7 @@ def _build_root(writable: dict[str, str], memory_bytes: int) -> None:
         _mount(f"/proc/self/fd/{descriptor}", root / "dev" / name, "", _MS_BIND)
     (root / "dev/shm").mkdir()
     _mount("run", root / "run", "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755,size=16m")
-    _set_attributes(root / "dev", add=_ATTR_RDONLY)
+    _set_attributes(root / "dev", _MountAttr(_ATTR_RDONLY))
     # The guest's memory is a file in here. Not noexec: the guest's programs are mapped from it.
     # Huge pages, where the host has them: the disks' content is touched at boot, and that takes a sixth of the time.
     memory = f"mode=700,size={memory_bytes + (64 << 20)}"
@@ -146,17 +210,75 @@ def _build_root(writable: dict[str, str], memory_bytes: int) -> None:
 
     nest = root / NEST.relative_to("/")
     nest.mkdir()
-    for name, descriptor in folders.items():
+    for name, mount in zip(spec["writable"], mounts, strict=False):
         (nest / name).mkdir()
-        _mount(f"/proc/self/fd/{descriptor}", nest / name, "", _MS_BIND)
-        _set_attributes(nest / name, add=_ATTR_NOSUID | _ATTR_NODEV)
-    for descriptor in (*folders.values(), *devices.values(), host):
+        _move(mount, nest / name)
+    _cover(root, spec["covered"], spec["shown"], mounts[len(spec["writable"]) :])
+    for descriptor in (*devices.values(), host):
         os.close(descriptor)
 
     os.chdir(root)
     _done(_libc.syscall(_SYS_PIVOT_ROOT, b".", b"."), "pivot_root")
     _done(_libc.umount2(b".", _MNT_DETACH), "leave the host's root")
     os.chdir("/")
+
+
+def _cover(root: Path, covered: list[str], shown: list[str], mounts: list[int]) -> None:
+    """Empty folders over the covered places, and in them those that are shown."""
+    within = []
+    for place in covered:
+        if place == "/run":  # the jail has its own
+            continue
+        target = root / place.lstrip("/")
+        try:
+            _mount(
+                "covered",
+                target,
+                "tmpfs",
+                _MS_NOSUID | _MS_NODEV,
+                f"mode={1777 if target.name == 'tmp' else 755},size=256k",
+            )
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.ENOENT):  # out of reach, or not there: nothing to cover
+                raise
+        else:
+            within.append(target)
+    for folder, mount in zip(shown, mounts, strict=True):
+        target = root / folder.lstrip("/")
+        target.mkdir(parents=True, exist_ok=True)
+        _move(mount, target)
+    for target in within:
+        _set_attributes(target, _MountAttr(_ATTR_RDONLY))
+
+
+def _forbid_sockets() -> None:
+    """No socket to call another with: a read-only mount keeps nobody from a socket's other end.
+
+    A filter of seccomp(2): system calls of other kinds (i386, x32), socket, connect, io_uring_setup and what makes a
+    pair other than of streams fail. What the guest's programs ask for never comes so far: its own kernel answers.
+    """
+    load, equal, at_least, also, end = 0x20, 0x15, 0x35, 0x54, 0x06  # BPF: ld abs, jeq, jge, and, ret
+    allow, refuse = 0x7FFF0000, 0x00050000 | errno.EPERM
+    number, architecture, second_argument = 0, 4, 24  # in struct seccomp_data
+    x86_64, x32, socket_call, connect, pair, io_uring = 0xC000003E, 0x40000000, 41, 42, 53, 425
+    program = (  # code, jump if true, jump if not (both counted from the next line), operand
+        (load, 0, 0, architecture),
+        (equal, 0, 10, x86_64),
+        (load, 0, 0, number),
+        (at_least, 8, 0, x32),
+        (equal, 7, 0, socket_call),
+        (equal, 6, 0, connect),
+        (equal, 5, 0, io_uring),
+        (equal, 0, 3, pair),
+        (load, 0, 0, second_argument),
+        (also, 0, 0, 0xF),
+        (equal, 0, 1, socket.SOCK_STREAM),
+        (end, 0, 0, allow),
+        (end, 0, 0, refuse),
+    )
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in program))
+    filtering = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
+    _done(_libc.prctl(_PR_SET_SECCOMP, 2, ctypes.c_char_p(filtering), 0, 0), "forbid sockets")
 
 
 def _give_up_privileges() -> None:
@@ -166,19 +288,19 @@ def _give_up_privileges() -> None:
         if capability != _CAP_DAC_OVERRIDE:
             _done(_libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0), "drop capabilities")
     _done(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+    _forbid_sockets()
 
 
-def _become_kernel(spec: dict[str, Any], warden_lives: int) -> NoReturn:
+def _become_kernel(spec: dict[str, Any], files: dict[str, bytes], mounts: list[int], warden_lives: int) -> NoReturn:
     """First process of the pid namespace: build the jail, fill the nest, become the kernel (or only try)."""
     _die_with(0, signal.SIGKILL)
     if select.select([warden_lives], [], [], 0)[0]:  # getppid() is 0 in here, whether the warden lives or not
         os._exit(FAILED)
     os.setsid()
-    files = [(NEST / name, Path(source).read_bytes()) for name, source in spec["files"].items()]
-    _build_root(spec["writable"], spec["memory_bytes"])
-    for path, content in files:
-        path.write_bytes(content)
-        path.chmod(0o755)
+    _build_root(spec, mounts)
+    for name, content in files.items():
+        (NEST / name).write_bytes(content)
+        (NEST / name).chmod(0o755)
     for name, text in spec["texts"].items():
         (NEST / name).write_text(text)
     (NEST / "guest").mkdir()
@@ -221,7 +343,8 @@ def main(spec_text: str) -> int:
         signal.signal(ignored, signal.SIG_IGN)
     # Blocked, and taken with sigtimedwait: none can arrive between a check and the wait that follows it.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGCHLD})
-    _enter_user_namespace()
+    files = {name: Path(source).read_bytes() for name, source in spec["files"].items()}  # while we may read them
+    mounts = _enter_user_namespace(spec)
     _die_with(spec["launcher"], signal.SIGTERM)  # after the change of credentials, which forgets it
     _done(
         _libc.unshare(_CLONE_NEWNS | _CLONE_NEWPID | _CLONE_NEWNET | _CLONE_NEWIPC | _CLONE_NEWUTS),
@@ -235,11 +358,11 @@ def main(spec_text: str) -> int:
             for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
                 signal.signal(ignored, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGCHLD})
-            _become_kernel(spec, warden_lives)
+            _become_kernel(spec, files, mounts, warden_lives)
         except OSError as error:
             print(f"jail: {error.strerror or error}", file=sys.stderr, flush=True)
             os._exit(FAILED)
-    for descriptor in spec["descriptors"]:
+    for descriptor in (*spec["descriptors"], *mounts):
         os.close(descriptor)
     return _watch(kernel, spec["control"])
 

@@ -8,6 +8,7 @@ import os
 import selectors
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from raidtui.practice import settings, shim, warden
 from raidtui.practice.console import Console, LostError, console
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.jail import NEST
+from raidtui.practice.places import covered, outermost, shown
 from raidtui.practice.rack import Rack
 from raidtui.practice.refusal import kernel_program, refusal
 
@@ -55,6 +57,7 @@ def boot(
     assert program is not None  # refusal() has looked
     out_dir.mkdir(parents=True, exist_ok=True)
     memory_bytes = rack.memory_bytes or rack.needed_bytes(with_content=keep_disks is None)
+    empty, seen = places()
     control, guest_control = socket.socketpair()
     with tempfile.TemporaryFile() as log, closing(control), closing(guest_control), console() as screen:
         process = warden.start(
@@ -67,14 +70,16 @@ def boot(
                     "environment": settings.environment_text(os.environ, environment or {}),
                     "settings": settings.settings_text(
                         rack,
-                        Path.cwd(),
-                        settings.folders_in_tmp(_needed_folders()),
+                        _directory(empty, seen),
+                        settings.folders_in_tmp(seen),
                         screen.screen,
                         keep_disks=keep_disks is not None,
                         systemd=systemd,
                     ),
                 },
                 writable={"out": str(out_dir)} | ({"disks": str(keep_disks)} if keep_disks else {}),
+                covered=[str(place) for place in empty],
+                shown=[str(folder) for folder in seen],
                 memory_bytes=memory_bytes,
                 descriptors=(guest_control.fileno(), *screen.guest),
                 control=control.fileno(),
@@ -91,9 +96,27 @@ def boot(
         return _verdict(ending, caught, log)
 
 
-def _needed_folders() -> list[Path]:
-    """Where the command, Python and this program may lie."""
-    return [Path(place).resolve() for place in (Path.cwd(), sys.prefix, sys.base_prefix, _HERE.parent.parent)]
+def places() -> tuple[list[Path], list[Path]]:
+    """What the jail covers of this machine, and what it shows of that: where the command, Python and this program lie.
+
+    For root also the nearest folder that not everybody may pass through, as in there root is nobody.
+    """
+    needed = (Path.cwd(), sys.prefix, sys.base_prefix, _HERE.parent.parent, _HERE.parent)
+    names = [Path(place).absolute() for place in needed]
+    folders = dict.fromkeys(folder.resolve() for folder in names)
+    empty = [place.resolve() for place in covered(Path("/etc/passwd").read_text(errors="replace"), Path.home())]
+    if os.geteuid() == 0:
+        for folder in folders:
+            empty += [one for one in reversed(folder.parents) if not one.stat().st_mode & stat.S_IXOTH][:1]
+    hidden_names = [name for name in names if any(name.is_relative_to(place) for place in empty)]
+    return outermost(empty), shown([*folders, *hidden_names], empty)
+
+
+def _directory(empty: Sequence[Path], seen: Sequence[Path]) -> Path:
+    """Where the command begins: here, or at the root where this folder is not to be seen, as a home is not."""
+    here = Path.cwd()
+    hidden = any(here.is_relative_to(place) for place in empty)
+    return Path("/") if hidden and not any(here.is_relative_to(folder) for folder in seen) else here
 
 
 @dataclass

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from raidtui.practice.jail import NEST
 from raidtui.practice.rack import MIB, Rack
+from raidtui.system.programs import search_path
 
 # The command's environment in the guest is these, RAIDTUI_*, what the caller adds, and nothing else of the host's.
 PASSED_ON = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TZ", "CI", "PATH")
-_SBIN = "/usr/local/sbin:/usr/sbin:/sbin"  # a user's PATH lacks them; in the guest the command is root's
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Screen:
 def environment_text(host: Mapping[str, str], added: Mapping[str, str]) -> str:
     """`export` lines. HOME lies on a tmpfs, so do the XDG folders, which follow from it."""
     variables = {name: value for name, value in host.items() if name in PASSED_ON or name.startswith("RAIDTUI_")}
-    variables["PATH"] = f"{host.get('PATH', '/usr/local/bin:/usr/bin:/bin')}:{_SBIN}"
+    variables["PATH"] = search_path(host.get("PATH", "/usr/local/bin:/usr/bin:/bin"))
     variables.setdefault("LANG", "C.UTF-8")
     variables.setdefault("TERM", "dumb")
     variables |= {"HOME": "/run/home", "USER": "root", "LOGNAME": "root", "SHELL": "/bin/bash"}

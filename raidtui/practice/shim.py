@@ -2,20 +2,20 @@
 
 import hashlib
 import os
-import shutil
 import subprocess
 import tempfile
 from importlib.resources import files
 from pathlib import Path
 
 from raidtui.practice.errors import PracticeError
+from raidtui.system.programs import search_path, which
 
 _FLAGS = ("-O2", "-shared", "-fPIC")
 
 
 def compiler() -> str | None:
     """Path of a C compiler, or None."""
-    return shutil.which("cc") or shutil.which("gcc")
+    return which("cc") or which("gcc")
 
 
 def library() -> Path:
@@ -32,7 +32,9 @@ def library() -> Path:
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         code, built = Path(scratch, "kernel_shim.c"), Path(scratch, name)
         code.write_bytes(source)
-        result = subprocess.run([cc, *_FLAGS, "-o", built, code, "-ldl"], capture_output=True, text=True, check=False)
+        path = {**os.environ, "PATH": search_path()}
+        argv: list[str | Path] = [cc, *_FLAGS, "-o", built, code, "-ldl"]
+        result = subprocess.run(argv, capture_output=True, text=True, env=path, check=False)
         if result.returncode:
             first = (result.stderr.strip() or "no message").splitlines()[0]
             raise PracticeError(f"{cc} could not compile the practice kernel's shim: {first}")

@@ -17,6 +17,7 @@ class Sentence:
     """What the warden is to lock in. `argv` empty: only try whether a jail can be built.
 
     `files` are copied and `texts` written into the nest by name; `writable` folders of the host appear there.
+    `covered` places of the host are empty in the jail, but for the folders that are `shown`.
     `descriptors` become the kernel's 3, 4, 5, …; over `control` the warden asks the guest to halt.
     """
 
@@ -25,6 +26,8 @@ class Sentence:
     files: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     writable: Mapping[str, str] = field(default_factory=dict)
+    covered: Sequence[str] = ()
+    shown: Sequence[str] = ()
     memory_bytes: int = 0
     descriptors: Sequence[int] = ()
     control: int = -1

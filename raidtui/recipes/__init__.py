@@ -2,13 +2,14 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from raidtui import configuration
 from raidtui.core.plan import recipe
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.text import brief
+from raidtui.core.text import brief, clean
 
 _SHIPPED = Path(__file__).parent
 _DEFAULT = "quick"
@@ -58,12 +59,21 @@ def _paths() -> dict[str, Path]:
 
 
 def _read(path: Path) -> Recipe:
-    source = path.name if path.parent == _SHIPPED else str(path)
+    source = path.name if path.parent == _SHIPPED else clean(str(path))
     try:
-        return recipe.parse(tomllib.loads(path.read_text()), source)
+        return recipe.parse(_printable(tomllib.loads(path.read_text())), source)
     except recipe.RecipeError:
         raise
     except OSError as error:
         raise recipe.RecipeError(f"{source}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise recipe.RecipeError(f"{source}: not TOML: {brief(error)}") from error
+
+
+def _printable(value: Any) -> Any:
+    """Every text in it without what a terminal obeys: somebody else's recipe is shown before it is run."""
+    if isinstance(value, str):
+        return "\n".join(clean(line) for line in value.split("\n"))
+    if isinstance(value, dict):
+        return {clean(key): _printable(inner) for key, inner in value.items()}
+    return [_printable(inner) for inner in value] if isinstance(value, list) else value

@@ -126,7 +126,7 @@ class Viewer(Follower):
         return View(self.plan, state, self._slots, tuple(self._history), launch.alive(state), whole=False)
 
 
-def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown, ...]:
+def _newest_start(journal: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
     """The newest start of a worker in a journal, found from its end without reading what is between."""
     with journal.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
         start = data.rfind(b'{"event":"worker-started"')

@@ -1,7 +1,6 @@
 """Starting a run's worker so that it outlives this terminal, asking it to stop, and whether it still lives."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +12,8 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import block
+from raidtui.system.process import environment
+from raidtui.system.programs import which
 
 _BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
@@ -55,12 +56,13 @@ def _start(way: str, path: Path) -> None:
 
 def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
     """As a transient systemd unit: logind kills what is left of a login, not this."""
-    if shutil.which("systemd-run") is None:
+    if which("systemd-run") is None:
         return False
     options = [f"--property={option}" for option in (*_UNIT_OPTIONS, f"StandardOutput=append:{path / directory.LOG}")]
     options += [f"--setenv={name}={os.environ[name]}" for name in _INHERITED if name in os.environ]
     argv = ("systemd-run", f"--unit=raidtui-{path.name}", "--collect", "--quiet", *options, *worker)
-    return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, env=environment(), check=False)
+    return done.returncode == 0
 
 
 def _as_session(path: Path, worker: tuple[str, ...]) -> None:

@@ -1,7 +1,6 @@
 """From an answers file to a plan for this machine: reads the file, looks at the disks, asks `core.planning`."""
 
 import os
-import shutil
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from raidtui.core.text import brief
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
 from raidtui.system.discovery import read_machine
-from raidtui.system.process import SYSTEM_PATH
+from raidtui.system.programs import which
 
 
 def read_answers(path: Path) -> Answers:
@@ -67,7 +66,7 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
 def installed() -> frozenset[str]:
     """Those of the programs here that a setup may need."""
     makers = ("sfdisk", "zpool", *(row.program for row in filesystems.FILE_SYSTEMS if row.program))
-    return frozenset(name for name in makers if shutil.which(name, path=SYSTEM_PATH))
+    return frozenset(name for name in makers if which(name))
 
 
 def plan_here(answers: Answers) -> Plan:

@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import progress
+from raidtui.core.run import damage, progress
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state
@@ -31,6 +31,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     left_s: float | None = None
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
     of_this_boot: bool = False
+    damage: str = ""  # what its journal may hide, one sentence
 
     @property
     def name(self) -> str:
@@ -57,6 +58,7 @@ def standing(path: Path) -> RunStatus:
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
         unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
         of_this_boot=launch.of_this_boot(state),
+        damage=damage.sentence(plan, state),
     )
 
 

@@ -5,7 +5,6 @@ Practice disks are not its subject: see `raidtui.practice`.
 
 import os
 import platform
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,8 @@ import msgspec
 from raidtui.core.raid import filesystems
 from raidtui.system.packages import how_to_install
 from raidtui.system.privilege import is_root, why_not_root
-from raidtui.system.process import SYSTEM_PATH, ProcessError, run
+from raidtui.system.process import ProcessError, run
+from raidtui.system.programs import which
 
 _TIMEOUT_S = 10.0
 _SMALLEST = (80, 24)
@@ -86,7 +86,7 @@ def missing_for_run() -> str | None:
     if reason := why_not_root():
         return reason
     for program in programs():
-        if program.needed and not _which(program.name):
+        if program.needed and not which(program.name):
             return f"{program.name} is not installed, which {program.purpose}: {how_to_install(program.name)}."
     kernel = _kernel()
     return None if kernel.ok else f"{kernel.text}: {kernel.remedy}."
@@ -95,10 +95,6 @@ def missing_for_run() -> str | None:
 def _root() -> Finding:
     text = "root" if is_root() else "not root: planning and looking work, what disks hold is not read"
     return Finding("privilege", is_root(), text, why_not_root() or "")
-
-
-def _which(program: str) -> str | None:
-    return shutil.which(program, path=os.environ.get("PATH", "") + SYSTEM_PATH)
 
 
 def _kernel() -> Finding:
@@ -120,7 +116,7 @@ def _kernel() -> Finding:
 
 
 def _program(program: Program) -> Finding:
-    if _which(program.name) is None:
+    if which(program.name) is None:
         return Finding(program.name, False, f"not installed; it {program.purpose}", how_to_install(program.name))
     try:
         done = run((program.name, *program.version), _TIMEOUT_S)
@@ -131,7 +127,7 @@ def _program(program: Program) -> Finding:
 
 
 def _systemd() -> Finding:
-    if Path("/run/systemd/system").is_dir() and _which("systemd-run"):
+    if Path("/run/systemd/system").is_dir() and which("systemd-run"):
         return Finding("systemd", True, "runs become units of their own")
     return Finding(
         "systemd",

@@ -49,7 +49,7 @@ def _refuse_others(path: str) -> None:
     """Whoever can put a link in the place of our file, or of a folder on the way to it, leads root's fio elsewhere."""
     asking = os.environ.get("SUDO_UID", "")
     users = {0, os.geteuid(), int(asking) if asking.isdecimal() else 0}
-    for folder in _passed(Path(path)):
+    for folder in folders_passed(Path(path)):
         found = folder.stat()
         others = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
         if others or found.st_uid not in users:
@@ -60,7 +60,7 @@ def _refuse_others(path: str) -> None:
             )
 
 
-def _passed(path: Path) -> list[Path]:
+def folders_passed(path: Path) -> list[Path]:
     """Every folder on the way to `path`, itself and those on the way of its links included."""
     found: dict[Path, None] = {}
     ways = [path]

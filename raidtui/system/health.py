@@ -6,7 +6,6 @@ A disk that sleeps is left asleep. Disks behind a RAID controller are not asked:
 own numbers. No answer means nothing: most virtual disks have none.
 """
 
-import shutil
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +17,8 @@ from raidtui.core.text import (
     clean,
 )
 from raidtui.system.block import text
-from raidtui.system.process import ProcessError, environment, run
+from raidtui.system.process import ProcessError, run
+from raidtui.system.programs import which
 
 _TIMEOUT_S = 5.0
 _COUNTS_S = 20.0  # of a disk that has just been busy for hours
@@ -60,7 +60,7 @@ class Celsius(msgspec.Struct, frozen=True):
 
 def ask(disks: Mapping[str, str]) -> dict[str, str]:
     """Kernel name -> "passed", or "failing" with the disk's own words. `disks`: name -> diskseq, which no other has."""
-    if shutil.which("smartctl", path=environment()["PATH"]) is None:
+    if which("smartctl") is None:
         return {}
     new = [name for name, diskseq in disks.items() if (name, diskseq) not in _told]
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
@@ -74,7 +74,7 @@ def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, 
     wanted = list(names)
     found = {name: told for name in wanted if (told := _of_kernel(sysfs / "block" / name / "device"))}
     rest = [name for name in wanted if name not in found and name not in _tells_none]
-    if not rest or shutil.which("smartctl", path=environment()["PATH"]) is None:
+    if not rest or which("smartctl") is None:
         return found
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         for name, celsius in zip(rest, pool.map(_ask_temperature, rest), strict=True):
@@ -131,7 +131,7 @@ def _possible(celsius: float) -> float | None:
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     """Kernel name -> what SMART counts there now, of the disks that answer. Asked anew each time."""
-    if shutil.which("smartctl", path=environment()["PATH"]) is None:
+    if which("smartctl") is None:
         return {}
     wanted = list(names)
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
@@ -140,7 +140,7 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
 
 def why_nothing() -> str:
     """Why no disk told what it counts, in a sentence."""
-    if shutil.which("smartctl", path=environment()["PATH"]) is None:
+    if which("smartctl") is None:
         return "smartctl is not installed, so no disk was asked for SMART; `raidtui doctor` names its package"
     return "no disk answered smartctl: virtual disks and disks behind a RAID controller do not"
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import msgspec
 
-# Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
-SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
+from raidtui.system.programs import search_path
+
 _DYING_S = 10.0  # for a program that was killed to be gone; one that waits for the kernel is left
 
 
@@ -26,8 +26,7 @@ class ProcessError(OSError):
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of a program that is started: ours, the administrators' programs in its path, the C locale."""
-    path = os.environ.get("PATH", "/usr/bin:/bin") + SYSTEM_PATH
-    return {**os.environ, "PATH": path, "LC_ALL": "C", **more}
+    return {**os.environ, "PATH": search_path(), "LC_ALL": "C", **more}
 
 
 def run(argv: Sequence[str], timeout_s: float) -> Done:

@@ -1,6 +1,5 @@
 """The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
 
-import shutil
 from pathlib import Path
 
 from raidtui import recipes
@@ -39,10 +38,11 @@ class LocalServices:
         from raidtui.core.raid.filesystems import filesystem
         from raidtui.system import doctor
         from raidtui.system.packages import how_to_install
+        from raidtui.system.programs import which
 
         found = [reason] if (reason := doctor.missing_for_run()) else []
         maker = filesystem(answers.setup.filesystem).program
-        if maker and shutil.which(maker) is None:
+        if maker and which(maker) is None:
             found.append(f"{maker} is not installed: {how_to_install(maker)}.")
         return tuple(found)
 

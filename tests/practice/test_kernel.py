@@ -5,14 +5,19 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
 import pytest
+
+from raidtui.practice import warden
+from raidtui.practice.kernel import places as kernel_places
 
 pytestmark = pytest.mark.lab
 
@@ -83,6 +88,103 @@ def test_guest_root_cannot_write_to_the_host(tmp_path: Path) -> None:
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["allowed"]
     assert not list(Path("/").glob("*/raidtui-escaped"))
+
+
+def test_guest_root_reads_nothing_that_is_roots_alone(tmp_path: Path) -> None:
+    """Whoever starts it, in there root is nobody of this machine; what it keeps is its starter's all the same."""
+    secret = tmp_path.parent / f"{tmp_path.name}-secret"
+    secret.write_text("secret")
+    needed = "|".join((sys.prefix, sys.base_prefix, str(REPOSITORY)))
+    script = f"""
+    host=/run/raidtui-practice/host
+    mkdir /mnt/again; mount -t hostfs again /mnt/again -o /
+    for root in "" $host /mnt/again; do
+      for file in /etc/shadow /etc/gshadow {secret} {Path.home()}/.bashrc; do
+        cat "$root$file" >/dev/null 2>&1 && echo "read $root$file"
+      done
+      find "$root"/home "$root{Path.home()}" "$root/tmp" "$root/var/tmp" -type f 2>&1 | grep -vE '{needed}' | head -n 1
+    done
+    mkdir /var/lib/raidtui/folder; umask 077; echo kept >/var/lib/raidtui/folder/result
+    """
+    done = practice(command=script, out_dir=tmp_path)
+    assert done.stdout == "", done.stderr
+    result = tmp_path / "folder" / "result"
+    assert (result.read_text(), result.stat().st_uid, result.parent.stat().st_uid) == (
+        "kept\n",
+        os.geteuid(),
+        os.geteuid(),
+    )
+
+
+_PROBE = """
+import os, socket, sys
+def tried(what, call):
+    try: call()
+    except OSError as error: return
+    print(what, flush=True)
+def connect(kind, path):
+    with socket.socket(socket.AF_UNIX, kind) as one: one.connect(path)
+def pair():
+    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    one.sendto(b"x", sys.argv[2])
+for folder in sys.argv[3:]:
+    tried("connect " + folder, lambda: connect(socket.SOCK_STREAM, folder + "/stream"))
+    tried("send " + folder, lambda: connect(socket.SOCK_DGRAM, folder + "/datagrams"))
+    tried("fifo " + folder, lambda: os.open(folder + "/fifo", os.O_RDWR))
+    tried("file " + folder, lambda: os.open(folder + "/file", os.O_RDONLY))
+tried("socket pair", pair)
+tried("tcp", lambda: socket.socket())
+tried("shadow", lambda: os.open("/etc/shadow", os.O_RDONLY))
+tried("streams", socket.socketpair)
+print("mapped onto", os.stat("/etc/passwd").st_uid, "groups", os.getgroups(), flush=True)
+os.write(int(sys.argv[1]), b"wrote")
+"""
+
+
+def test_the_jail_holds_whatever_runs_in_the_kernels_place(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Guest root could make its kernel do as it likes: a program in the kernel's place tries it on this machine."""
+    folders = [
+        Path(tempfile.mkdtemp(prefix="raidtui-", dir=place))
+        for place in ("/tmp", "/var/tmp", "/run", str(Path.home()), "/var/lib")
+        if os.access(place, os.W_OK)
+    ]
+    listening = []
+    control, theirs = socket.socketpair()
+    try:
+        for folder in folders:
+            folder.chmod(0o755)
+            for name, kind in (("stream", socket.SOCK_STREAM), ("datagrams", socket.SOCK_DGRAM)):
+                listening.append(socket.socket(socket.AF_UNIX, kind))
+                listening[-1].bind(str(folder / name))
+                (folder / name).chmod(0o777)
+                if kind == socket.SOCK_STREAM:
+                    listening[-1].listen()
+            os.mkfifo(folder / "fifo")
+            (folder / "fifo").chmod(0o666 if folder.parent != Path("/var/lib") else 0o600)
+            (folder / "file").write_text("")
+            (folder / "file").chmod(0o600)
+        covered, shown = kernel_places()
+        with tempfile.TemporaryFile() as log:
+            process = warden.start(
+                warden.Sentence(
+                    argv=["/usr/bin/python3", "-c", _PROBE, "3", str(folders[0] / "datagrams"), *map(str, folders)],
+                    covered=list(map(str, covered)),
+                    shown=list(map(str, shown)),
+                    memory_bytes=1 << 20,
+                    descriptors=(theirs.fileno(),),
+                    control=control.fileno(),
+                ),
+                log,
+            )
+            assert process.wait(60) == 0
+            log.seek(0)
+            assert log.read().decode() == "streams\nmapped onto 65534 groups []\n"
+        assert control.recv(16) == b"wrote"
+    finally:
+        for one in (*listening, control, theirs):
+            one.close()
+        for folder in folders:
+            shutil.rmtree(folder)
 
 
 def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(tmp_path: Path) -> None:
@@ -191,6 +293,8 @@ def test_without_root_from_a_checkout_in_tmp(tmp_path_factory: pytest.TempPathFa
     nobody = pwd.getpwnam("nobody")
     try:
         shutil.copytree(REPOSITORY / "raidtui/practice", checkout / "raidtui/practice")
+        (checkout / "raidtui/system").mkdir()
+        shutil.copy(REPOSITORY / "raidtui/system/programs.py", checkout / "raidtui/system")
         (checkout / "raidtui/__init__.py").touch()
         (checkout / "out").mkdir()
         for path in [checkout, *checkout.rglob("*")]:

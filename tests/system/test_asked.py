@@ -98,7 +98,7 @@ def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypat
 
     monkeypatch.setattr(health, "run", run)
     monkeypatch.setattr(health, "_told", {})
-    monkeypatch.setattr(health.shutil, "which", lambda *_, **__: "/usr/sbin/smartctl")
+    monkeypatch.setattr(health, "which", lambda *_, **__: "/usr/sbin/smartctl")
     for _ in range(3):
         assert health.ask({"sda": "1", "sdb": "2", "sdc": "3"}) == {"sda": "passed", "sdb": "failing"}
     assert len(commands) == 3
@@ -108,5 +108,5 @@ def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypat
 
 
 def test_without_smartctl_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health.shutil, "which", lambda *_, **__: None)
+    monkeypatch.setattr(health, "which", lambda *_, **__: None)
     assert health.ask({"sda": "1"}) == {}

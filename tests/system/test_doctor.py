@@ -21,7 +21,7 @@ def test_every_finding_says_something_and_a_bad_one_what_to_do() -> None:
 def able(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A machine that lacks nothing."""
     monkeypatch.setattr(doctor, "why_not_root", lambda: None)
-    monkeypatch.setattr(doctor, "_which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr(doctor, "which", lambda program: f"/usr/bin/{program}")
     monkeypatch.setattr(doctor, "_kernel", lambda: doctor.Finding("kernel", True, "Linux"))
     return monkeypatch
 
@@ -38,7 +38,7 @@ def test_not_root(able: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("program", ["fio", "mdadm"])
 def test_a_missing_program_names_its_package(able: pytest.MonkeyPatch, program: str) -> None:
-    able.setattr(doctor, "_which", lambda name: None if name == program else f"/usr/bin/{name}")
+    able.setattr(doctor, "which", lambda name: None if name == program else f"/usr/bin/{name}")
     able.setattr(doctor, "how_to_install", lambda name: packages.how_to_install(name, "ID=debian"))
     missing = str(doctor.missing_for_run())
     assert missing.startswith(f"{program} is not installed")

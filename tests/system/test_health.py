@@ -61,7 +61,7 @@ def test_a_disk_that_told_none_is_not_asked_again(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(health, "_ask_temperature", ask)
     monkeypatch.setattr(health, "_tells_none", set())
-    monkeypatch.setattr(health.shutil, "which", lambda name, path: "/usr/sbin/smartctl")
+    monkeypatch.setattr(health, "which", lambda name: "/usr/sbin/smartctl")
     for _ in range(2):
         assert health.temperatures(["sdx", "sdy"], tmp_path) == {"sdy": Celsius(30)}
     assert sorted(asked) == ["sdx", "sdy", "sdy"]
@@ -127,6 +127,6 @@ def test_what_smart_counts(said: object, counts: dict[str, object]) -> None:
 
 
 def test_without_smartctl_nobody_is_asked_and_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health.shutil, "which", lambda name, path: None)
+    monkeypatch.setattr(health, "which", lambda name: None)
     assert health.counts(["sda"]) == {}
     assert "not installed" in health.why_nothing()

@@ -38,7 +38,7 @@ def record_whole(attempt: Attempt) -> Iterator[str]:
     """The journal reads to its end, every measurement is kept, the report is written and renders."""
     data = (attempt.path / directory.JOURNAL).read_bytes()
     found, whole = events.read(data)
-    if whole != len(data) or any(isinstance(event, events.Unknown) for event in found):
+    if whole != len(data) or any(isinstance(event, events.Unknown | events.Damaged) for event in found):
         yield f"the journal does not read: {len(data) - whole} bytes at its end"
     state = attempt.look()
     for trial, measurement in attempt.before.items():

@@ -48,6 +48,18 @@ MEMBER_KINDS = {
     "jbd": "a file system whose external journal it is",
     "xfs_external_log": "a file system whose external journal it is",
     "ubi": "a UBI volume",
+    "drbdmanage_control_volume": "a DRBD cluster's control volume",
+    "oracleasm": "an Oracle ASM disk group",
+    "mpool": "an mpool",
+    "nss": "a Novell storage pool (NSS)",
+    "BitLocker": "an encrypted volume (BitLocker)",
+    "swsuspend": "a system that sleeps: its memory is on it",
+    # File systems of clusters: another server may have them mounted, and nothing here tells.
+    "gfs": "a cluster's file system (GFS)",
+    "gfs2": "a cluster's file system (GFS2)",
+    "ocfs": "a cluster's file system (OCFS)",
+    "ocfs2": "a cluster's file system (OCFS2)",
+    "VMFS": "a cluster's file system (VMFS)",
 }
 # Types of GPT partitions whose owner writes no signature that libblkid knows (ceph-disk's ptype table).
 MEMBER_PARTITIONS = dict.fromkeys(

@@ -142,6 +142,8 @@ def _version(document: dict[str, Any]) -> int:
 def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     """One direction as fio wrote it; None where nothing was moved or nothing usable stands there."""
     runtime_ms = _number(entry, "runtime") or 0.0
+    if runtime_ms < 1:  # fio tells whole ones: a fraction of it is no time, and a figure over it no figure
+        runtime_ms = 0.0
     count = _number(entry, "io_bytes") or 0.0
     kib_per_s = _number(entry, "bw") or 0.0
     if "io_kbytes" not in entry and (kib_per_s * runtime_ms / 1000 * 32 > count if kib_per_s else version == 2):

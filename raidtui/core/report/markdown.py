@@ -33,7 +33,9 @@ from raidtui.core.report.tables import (
     table,
 )
 from raidtui.core.results.analysis import compare
+from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
+from raidtui.core.text import clean
 from raidtui.core.units import MB
 
 _CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops")
@@ -66,6 +68,8 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
         beside = " Its figures stand under “Article”." if plan.published else ""
         blocks.append(f"After: {escape(plan.source)}.{beside}")
     blocks += [*_asked(plan), *_standing(state)]
+    if damaged := damage.sentence(plan, state):
+        blocks.append(f"**{escape(damaged)}.**")
     sweep = len(built) > 1
     single = queue_depths.without(comparison)
     if single.rows:
@@ -143,7 +147,9 @@ def csv(found: Sequence[Measurement]) -> str:
 
 
 def _harmless(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets a quote before it."""
+    """Text without what a terminal obeys; a quote before what a spreadsheet would take for a formula."""
+    if isinstance(value, str):
+        value = " ".join(clean(line) for line in value.splitlines())
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 

@@ -1,9 +1,10 @@
 """What happens in a run, as values: one event a line of its journal. Times are seconds since 1970 (UTC).
 
-An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold.
+An unknown kind (a newer worker, an older viewer) is read as Unknown and passes through the fold; a line that is none,
+or tells a known kind in no shape of it, is Damaged and counted.
 """
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import msgspec
 from msgspec import Meta
@@ -193,6 +194,10 @@ class Unknown(msgspec.Struct, frozen=True):
     at_s: float = 0.0
 
 
+class Damaged(msgspec.Struct, frozen=True):
+    """A whole line that cannot be read: what it told is lost."""
+
+
 AnyEvent = (
     WorkerStarted
     | StageStarted
@@ -216,6 +221,7 @@ AnyEvent = (
 )
 
 _COLDEST_C = -273
+_KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyEvent))
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _kind_decoder = msgspec.json.Decoder(Unknown)
@@ -227,7 +233,9 @@ def encode(event: AnyEvent) -> bytes:
 
 
 def decode(line: bytes) -> AnyEvent | Unknown:
-    """One event of one line; a kind or shape that is not known becomes Unknown, a torn line raises ValueError."""
+    """One event of one line; a kind that is not known becomes Unknown. ValueError for a torn line, and for a known kind
+    in another shape.
+    """
     try:
         event = _decoder.decode(line)
         if isinstance(event, TrialEnded):
@@ -235,9 +243,12 @@ def decode(line: bytes) -> AnyEvent | Unknown:
         return event
     except msgspec.ValidationError:
         try:
-            return _kind_decoder.decode(line)
+            unknown = _kind_decoder.decode(line)
         except (msgspec.MsgspecError, RecursionError) as error:
             raise ValueError(f"not an event: {error}") from error
+        if not unknown.event or unknown.event in _KINDS:
+            raise ValueError("an event without its kind, or with figures and words that cannot be") from None
+        return unknown
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"not a line of a journal: {error}") from error
 
@@ -256,14 +267,14 @@ def _believed(measurement: Measurement) -> Measurement:
     return measurement
 
 
-def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown, ...], int]:
-    """All events of whole lines in `data`, and how many bytes they span: a torn last line is left for later."""
-    events: list[AnyEvent | Unknown] = []
+def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:
+    """All events of whole lines in `data`, and where the torn tail begins: a last line without its end, for later."""
+    events: list[AnyEvent | Unknown | Damaged] = []
     end = 0
     while (newline := data.find(b"\n", end)) >= 0:
         try:
             events.append(decode(data[end:newline]))
         except ValueError:
-            events.append(Unknown())
+            events.append(Damaged())
         end = newline + 1
     return tuple(events), end

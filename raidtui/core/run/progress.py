@@ -54,7 +54,7 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
             estimated[_alike(one)] += may_take_s
             if step.stage == state.stage and step.started_at_s >= taken_up_s:
                 here[one] += may_take_s
-    stage_trials = {trial.id for trial in plan.stages[state.stage].trials}
+    stage_trials = {trial.id for stage in plan.stages[state.stage : state.stage + 1] for trial in stage.trials}
     for trial in state.trials:
         if trial.ended_at_s is not None and state.is_final(trial.trial):
             may_take_s = _trial_s(plan, trial.expected_s)

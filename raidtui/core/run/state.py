@@ -69,6 +69,7 @@ class RunState(msgspec.Struct, frozen=True):
     reason: str = ""
     kept: bool = False
     left: tuple[str, ...] = ()
+    damaged: int = 0  # lines of the journal that cannot be read
 
     @property
     def ended(self) -> bool:
@@ -110,9 +111,11 @@ class RunState(msgspec.Struct, frozen=True):
         return next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)
 
 
-def fold(state: RunState, event: events.AnyEvent | events.Unknown) -> RunState:
-    """`state` after `event`. An unknown event changes nothing."""
+def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
+    """`state` after `event`. An unknown event changes nothing, a damaged one is counted."""
     change = msgspec.structs.replace
+    if isinstance(event, events.Damaged):
+        return change(state, damaged=state.damaged + 1)
     if isinstance(event, events.Unknown):
         return state
     before_s, state = state.now_s, change(state, now_s=event.at_s)
@@ -215,7 +218,9 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[Tr
     return (*rest, ended)
 
 
-def fold_all(journal: Iterable[events.AnyEvent | events.Unknown], state: RunState | None = None) -> RunState:
+def fold_all(
+    journal: Iterable[events.AnyEvent | events.Unknown | events.Damaged], state: RunState | None = None
+) -> RunState:
     """The whole journal folded, from `state` on.
 
     An event concerns only the newest step and trial: the older ones wait aside, so that a long run is not copied

@@ -9,6 +9,7 @@ from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.figure import Figure
+from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.units import (
     MB,
@@ -64,6 +65,8 @@ def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[L
     lines: list[Line] = [((f" {word} ", look), (f"after {took}: {plan.recipe_title}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
+    if damaged := damage.sentence(plan, state):
+        lines += [((f" {text}", "bad"),) for text in wrap(f"{damaged}.", width - 2)]
     arrays = [stage for stage in plan.stages if stage.array is not None]
     for stage in arrays[:_SHOWN_ARRAYS]:
         assert stage.array

@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from raidtui.ui.answers_file import hand_over
+from raidtui.system.new_file import write_new
 from raidtui.ui.messages import RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
 from raidtui.ui.render.cells import Line, wrap
@@ -121,9 +121,7 @@ class ResultsScreen(BaseScreen[None]):
             self._say(f"Not written: {chosen} ends with the practice machine. Press e and give a mere name.", "bad")
             return
         try:
-            with path.open("x") as file:
-                file.write(markdown.markdown(self._view.plan, self._view.state))
-            hand_over(path)
+            write_new(path, markdown.markdown(self._view.plan, self._view.state).encode())
         except FileExistsError:
             self._say(f"Not written: {shown(path)} is there already. Press e and choose another name.", "warn")
         except OSError as error:

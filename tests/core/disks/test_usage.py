@@ -1,5 +1,6 @@
 """Who uses a disk, through whatever is stacked on it."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,14 @@ from raidtui.core.disks.machine import (
     Signature,
     Swap,
 )
-from raidtui.core.disks.usage import Use, usage
+from raidtui.core.disks.usage import MEMBER_KINDS, Use, usage
 
+# Of the kinds that libblkid knows: of one device and one server, so that a warning and its owner's word are enough.
+PLAIN = set(
+    """vfat swap xfs exfs ext4dev ext4 ext3 ext2 reiserfs reiser4 jfs udf iso9660 hfsplus hfs ufs hpfs sysv xenix ntfs
+    ReFS cramfs romfs minix vxfs squashfs squashfs3 btrfs ubifs bfs befs nilfs2 exfat f2fs apfs zonefs erofs
+    bcachefs""".split()  # noqa: SIM905
+)
 MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
 
 
@@ -87,3 +94,10 @@ def test_devices_that_stand_on_each_other_in_a_ring_end() -> None:
         )
     )
     assert {use.device for use in usage(machine)["sda"]} == {"sda", "dm-0", "dm-1"}
+
+
+def test_every_kind_that_libblkid_knows_was_decided_on() -> None:
+    """Part of something larger, or a cluster's: refused. A new kind fails here until somebody has decided."""
+    known = set(subprocess.run(["blkid", "-k"], capture_output=True, text=True, check=True).stdout.split())
+    assert known and known <= PLAIN | MEMBER_KINDS.keys()
+    assert not PLAIN & MEMBER_KINDS.keys()

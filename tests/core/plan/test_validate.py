@@ -70,10 +70,10 @@ def test_an_infinite_figure_is_none() -> None:
         b'{"event":"worker-started","at_s":1,"schema":1,"run":"r","boot_id":"b","pid":-1,"start_ticks":1}',
     ],
 )
-def test_an_event_with_a_figure_that_cannot_be_changes_nothing(line: bytes) -> None:
+def test_an_event_with_a_figure_that_cannot_be_is_a_damaged_line(line: bytes) -> None:
     (event,), _ = events.read(line + b"\n")
-    assert isinstance(event, events.Unknown)
-    assert fold_all([event]) == RunState()
+    assert isinstance(event, events.Damaged)
+    assert fold_all([event]) == RunState(damaged=1)
 
 
 ENDED = b'{"event":"trial-ended","at_s":1,"trial":"t","measurement":{"name":"t","status":"ok","rw":"read",%s}}\n'

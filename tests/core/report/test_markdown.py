@@ -234,7 +234,7 @@ def test_csv_tells_every_choice_that_a_setup_has() -> None:
 def test_csv_starts_no_formula() -> None:
     text = markdown.csv([Measurement(name="=1+1", status="failed", error='-x,"y"\n')])
     (row,) = csv.DictReader(io.StringIO(text))
-    assert (row["name"], row["error"]) == ("'=1+1", '\'-x,"y"\n')
+    assert (row["name"], row["error"]) == ("'=1+1", '\'-x,"y"')
 
 
 def test_results_of_fio_from_anywhere() -> None:

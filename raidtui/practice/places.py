@@ -1,0 +1,47 @@
+"""What the jail shows of this machine's file system: all of it, but for the places that are people's and services'.
+
+Pure: paths and the text of passwd(5) in, paths out. How they are covered and shown is jail.py's.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+# Sockets, FIFOs and files of this machine's people and services. jail.py lays its own /run.
+_COVERED = ("/home", "/root", "/run", "/tmp", "/var/tmp")
+_SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr")
+_FIRST_PERSON = 1000  # of a person's user ids (login.defs' UID_MIN); nobody's home is nobody's
+_NOBODY = 65534
+
+
+def covered(passwd: str, own_home: Path) -> list[Path]:
+    """The places that the jail covers with an empty folder; each home by itself, also below another place."""
+    homes = {own_home, *_homes(passwd)} - {Path("/"), Path("/var")}
+    places = {Path(place) for place in _COVERED} | {home for home in homes if not _inside(home, map(Path, _SYSTEM))}
+    return sorted(places)
+
+
+def shown(needed: Iterable[Path], places: Sequence[Path]) -> list[Path]:
+    """The needed folders that are to be seen in spite of the `places`; a place is never laid open as a whole."""
+    return outermost(folder for folder in needed if not any(place.is_relative_to(folder) for place in places))
+
+
+def _homes(passwd: str) -> Iterable[Path]:
+    """The home folders of root and of people, of the lines of passwd(5)."""
+    for fields in (line.split(":") for line in passwd.splitlines()):
+        if len(fields) == 7 and fields[2].isdecimal() and fields[5].startswith("/"):
+            uid = int(fields[2])
+            if uid == 0 or (uid >= _FIRST_PERSON and uid != _NOBODY):
+                yield Path(fields[5])
+
+
+def _inside(path: Path, places: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(place) for place in places)
+
+
+def outermost(paths: Iterable[Path]) -> list[Path]:
+    """Each once, none inside another."""
+    found: list[Path] = []
+    for path in sorted(set(paths)):
+        if not _inside(path, found):
+            found.append(path)
+    return found

@@ -1,0 +1,66 @@
+"""A new file where the person who asked wants it: theirs also behind sudo, never through a link to what is root's.
+
+Behind sudo it is made with the file system ids of that person: the kernel refuses what they could not write themselves,
+whatever links they put in the way meanwhile. Only where nobody but root could change the way there, it is root's file.
+"""
+
+import ctypes
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from raidtui.system.existing import folders_passed
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Make the file `path` with this content. FileExistsError where anything has that name, a link to nowhere too.
+
+    PermissionError where neither the person behind sudo may write, nor root could without following others' links.
+    """
+    with os.fdopen(_opened(path), "wb") as file:
+        file.write(content)
+
+
+def _opened(path: Path) -> int:
+    person = behind_sudo()
+    if person is None:
+        return os.open(path, _FLAGS, 0o666)
+    try:
+        with _file_system_ids(*person):
+            return os.open(path, _FLAGS, 0o666)
+    except PermissionError:
+        if not _roots_alone(path):
+            raise
+        return os.open(path, _FLAGS, 0o666)
+
+
+def behind_sudo() -> tuple[int, int] | None:
+    """User and group of the person who became root with sudo; None where nobody did."""
+    uid, gid = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
+    if os.geteuid() != 0 or not (uid.isdecimal() and gid.isdecimal()):
+        return None
+    return (int(uid), int(gid)) if int(uid) else None
+
+
+@contextmanager
+def _file_system_ids(uid: int, gid: int) -> Iterator[None]:
+    """This thread alone opens files as `uid`, without root's passing over permissions (setfsuid(2))."""
+    old_gid, old_uid = _libc.setfsgid(gid), _libc.setfsuid(uid)
+    try:
+        if _libc.setfsuid(-1) != uid or _libc.setfsgid(-1) != gid:  # it reports no error otherwise
+            raise PermissionError(1, "the kernel does not let files be opened as the person behind sudo")
+        yield
+    finally:
+        _libc.setfsuid(old_uid)
+        _libc.setfsgid(old_gid)
+
+
+def _roots_alone(path: Path) -> bool:
+    """Is every folder on the way to `path` root's, and may nobody else write to it? Then no link is planted."""
+    statuses = [folder.stat() for folder in folders_passed(path.absolute().parent)]
+    return all(found.st_uid == 0 and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for found in statuses)

@@ -1,0 +1,22 @@
+"""Where the programs that are started lie: one answer for all of them. Nothing but the standard library."""
+
+import os
+import shutil
+
+# Administrators' programs live in sbin, which an ordinary user's PATH leaves out on Debian.
+_SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+
+
+def search_path(path: str | None = None) -> str:
+    """Where every program is looked for: the whole paths in `path` (PATH if left out), then administrators' folders.
+
+    An empty or relative entry is the folder in which the program was started, where anybody may have put a mdadm.
+    """
+    entries = (os.environ.get("PATH", "") if path is None else path).split(":")
+    whole = [entry for entry in entries if entry.startswith("/")] or ["/usr/bin", "/bin"]
+    return ":".join(dict.fromkeys((*whole, *_SYSTEM_FOLDERS)))
+
+
+def which(program: str) -> str | None:
+    """Where a program lies that would be started; None where it is not installed."""
+    return shutil.which(program, path=search_path())

@@ -1,0 +1,154 @@
+"""A file for the person behind sudo: theirs from the start, and no link of theirs leads root's hand."""
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from raidtui.system import new_file
+from raidtui.system.new_file import write_new
+
+PERSON = 1234
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can stand behind sudo")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the person's; the way there is open."""
+    for folder in (tmp_path, *tmp_path.parents):
+        if not folder.stat().st_mode & 0o001:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    monkeypatch.setenv("SUDO_UID", str(PERSON))
+    monkeypatch.setenv("SUDO_GID", str(PERSON))
+    path = tmp_path / "home"
+    path.mkdir()
+    os.chown(path, PERSON, PERSON)
+    return path
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> Path:
+    path = tmp_path / "roots"
+    path.mkdir(mode=0o755)
+    return path
+
+
+def test_the_file_is_the_persons(home: Path) -> None:
+    write_new(home / "answers.toml", b"text")
+    found = (home / "answers.toml").stat()
+    assert (found.st_uid, found.st_gid) == (PERSON, PERSON)
+    assert (home / "answers.toml").read_bytes() == b"text"
+
+
+@pytest.mark.parametrize("there", ["file", "nowhere"])
+def test_a_planted_link_is_not_followed(home: Path, roots: Path, there: str) -> None:
+    aim = roots / "secret"
+    if there == "file":
+        aim.write_text("root's")
+    (home / "answers.toml").symlink_to(aim)
+    with pytest.raises(FileExistsError):
+        write_new(home / "answers.toml", b"text")
+    assert aim.exists() == (there == "file") and (there == "nowhere" or aim.read_text() == "root's")
+    assert list(roots.iterdir()) == ([aim] if there == "file" else [])
+
+
+def test_a_folder_that_is_a_link_leads_nowhere_that_the_person_may_not_write(home: Path, roots: Path) -> None:
+    (home / "reports").symlink_to(roots)
+    with pytest.raises(PermissionError):
+        write_new(home / "reports" / "answers.toml", b"text")
+    assert list(roots.iterdir()) == []
+
+
+def test_where_only_root_could_change_the_way_the_file_is_roots(home: Path, roots: Path) -> None:
+    """`sudo -i`, and what is asked for in /root: tmp itself is everybody's, so /root stands for itself."""
+    place = Path("/root") / f"raidtui-test-{os.getpid()}"
+    try:
+        write_new(place, b"text")
+        assert place.stat().st_uid == 0
+    finally:
+        place.unlink(missing_ok=True)
+    with pytest.raises(PermissionError):  # a folder of root's below one of everybody's
+        write_new(roots / "report.md", b"text")
+
+
+def test_a_path_swapped_all_the_time_never_hands_over_a_file_of_roots(home: Path, roots: Path) -> None:
+    """Between making a file and giving it away its name may lead elsewhere: 3000 tries, the person swapping as fast."""
+    secret = roots / "secret"
+    secret.write_text("root's")
+    secret.chmod(0o600)
+    swapper = subprocess.Popen(
+        [
+            "/usr/bin/python3",
+            "-c",
+            "import os, sys\nos.chdir(sys.argv[1]); print(flush=True)\n"
+            "while True:\n"
+            "    try: os.unlink('name')\n"
+            "    except OSError: continue\n"
+            "    os.symlink(sys.argv[2], 'name')\n"
+            "    for _ in range(500): pass\n"
+            "    os.unlink('name')\n",
+            str(home),
+            str(secret),
+        ],
+        user=PERSON,
+        group=PERSON,
+        extra_groups=[],
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert swapper.stdout is not None and swapper.stdout.readline()
+        for _ in range(3000):
+            with suppress(FileExistsError):
+                write_new(home / "name", b"text")
+            assert secret.stat().st_uid == 0 and secret.read_text() == "root's"
+    finally:
+        swapper.kill()
+        swapper.communicate()
+
+
+def test_other_threads_stay_root(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the screens' workers open meanwhile is opened as root."""
+    opened = os.open
+    ids: dict[str, str] = {}
+    asked, answered = threading.Event(), threading.Event()
+
+    def another() -> None:
+        asked.wait(10)
+        ids["another"] = _file_system_uid()
+        answered.set()
+
+    def look(*arguments: object) -> int:
+        asked.set()
+        assert answered.wait(10)
+        ids["this"] = _file_system_uid()
+        return opened(*arguments)  # type: ignore[arg-type]
+
+    thread = threading.Thread(target=another)
+    thread.start()
+    monkeypatch.setattr(new_file.os, "open", look)
+    write_new(home / "file", b"")
+    monkeypatch.undo()
+    thread.join()
+    assert (ids, _file_system_uid()) == ({"another": "0", "this": str(PERSON)}, "0")
+
+
+def _file_system_uid() -> str:
+    status = Path(f"/proc/self/task/{threading.get_native_id()}/status").read_text()
+    return next(line.split()[4] for line in status.splitlines() if line.startswith("Uid:"))
+
+
+def test_a_command_behind_sudo_writes_no_further_than_the_person(home: Path, roots: Path) -> None:
+    """`raidtui doctor --dump`, through a link that the person put there."""
+    (home / "machine.json").symlink_to(roots / "machine.json")
+    done = subprocess.run(
+        [sys.executable, "-m", "raidtui", "doctor", "--dump", str(home / "machine.json")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "File exists" in done.stderr
+    assert list(roots.iterdir()) == []

@@ -1,0 +1,42 @@
+"""Where programs are looked for."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from raidtui.system.process import environment, run
+from raidtui.system.programs import search_path, which
+
+SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        ("/usr/bin:/bin", f"/usr/bin:/bin:{SBIN}"),
+        (":/usr/bin::.:bin:../x:", f"/usr/bin:{SBIN}"),
+        ("", f"/usr/bin:/bin:{SBIN}"),
+        (".", f"/usr/bin:/bin:{SBIN}"),
+        ("/sbin:/a b", "/sbin:/a b:/usr/local/sbin:/usr/sbin"),
+    ],
+)
+def test_never_the_current_folder(path: str, places: str) -> None:
+    assert search_path(path) == places
+
+
+@pytest.mark.parametrize("path", ["", ":/usr/bin", "/usr/bin:", "/usr/bin::/bin", ".:/usr/bin", "planted:/usr/bin"])
+def test_a_program_that_lies_in_the_current_folder_is_not_started(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in (tmp_path, tmp_path / "planted"):
+        folder.mkdir(exist_ok=True)
+        for name in ("true", "raidtui-planted"):
+            (folder / name).write_text("#!/bin/sh\necho planted\n")
+            (folder / name).chmod(stat.S_IRWXU)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", path)
+    assert which("raidtui-planted") is None
+    assert run(["true"], 10).stdout == ""
+    assert all(place.startswith("/") for place in environment()["PATH"].split(os.pathsep))
