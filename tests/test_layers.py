@@ -250,3 +250,25 @@ def test_a_worker_asks_the_machine_that_it_is_handed(name: str) -> None:
     froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     taken = [one.name for node in froms if str(node.module).startswith("raidtui.system") for one in node.names]
     assert not [one for one in taken if not one[:1].isupper() and (name, one) not in PURE]
+
+
+def taken_from_tests(text: str) -> Iterator[str]:
+    """What of tests/ a file imports, dotted; a module and a name of a module look alike."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("tests."))
+        elif isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] == "tests":
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_no_test_file_imports_another() -> None:
+    """What several need stands in tests/builders, or in a module of their folder that holds no tests."""
+    wanted = {
+        str(file.relative_to(ROOT)): [name for name in taken_from_tests(file.read_text()) if ".test_" in name]
+        for file in (ROOT / "tests").rglob("*.py")
+    }
+    assert [*taken_from_tests("from tests.runs import test_lost\nimport tests.x")] == [
+        "tests.runs.test_lost",
+        "tests.x",
+    ]
+    assert {file: names for file, names in wanted.items() if names} == {}

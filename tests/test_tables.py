@@ -21,7 +21,7 @@ from raidtui.core.raid.theory import predict
 from raidtui.core.units import GB, KIB
 from raidtui.system import doctor, packages
 from raidtui.ui.screens.filesystem import FilesystemScreen, geometry_words
-from tests.core import sweeps
+from tests.builders import sweeps
 
 PACKAGE = Path(raidtui.__file__).parent
 FAKE = msgspec.structs.replace(

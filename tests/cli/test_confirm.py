@@ -13,7 +13,7 @@ from raidtui.core.run import events
 from raidtui.runs import directory, launch, planning
 from raidtui.runs.journal import Journal
 from raidtui.system import block, discovery, doctor
-from tests.core.disks.test_verdicts import device, machine
+from tests.builders.machines import device, machine
 from tests.runs.rig import plan_of
 
 OLD = (Signature(kind="ext4", label="backup"),)

@@ -5,8 +5,8 @@ import time
 from collections import Counter
 
 from tests.mutations.mutate import mutated
+from tests.mutations.outcomes import outcome, patient
 from tests.mutations.parsers import PARSERS
-from tests.mutations.test_mutations import outcome, patient
 
 
 def main(count: int) -> int:

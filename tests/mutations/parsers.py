@@ -38,7 +38,7 @@ from raidtui.runs import directory
 from raidtui.runs import planning as runs_planning
 from raidtui.runs.follow import Follower
 from raidtui.system import asked, discovery, health, md
-from tests.core.raid.test_filesystems import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
+from tests.builders.prints import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 RUN = RECORDINGS / "runs" / "raid5-of-3"

@@ -4,17 +4,15 @@
 """
 
 import os
-import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from tests.mutations.mutate import mutated
-from tests.mutations.parsers import BY_NAME, PARSERS, Parser, is_clean, seed_answers, seed_plan, seed_trial_ended
+from tests.mutations.outcomes import outcome, patient
+from tests.mutations.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_trial_ended
 
 COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "200"))
-MOST_S = 3.0  # of CPU for one input, however nasty
 DEEP = b"[" * 100_000
 RECIPE = b"""\
 title = "x"
@@ -71,41 +69,10 @@ KNOWN = (
 )
 
 
-@contextmanager
-def patient() -> Iterator[None]:
-    """So that an input that takes too long is a failure, and the next one has its turn."""
-
-    def too_long(*_: object) -> None:
-        raise TimeoutError(f"still not read after {MOST_S} s")
-
-    before = signal.signal(signal.SIGVTALRM, too_long)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGVTALRM, before)
-
-
 @pytest.fixture(autouse=True)
 def limited() -> Iterator[None]:
     with patient():
         yield
-
-
-def outcome(parser: Parser, data: bytes) -> str:
-    """ "read" or "refused"; AssertionError where the answer is not right."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, MOST_S)
-    try:
-        found = parser.read(data)
-    except parser.errors as error:
-        assert type(error) in parser.errors, f"{type(error).__name__} is no error that it documents: {error}"
-        sentence = str(error)
-        assert sentence and is_clean(sentence) and len(sentence) < 1500, repr(sentence)
-        return "refused"
-    else:
-        parser.check(found)
-        return "read"
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)

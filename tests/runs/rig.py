@@ -30,7 +30,7 @@ from raidtui.system.health import Celsius
 from raidtui.system.md import Sync
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading
-from tests.core.disks.test_verdicts import device, machine
+from tests.builders.machines import device, machine
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 BOOT = "0000-this-boot"

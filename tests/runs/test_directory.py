@@ -10,7 +10,7 @@ import pytest
 from raidtui.core.plan.model import Plan
 from raidtui.runs import directory
 from raidtui.runs.directory import NoSuchRun
-from tests.core import handmade
+from tests.builders import handmade
 
 NOBODY = 65534
 

@@ -9,7 +9,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.runs.members import Members, MembersError
-from tests.core.disks.test_verdicts import device, machine, part
+from tests.builders.machines import device, machine, part
 from tests.runs.rig import WrittenHost
 
 

@@ -4,7 +4,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs.progress import Narrator
-from tests.core import handmade, sweeps
+from tests.builders import handmade, sweeps
 
 PLAN = sweeps.plan("quick", 3, setup=Setup(level="5", first_sync="skip"))
 FIRST, SECOND = PLAN.trials[:2]

@@ -32,7 +32,7 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
-from tests.core import handmade, sweeps
+from tests.builders import handmade, sweeps
 from tests.replay import RUNS, load
 from tests.ui.machines import RecordedServices
 

@@ -7,7 +7,7 @@ from raidtui.runs.follow import View
 from raidtui.ui.render.live_lines import trial_lines
 from raidtui.ui.render.results_lines import results_lines
 from raidtui.ui.render.review_lines import review_lines
-from tests.core import handmade, sweeps
+from tests.builders import handmade, sweeps
 
 
 def test_every_setup_of_a_sweep_is_named_in_each_test() -> None:

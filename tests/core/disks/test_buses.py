@@ -1,7 +1,5 @@
 """Links between disks and memory: what they carry, and which is too narrow. Speeds are written as sysfs writes them."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
@@ -10,10 +8,10 @@ from raidtui.core.disks.machine import Bus, decode, encode
 from raidtui.core.plan.model import confirmation_code
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
-from tests.core import handmade
-from tests.core.plan.test_planner import RACK, answers, plan
+from tests.builders import handmade
+from tests.builders.machines import MACHINES
+from tests.builders.racks import RACK, answers, plan
 
-MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
 HBA = Bus(kind="pcie", name="0000:03:00.0", speed="5.0 GT/s PCIe", width=4, best_speed="8.0 GT/s PCIe", best_width=8)
 SATA = tuple(Bus(kind="sata", name=f"ata{number}", speed="6.0 Gbps") for number in range(6))
 

@@ -1,7 +1,5 @@
 """What other tools print becomes a machine; what is none is refused with one sentence."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -10,8 +8,8 @@ from hypothesis import strategies as st
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import Machine, encode
 from raidtui.core.disks.verdicts import disks_of
+from tests.builders.machines import MACHINES
 
-MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
 DUMPS = ("in-use.json", "in-use.lsblk.json", "in-use.udevadm.txt")
 
 

@@ -16,8 +16,8 @@ from raidtui.core.disks.machine import (
 )
 from raidtui.core.disks.mask import masked
 from raidtui.core.disks.verdicts import disks_of
+from tests.builders.machines import MACHINES
 
-MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
 SERIAL, WWN, HOST = "WD-WCC4E1234567", "50014ee2b1234567", "db7.example.org"
 
 

@@ -14,7 +14,7 @@ from raidtui.core.disks.machine import (
     Swap,
 )
 from raidtui.core.disks.verdicts import disks_of
-from tests.core.disks.test_verdicts import (
+from tests.builders.machines import (
     MACHINES,
     device,
     machine,

@@ -1,7 +1,6 @@
 """Who uses a disk, through whatever is stacked on it."""
 
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +13,7 @@ from raidtui.core.disks.machine import (
     Swap,
 )
 from raidtui.core.disks.usage import MEMBER_KINDS, Use, usage
+from tests.builders.machines import MACHINES
 
 # Of the kinds that libblkid knows: of one device and one server, so that a warning and its owner's word are enough.
 PLAIN = set(
@@ -21,7 +21,6 @@ PLAIN = set(
     ReFS cramfs romfs minix vxfs squashfs squashfs3 btrfs ubifs bfs befs nilfs2 exfat f2fs apfs zonefs erofs
     bcachefs""".split()  # noqa: SIM905
 )
-MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
 
 
 def seen(name: str) -> dict[str, tuple[Use, ...]]:

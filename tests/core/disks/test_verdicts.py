@@ -1,7 +1,6 @@
 """Given this machine, this disk is refused, because: every class of disk that must not be erased, or not silently."""
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.dumps import read
 from raidtui.core.disks.machine import (
     BlockDevice,
@@ -22,46 +21,9 @@ from raidtui.core.disks.machine import (
 from raidtui.core.disks.rules import RULES
 from raidtui.core.disks.usage import MEMBER_KINDS, MEMBER_PARTITIONS
 from raidtui.core.disks.verdicts import disks_of, warnings_of
+from tests.builders.machines import MACHINES, device, judged, machine, part
 
-MACHINES = Path(__file__).parents[2] / "recordings" / "machines"
 OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
-
-
-def device(name: str = "sda", **fields: Any) -> BlockDevice:
-    """A blank disk that was read by root, as discovery records it."""
-    number = sum(ord(char) << (8 * place) for place, char in enumerate(name))
-    said = {"ID_WWN": f"0x5000{number:012x}", "ID_SCSI_SERIAL": f"Z{number}", "ID_MODEL": "ST4000", "ID_BUS": "ata"}
-    attributes = {"size": "2048000", "ro": "0", "removable": "0", "queue/logical_block_size": "512"}
-    plain: dict[str, Any] = {
-        "devnum": f"8:{number % 1000}",
-        "signatures": (),
-        "read": True,
-        "unknown_blocks": 0,
-        **fields,
-    }
-    plain["properties"] = {**said, **plain.get("properties", {})}
-    plain["attributes"] = {**attributes, **plain.get("attributes", {})}
-    return BlockDevice(name=name, **plain)
-
-
-def part(name: str, parent: str, *kinds: str) -> BlockDevice:
-    return BlockDevice(
-        name=name,
-        devnum=f"259:{name[-1]}",
-        kind="partition",
-        parent=parent,
-        signatures=tuple(Signature(kind=kind) for kind in kinds),
-        read=True,
-    )
-
-
-def machine(*devices: BlockDevice, **fields: Any) -> Machine:
-    return Machine(root=True, devices=devices, **fields)
-
-
-def judged(*devices: BlockDevice, **fields: Any) -> Disk:
-    """The first disk."""
-    return disks_of(machine(*devices, **fields))[0]
 
 
 def test_a_blank_disk_is_ok() -> None:

@@ -9,7 +9,7 @@ from raidtui.core.report import health, markdown
 from raidtui.core.run.events import HealthTold, RunEnded
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import GB, MIB
-from tests.core import sweeps
+from tests.builders import sweeps
 
 MADE = sweeps.plan("burn-in", 3)
 

@@ -26,7 +26,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import level
 from raidtui.core.units import GB, GIB
-from tests.core import sweeps
+from tests.builders import sweeps
 
 PACE = DiskSpeed(100e6, 100)
 

@@ -29,7 +29,7 @@ from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import GB
 from tests import replay
-from tests.core import sweeps
+from tests.builders import sweeps
 
 RECORDED = ("raid5-of-3", "raid5-twice", "rack-of-24", "existing-folder")
 SAID = ("role", "members", "partition", "folder")

@@ -21,7 +21,8 @@ from raidtui.core.report import markdown, tables
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.core.units import MB
-from tests.core import handmade
+from tests.builders import handmade
+from tests.builders.tables import tables_of
 
 PLAN = handmade.plan()
 GOLDEN = Path(__file__).with_name("report_handmade.md")
@@ -30,18 +31,6 @@ GOLDEN = Path(__file__).with_name("report_handmade.md")
 def full_state() -> RunState:
     boom = {"status": "failed", "error": "job 'x': No space left on device | `boom`", "read": None, "write": None}
     return handmade.state(PLAN, {1: 0.7}, filesystem_rand_write=boom, members_mix={"warnings": ("throttled",)})
-
-
-def tables_of(text: str) -> list[list[list[str]]]:
-    """Every table as rows of cells, fences left out."""
-    outside = re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text)
-    found: list[list[list[str]]] = [[]]
-    for line in outside.splitlines():
-        if line.startswith("|"):
-            found[-1].append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
-        elif found[-1]:
-            found.append([])
-    return [one for one in found if one]
 
 
 def test_the_golden_report() -> None:

@@ -20,7 +20,7 @@ from raidtui.core.report import markdown, queue_depths
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import TrialEnded
 from raidtui.core.run.state import fold
-from tests.core import sweeps
+from tests.builders import sweeps
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 RAID0 = Setup(level="0", chunk="64KiB")

@@ -12,8 +12,8 @@ from raidtui.core.report.sweep import pages
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.grid import grids
 from raidtui.core.run.state import RunState
-from tests.core import sweeps
-from tests.core.report.test_markdown import tables_of
+from tests.builders import sweeps
+from tests.builders.tables import tables_of
 
 
 def rows_of(text: str, heading: str) -> list[dict[str, str]]:

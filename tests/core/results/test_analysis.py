@@ -14,7 +14,7 @@ from raidtui.core.report.baseline import baseline
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.results.outliers import slow_margin
 from raidtui.core.run.state import RunState, fold_all
-from tests.core import handmade, sweeps
+from tests.builders import handmade, sweeps
 
 PLAN = handmade.plan()
 

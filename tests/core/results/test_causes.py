@@ -11,7 +11,7 @@ from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.published import published
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from tests.core import handmade
+from tests.builders import handmade
 
 PLAN = handmade.plan(repeat=1)
 

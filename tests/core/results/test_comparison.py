@@ -13,8 +13,8 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.report import comparison as report_comparison
 from raidtui.core.results import comparison
 from raidtui.core.results.figure import Figure, difference
-from tests.core import handmade, sweeps
-from tests.core.report.test_markdown import tables_of
+from tests.builders import handmade, sweeps
+from tests.builders.tables import tables_of
 
 
 def measured(iops: float, bs: int = 4096, rw: str = "randread", **changes: Any) -> Measurement:

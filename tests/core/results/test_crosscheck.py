@@ -6,7 +6,7 @@ import pytest
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.crosscheck import gap
-from tests.core import handmade
+from tests.builders import handmade
 
 PLAN = handmade.plan()
 TRIAL = PLAN.trial("filesystem-seq_read")

@@ -12,8 +12,8 @@ from raidtui.core.plan.summary import explain
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.steady import steady
 from raidtui.core.run.state import RunState
-from tests.core import handmade
-from tests.core.plan.test_planner import RACK, answers
+from tests.builders import handmade
+from tests.builders.racks import RACK, answers
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.report import markdown
 from raidtui.core.run import events, progress
 from raidtui.core.run.state import RunState, fold_all
-from tests.core import handmade, sweeps
-from tests.core.report.test_markdown import tables_of
+from tests.builders import handmade, sweeps
+from tests.builders.tables import tables_of
 
 PLAN = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB", "512KiB")))
 STAGES = estimate.stages(PLAN)

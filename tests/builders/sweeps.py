@@ -13,7 +13,7 @@ from raidtui.core.plan.summary import imagined
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import GB
-from tests.core import handmade
+from tests.builders import handmade
 
 Rate = Callable[[Stage, Trial], float]
 

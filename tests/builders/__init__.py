@@ -1,0 +1,1 @@
+"""What tests of several folders start from: machines, racks, plans, whole runs, what tools print."""
