@@ -15,7 +15,7 @@ from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
@@ -75,6 +75,15 @@ class Recorded:
 
     def clean(self, path: Path) -> None:
         raise ValueError("a recording clears nothing away")
+
+    def resume(self, path: Path) -> None:
+        raise ValueError("a recording goes on with nothing")
+
+    def keep(self, path: Path) -> None:
+        raise ValueError("a recording keeps nothing")
+
+    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
+        return ()
 
 
 class _Still:

@@ -110,7 +110,13 @@ def measurement(one: Trial, rate: float, **changes: Any) -> Measurement:
     read = {"randrw": 0.7, "read": 1.0, "randread": 1.0}.get(one.rw, 0.0)
     shares = {"read": read, "write": 1 - read}
     made = {name: direction(iops * share, block, mean_ns) for name, share in shares.items() if share}
-    plain = {"name": one.id, "status": "ok", "fio_version": "fio-3.33", "rw": one.rw, "bs_bytes": one.bs_bytes}
+    plain: dict[str, Any] = {
+        "name": one.id,
+        "status": "ok",
+        "fio_version": "fio-3.33",
+        "rw": one.rw,
+        "bs_bytes": one.bs_bytes,
+    }
     plain |= {"iodepth": one.iodepth, "numjobs": one.numjobs, "runtime_ms": 5001, "targets": ("/dev/md0",)}
     return Measurement(**{**plain, **made, **changes})
 
@@ -134,7 +140,7 @@ def disks(of: Plan, one: Trial, rate: float, slow: dict[int, float] | None = Non
     }
 
 
-def journal(of: Plan, slow: dict[int, float] | None = None, **odd: dict[str, Any]) -> list[events.AnyEvent]:
+def journal(of: Plan, slow: dict[int, float] | None = None, /, **odd: dict[str, Any]) -> list[events.AnyEvent]:
     """The whole run's events; `odd` holds changes to the measurements of single trials by id, `-` written as `_`."""
     at = 1_700_000_000.0
     tools = {"kernel": "6.1.0-18-amd64", "machine": "Dell R730", "mdadm": "4.2", "fio": "3.33"}
@@ -174,5 +180,5 @@ def _step(at: float, stage: int, what: str, line: str, took: float) -> list[even
     ]
 
 
-def state(of: Plan, slow: dict[int, float] | None = None, **odd: dict[str, Any]) -> RunState:
+def state(of: Plan, slow: dict[int, float] | None = None, /, **odd: dict[str, Any]) -> RunState:
     return fold_all(journal(of, slow, **odd))

@@ -131,7 +131,7 @@ def guest_report(boot_lab: BootLab, request: pytest.FixtureRequest) -> Iterator[
         return _parse(found.read_text(), output) if found.exists() else GuestReport({}, {}, output)
 
     items = [item for item in request.session.items if isinstance(item, pytest.Function) and hasattr(item, "callspec")]
-    modules = {item.callspec.params["module"] for item in items if "module" in item.callspec.params}
+    modules = {str(item.callspec.params["module"]) for item in items if "module" in item.callspec.params}
     longest_first = sorted(modules, key=lambda module: (module not in _LONG, module))
     with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
         racks = {module: rack_of(GUEST / module) for module in longest_first}  # Python's parser likes no threads

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.machine import Export
-from raidtui.system import exports
+from raidtui.system import block, exports
 from raidtui.system.exports import Exports
 
 NUMBERS = {"/dev/sda": "8:0", "/dev/disk/by-id/wwn-1-part2": "8:2", "/srv/image, no": "8:33", "/dev/nvme3n1": "259:7"}
@@ -20,7 +20,7 @@ PLACE = (
 
 @pytest.fixture(autouse=True)
 def nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports.block, "devnum_of", lambda path: NUMBERS.get(path, ""))
+    monkeypatch.setattr(block, "devnum_of", lambda path: NUMBERS.get(path, ""))
 
 
 def put(folder: Path, **files: str) -> None:

@@ -17,7 +17,7 @@ def asked_anew() -> Iterator[None]:
 
 def test_the_shortest_of_some_counts_and_it_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 0.9, 1.0, 1.2, 2.0, 2.5])
-    monkeypatch.setattr(versions.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
     monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)
     assert versions.command_s() == pytest.approx(0.2)
     assert versions.command_s() == pytest.approx(0.2)  # the clock has run out

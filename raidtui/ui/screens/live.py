@@ -38,7 +38,7 @@ _LEAVING = (
     " `raidtui attach` comes back to it."
 )
 _IN_PRACTICE = "Leaving ends the practice machine, and this run with it."
-_SLOW_LINES = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
+_SLOW_LINES: tuple[str, ...] = ("/dev/ttyS", "/dev/hvc", "/dev/ttyUSB", "/dev/ttyAMA")
 
 
 def tick_s() -> float:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,8 +22,9 @@ def one(name: str, exit_status: int = 0) -> Measurement:
     return measurement
 
 
-def jobs(name: str) -> list[dict]:
-    return json.loads(TEXTS[name])["jobs"]
+def jobs(name: str) -> list[dict[str, Any]]:
+    document: dict[str, list[dict[str, Any]]] = json.loads(TEXTS[name])
+    return document["jobs"]
 
 
 def test_a_plain_result_is_fios_own_figures() -> None:
@@ -48,7 +50,7 @@ def test_operations_in_flight_at_the_end_of_a_ramp_are_counted() -> None:
     assert fio["io_bytes"] / 2**20 == fio["total_ios"] + 32 == pytest.approx(fio["clat_ns"]["N"], abs=1)
     assert write and write.iops == pytest.approx(write.bytes_per_s / 2**20, rel=0.001)
     assert write.fio_iops == pytest.approx(fio["iops"], rel=0.001)
-    assert write.fio_iops < write.iops
+    assert write.fio_iops and write.fio_iops < write.iops
     assert one("ramp-in-flight.json").bs_bytes == 2**20
 
 
@@ -103,7 +105,8 @@ def test_a_job_that_ended_first_does_not_make_the_group_faster() -> None:
     first["iops"] *= 2
     first["bw_bytes"] *= 2
     (measurement,) = parse(json.dumps(document), "x")
-    assert measurement.read and measurement.read.iops == pytest.approx(one("jobs-apart.json").read.iops, rel=0.001)
+    whole = one("jobs-apart.json").read
+    assert measurement.read and whole and measurement.read.iops == pytest.approx(whole.iops, rel=0.001)
 
 
 def test_bins_are_merged_the_way_fio_does_it() -> None:
@@ -115,7 +118,8 @@ def test_bins_are_merged_the_way_fio_does_it() -> None:
         (doubled,) = parse(json.dumps(twice), "x")
         assert measurement.read and doubled.read
         assert doubled.read.lat_percentiles_ns == pytest.approx(measurement.read.lat_percentiles_ns, rel=0.02)
-    assert one("json-plus.json").read.lat_percentiles_ns
+    whole = one("json-plus.json").read
+    assert whole and whole.lat_percentiles_ns
 
 
 def test_groups_are_measurements_of_their_own() -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan.estimate import DiskSpeed, work_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Check, Command
@@ -35,7 +36,7 @@ def test_every_disk_is_written_and_verified_at_once_between_two_looks_at_its_hea
 
 def test_the_estimate_counts_reading_back() -> None:
     speed = DiskSpeed(bytes_per_s=100e6, iops=100)
-    written = {"rw": "write", "bs": "1m"}
+    written: FioOptions = {"rw": "write", "bs": "1m"}
     once = work_of(written, None, 1, 10 * GB, speed).duration_s
     assert work_of({**written, "verify": "crc32c"}, None, 1, 10 * GB, speed).duration_s == 2 * once
     assert work_of({**written, "verify": "crc32c", "do_verify": False}, None, 1, 10 * GB, speed).duration_s == once

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.cell import Cell, parse
 from raidtui.core.plan.estimate import (
@@ -52,7 +53,7 @@ STRIPED = on(Setup(level="0"), 4)
     ],
 )
 def test_parity_and_copies_are_written_too(setup: Setup | None, disks: int, factor: float) -> None:
-    assert written_of(setup and on(setup, disks), disks, 3e9) == pytest.approx(3e9 * factor, abs=2)
+    assert written_of(on(setup, disks) if setup else None, disks, 3e9) == pytest.approx(3e9 * factor, abs=2)
 
 
 @pytest.mark.parametrize(
@@ -77,17 +78,17 @@ def test_the_first_sync_writes_what_is_redundant(key: str, layout: str, disks: i
 )
 def test_a_job_ends_by_its_time_or_with_its_size(options, span, lasts, written) -> None:  # type: ignore[no-untyped-def]
     work = work_of(options, STRIPED, 4, span, PACE)
-    assert (work.duration_s, work.written_bytes) == (pytest.approx(lasts), pytest.approx(written))
+    assert (work.duration_s, work.written_bytes) == pytest.approx((lasts, written))
 
 
 def test_what_is_under_way_at_the_end_of_the_time_is_waited_for() -> None:
-    options = {"rw": "randread", "bs": "4k", "runtime": 10, "direct": True}
+    options: FioOptions = {"rw": "randread", "bs": "4k", "runtime": 10, "direct": True}
     assert work_of(options, STRIPED, 4, 1000 * GB, PACE, queue=512).duration_s == pytest.approx(10 + 512 / 400)
     assert work_of({**options, "rw": "write", "bs": "1m"}, None, 4, GB, PACE, queue=512).duration_s == 2.5
 
 
 def test_what_is_dirty_at_the_end_is_waited_for() -> None:
-    options = {"rw": "write", "runtime": 60, "time_based": True, "end_fsync": True}
+    options: FioOptions = {"rw": "write", "runtime": 60, "time_based": True, "end_fsync": True}
     held = msgspec.structs.replace(PACE, memory_bytes=20 * GB)
     assert work_of(options, STRIPED, 4, 100 * GB, held).duration_s == pytest.approx(60 + 4e9 / 400e6)
     assert work_of(options, STRIPED, 4, GB, held).duration_s == pytest.approx(60 + 1e9 / 400e6)  # written over
@@ -140,7 +141,7 @@ def test_a_step_is_known_by_its_role(role: str, kind: str) -> None:
 
 
 def test_parity_is_written_at_half_the_models_rate_unless_the_stripe_cache_is_large() -> None:
-    options = {"rw": "write", "runtime": 60, "direct": True}
+    options: FioOptions = {"rw": "write", "runtime": 60, "direct": True}
     lasts = [
         work_of(options, on(Setup(level="5", stripe_cache_size=pages), 5), 5, GB, PACE).duration_s
         for pages in (0, 256, 4096)

@@ -92,7 +92,7 @@ TWO_EACH = {
 @pytest.mark.parametrize("axis", Axes.__struct_fields__)
 def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str) -> None:
     """Also in the script, where what a command is told of an array stands under that array's name."""
-    own = {axis: TWO_EACH[axis]}
+    own: dict[str, tuple[object, ...]] = {axis: TWO_EACH[axis]}
     if axis != "level":
         own["level"] = ("10",) if axis == "layout" else ("5", "1")
     elif not recipes.load(name).sweeps:

@@ -44,16 +44,14 @@ def existing() -> Plan:
 
 def plans() -> list[Plan]:
     """Of every kind of step there is."""
-    made = [
-        sweeps.plan("quick", 4, setup=Setup(level=level, filesystem=filesystem, **more))
-        for level, filesystem, more in (
-            ("5", "xfs", {"stripe_cache_size": 4096}),
-            ("10", "ext4", {"partition_start_sectors": 63}),
-            ("jbod", "ext2", {}),
-            ("jbod", "none", {}),
-            ("btrfs-raid10", "none", {}),
-        )
-    ]
+    setups = (
+        Setup(level="5", filesystem="xfs", stripe_cache_size=4096),
+        Setup(level="10", filesystem="ext4", partition_start_sectors=63),
+        Setup(level="jbod", filesystem="ext2"),
+        Setup(level="jbod", filesystem="none"),
+        Setup(level="btrfs-raid10", filesystem="none"),
+    )
+    made = [sweeps.plan("quick", 4, setup=setup) for setup in setups]
     kept = sweeps.plan("quick", 4, setup=Setup(level="1", filesystem="btrfs"), after="keep")
     return [*made, kept, sweeps.plan("burn-in", 4, setup=Setup(level="6")), existing()]
 

@@ -188,7 +188,7 @@ def test_what_a_title_leaves_out_is_said_where_cells_differ_in_it() -> None:
     both = cell.titles((Setup(level="5", bitmap="none"), Setup(level="5"), Setup(level="0")), 4)
     assert [title.rpartition(", ")[2] for title in both] == ["no bitmap", "bitmap internal", "no file system"]
     alone = Setup(level="5", bitmap="none", first_sync="skip")
-    assert cell.titles((alone,), 4) == (sweep.title(alone, 4),)
+    assert cell.titles((alone,), 4) == (cell.title(alone, 4),)
 
 
 VALUES = {

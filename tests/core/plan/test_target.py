@@ -65,6 +65,8 @@ ARRAY = BlockDevice(name="md0", devnum="9:0", slaves=("sda", "sdb"), properties=
 RACK = (disk("sda", "8:0", ("md0",)), disk("sdb", "8:1", ("md0",)), disk("sdc", "8:2"), ARRAY)
 ROOT = Mount(devnum="8:2", source="/dev/sdc", mountpoint="/", fstype="ext4")
 DATA = Mount(devnum="9:0", source="/dev/md0", mountpoint="/srv", fstype="xfs")
+LOOP = BlockDevice(name="loop0", devnum="7:0", attributes=SIZE | {"loop/backing_file": "/tmp/disk.img"})
+ON_LOOP = BlockDevice(name="md1", devnum="9:1", slaves=("loop0",), attributes=SIZE)
 TMP = Mount(devnum="0:30", source="tmpfs", mountpoint="/tmp", fstype="tmpfs")
 HERE = machine(*RACK, mounts=(ROOT, DATA, TMP))
 
@@ -134,10 +136,6 @@ def test_btrfs_stands_on_all_disks_that_carry_its_uuid() -> None:
 def test_what_cannot_be_measured_is_refused_in_a_sentence(seen: object, said: str) -> None:
     with pytest.raises(NotMeasurable, match=said):
         seen()  # type: ignore[operator]
-
-
-LOOP = BlockDevice(name="loop0", devnum="7:0", attributes=SIZE | {"loop/backing_file": "/tmp/disk.img"})
-ON_LOOP = BlockDevice(name="md1", devnum="9:1", slaves=("loop0",), attributes=SIZE)
 
 
 def test_on_a_device_what_writes_is_left_out_with_its_reason() -> None:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.core.fio.measurement import Measurement, Temperature
+from raidtui.core.fio.measurement import DiskRates, Measurement, Temperature
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report import markdown, tables
 from raidtui.core.run import events
@@ -113,7 +113,7 @@ def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() 
 
 
 def test_what_the_disks_moved_stands_beside_what_the_user_got_with_the_spread_of_each() -> None:
-    rates = {m.id: handmade.DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in enumerate(PLAN.members)}
+    rates = {m.id: DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in enumerate(PLAN.members)}
     text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": rates}))
     assert "The user's rate was 168.0 MB/s; the disks together moved 1.43 times that." in text
     assert "Busiest over idlest disk: 1.67." in text and "|       3.4 |" in text

@@ -3,14 +3,15 @@
 import msgspec
 import pytest
 
-from raidtui.core.fio.measurement import BUSIEST, Temperature
+from raidtui.core.fio.measurement import BUSIEST, DiskRates, Temperature
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Published
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.published import published
 from raidtui.core.run import events
-from raidtui.core.run.state import RunState
+from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade
 
 PLAN = handmade.plan(repeat=1)
@@ -36,12 +37,12 @@ def test_within_15_percent_nothing_is_said() -> None:
 
 
 def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
-    both_ways = handmade.DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
+    both_ways = DiskRates(read_bytes_per_s=30e6, write_bytes_per_s=60e6, util=1.0)
     odd = rated(PLAN, "filesystem-seq_write", 90, disks={member.id: both_ways for member in PLAN.members})
     told = handmade.journal(PLAN, filesystem_seq_write=odd)
     told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
-    found = row(PLAN, handmade.fold_all(told), "seq_write").reasons
+    found = row(PLAN, fold_all(told), "seq_write").reasons
     assert found[0] == "the disks also read, 50 % of what they wrote"
     assert "the stripe cache has 256 pages" in found[1]
 
@@ -55,8 +56,8 @@ def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
 
 
 def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no_disks() -> None:
-    rates = handmade.DiskRates(read_bytes_per_s=1e6, write_bytes_per_s=1e6, util=1.0)
-    disks = {member.id: rates for member in PLAN.members} | {"array": handmade.DiskRates(0.0, 9e6, 1.0)}
+    rates = DiskRates(read_bytes_per_s=1e6, write_bytes_per_s=1e6, util=1.0)
+    disks = {member.id: rates for member in PLAN.members} | {"array": DiskRates(0.0, 9e6, 1.0)}
     slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
     assert found.reasons and not any("also read" in text for text in found.reasons)
@@ -172,7 +173,7 @@ def test_what_is_not_direct_is_read_from_the_command() -> None:
         assert any("page cache" in text for text in row(plan, fast, "seq_read").reasons) is named
 
 
-FIGURES = {
+FIGURES: Published = {
     "single.a.iops": 343,
     "array.a.iops": 1192,
     "level=0 filesystem=xfs.a.read_iops": 46461,
@@ -216,5 +217,5 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
     slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = row(plan, handmade.fold_all(told), "rand_write").reasons
+    found = row(plan, fold_all(told), "rand_write").reasons
     assert any(f"(wbt_lat_usec {held} in their queues" in text for text in found) == named

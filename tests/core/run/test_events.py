@@ -29,7 +29,7 @@ JOURNAL = (
     events.SettingRestored(at_s=16.0, path="/sys/x", value="1"),
     events.RunEnded(at_s=17.0, outcome="stopped", reason="stopped on request"),
 )
-WRITTEN = b"".join(map(events.encode, JOURNAL))
+WRITTEN = b"".join(events.encode(event) for event in JOURNAL)
 
 
 def test_every_event_reads_back_as_written() -> None:
@@ -40,7 +40,7 @@ def test_every_event_reads_back_as_written() -> None:
 def test_a_journal_cut_at_any_byte_is_its_whole_lines(cut: int) -> None:
     found, end = events.read(WRITTEN[:cut])
     assert found == JOURNAL[: len(found)]
-    assert end == len(b"".join(map(events.encode, found)))
+    assert end == len(b"".join(events.encode(event) for event in JOURNAL[: len(found)]))
 
 
 @given(st.binary(max_size=200))

@@ -71,7 +71,7 @@ def test_what_runs_now_is_counted_down_and_never_below_nothing() -> None:
 
 
 def test_time_without_a_worker_is_none_of_the_runs() -> None:
-    died = [
+    died: list[events.AnyEvent] = [
         BEGUN,
         events.StepStarted(at_s=5.0, stage=0, what="Create the array", line="mdadm --create x"),
         msgspec.structs.replace(BEGUN, at_s=5000.0),

@@ -84,8 +84,8 @@ def test_builds_and_teardowns_in_a_row_leave_blank_members(name: str, tmp_path: 
         (outcome, reason, left), state = carry_out(made, built_only(made.stages[-1]), folder)
         assert (outcome, left) == ("finished", []), (reason, left, state.steps[-1])
         assert state.warnings == ()
-        assert state.array is None or made.stages[-1].array is not None
-        assert state.array and state.array.size_bytes == made.stages[-1].array.capacity.array_bytes
+        planned = made.stages[-1].array
+        assert state.array and planned and state.array.size_bytes == planned.capacity.array_bytes
         if stripe is not None:
             stride, data_disks = stripe[0] // 4, stripe[1]
             told = {"block_bytes": 4096, "stride_blocks": stride, "stripe_width_blocks": stride * data_disks}

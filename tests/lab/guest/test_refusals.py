@@ -104,8 +104,8 @@ def test_a_disk_in_use_cannot_be_planned_and_why(answers: Path) -> None:
     finally:
         subprocess.run(["swapoff", first], check=True)
         subprocess.run(["wipefs", "-aq", f"{second}1"], check=True)
-        for disk in (first, second, third):
-            subprocess.run(["wipefs", "-aq", disk], check=True)
+        for node in (first, second, third):
+            subprocess.run(["wipefs", "-aq", node], check=True)
         subprocess.run(["udevadm", "settle"], check=True)
 
 

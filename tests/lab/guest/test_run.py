@@ -42,7 +42,7 @@ def answers(tmp_path: Path) -> Path:
     return write(tmp_path, level="5", filesystem="xfs")
 
 
-def write(folder: Path, job: dict[str, dict[str, str]] | None = None, **setup: str) -> Path:
+def write(folder: Path, job: dict[str, dict[str, str | int]] | None = None, **setup: str) -> Path:
     disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
     path = folder / "answers.toml"
     path.write_text(tomli_w.dumps({"disks": disks, "setup": setup, "job": SHORT | (job or {})}))

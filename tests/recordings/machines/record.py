@@ -16,7 +16,7 @@ from tempfile import mkdtemp
 
 import msgspec
 
-from raidtui.core.machine import Machine, encode
+from raidtui.core.disks.machine import Machine, encode
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import (
     array,

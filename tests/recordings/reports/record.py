@@ -14,8 +14,8 @@ from pathlib import Path
 
 import tomli_w
 
-from raidtui.core.disk import Standing
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 
 _OUT = Path("/var/lib/raidtui")

@@ -14,8 +14,8 @@ from tempfile import mkdtemp
 
 import tomli_w
 
-from raidtui.core.disk import Standing
-from raidtui.core.safety import disks_of
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.system.discovery import read_machine
 from tests.lab.guest.disk_states import command, create, ext4, mounted, partition, stop
 from tests.recordings.machines.record import look
@@ -50,4 +50,7 @@ def server() -> None:
 
 
 if __name__ == "__main__":
-    {"run": run, "server": server}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "run":
+        run(sys.argv[2])
+    else:
+        server()
