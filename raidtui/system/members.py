@@ -10,7 +10,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -54,69 +54,6 @@ def gone(member: Member) -> str:
     return f"the disk {known} is no longer there: look at its cable and power, then start again"
 
 
-def why_not_free(path: str) -> str | None:
-    """A sentence why the disk at `path` is not free to be erased, or None. For many disks ask `not_free`."""
-    return not_free((path,)).get(path)
-
-
-def not_free(paths: Sequence[str]) -> dict[str, str]:
-    """Path -> why it is not free; free ones are left out. One short window for all of them."""
-    open_questions = list(paths)
-    end_s = time.monotonic() + _PATIENCE_S
-    while True:
-        reasons = _look(open_questions)
-        open_questions = [path for path in open_questions if path in reasons]
-        if not open_questions or time.monotonic() > end_s:
-            return reasons
-
-
-def _look(paths: Sequence[str]) -> dict[str, str]:
-    reasons: dict[str, str] = {}
-    nodes = {path: openers.nodes(_sysfs(path)) for path in paths}
-    before = {path: _counters(path) for path in paths}
-    legs = {path: _legs(_sysfs(path)) for path in paths}
-    held = _held()
-    opened = openers.find(frozenset().union(*nodes.values(), *legs.values()))
-    time.sleep(_WINDOW_S)
-    for path in paths:
-        users = sorted({user for node in nodes[path] for user in opened.users.get(node, ())})
-        # multipath's daemon holds the paths of its maps open, to try whether they work
-        of_legs = {user for node in legs[path] for user in opened.users.get(node, ())}
-        users += sorted(user for user in of_legs if not user.startswith("multipathd ("))
-        numbers = sorted(devnum for kind, devnum in nodes[path] | legs[path] if kind == "block")
-        if holder := next(filter(None, (held.by_devnum.get(devnum, "") for devnum in numbers)), ""):
-            reasons[path] = f"{path} is in use: {holder}"
-        elif reason := _claimed(path):
-            reasons[path] = reason
-        elif users:
-            reasons[path] = f"{path} is open in {', '.join(users)}; end that program first"
-        elif (now := _counters(path)) != before[path] or any(now[2:]):  # one that lasts changes no counter
-            reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
-        elif held.not_seen or opened.unseen:
-            missing = "; ".join((*held.not_seen, *(f"what {user} has open" for user in opened.unseen)))
-            reasons[path] = f"{path} is not checked: {missing}; look again on the machine itself, as root"
-    return reasons
-
-
-class _Held(msgspec.Struct, frozen=True):
-    """What the kernel holds without a claim: device number -> a sentence. `not_seen`: what could not be looked at."""
-
-    by_devnum: dict[str, str]
-    not_seen: tuple[str, ...]
-
-
-def _held() -> _Held:
-    served, bound = exports.read(), loops.read()
-    held = {export.devnum: f"it is served to others by the {export.kind} {export.name}" for export in served.exports}
-    held |= {
-        loop.devnum: f"the loop device {loop.name} lies on it; losetup --detach /dev/{loop.name}" for loop in bound
-    }
-    not_seen = [NOT_READ.get(text, text) for text in served.not_read]
-    not_seen += [NOT_READ["loops"]] if not all(loop.devnum for loop in bound) else []
-    not_seen += [NOT_READ["openers"]] if openers.hidden() else []
-    return _Held(held, tuple(not_seen))
-
-
 def _claimed(path: str) -> str | None:
     """What the kernel says to an exclusive opener: mounted, swapped on, or part of something, partitions included."""
     try:
@@ -132,23 +69,100 @@ def _claimed(path: str) -> str | None:
     return None if is_block else f"{path} is not a block device"
 
 
-def _sysfs(path: str) -> Path:
-    return Path("/sys/class/block") / Path(path).resolve().name
-
-
-def _legs(folder: Path) -> frozenset[openers.Node]:
-    """All ways to open the paths of a multipath map; of anything else none."""
-    is_map = block.text(folder / "dm/uuid").startswith("mpath-")
-    return frozenset().union(*(openers.nodes(leg) for leg in folder.glob("slaves/*"))) if is_map else frozenset()
-
-
-def _counters(path: str) -> tuple[int, ...]:
+def _counters(folder: Path) -> tuple[int, ...]:
     """Requests read, written and in flight; empty where there are none (kernel's block/stat.rst)."""
     try:
-        words = (_sysfs(path) / "stat").read_text().split()
+        words = (folder / "stat").read_text().split()
         return int(words[0]), int(words[4]), int(words[8])
     except (OSError, ValueError, IndexError):
         return ()
+
+
+class Readers(msgspec.Struct, frozen=True):
+    """What a look asks the machine by. A folder is the one of a device below `sysfs`."""
+
+    sysfs: Path = Path("/sys/class/block")
+    nodes: Callable[[Path], frozenset[openers.Node]] = openers.nodes
+    opened: Callable[[frozenset[openers.Node]], openers.Openers] = openers.find
+    hidden: Callable[[], bool] = openers.hidden
+    bound: Callable[[], tuple[loops.Loop, ...]] = loops.read
+    served: Callable[[], exports.Exports] = exports.read
+    claimed: Callable[[str], str | None] = _claimed
+    counters: Callable[[Path], tuple[int, ...]] = _counters
+    patience_s: float = _PATIENCE_S
+
+
+def why_not_free(path: str, readers: Readers | None = None) -> str | None:
+    """A sentence why the disk at `path` is not free to be erased, or None. For many disks ask `not_free`."""
+    return not_free((path,), readers).get(path)
+
+
+def not_free(paths: Sequence[str], readers: Readers | None = None) -> dict[str, str]:
+    """Path -> why it is not free; free ones are left out. One short window for all of them."""
+    readers = readers or Readers()
+    open_questions = list(paths)
+    end_s = time.monotonic() + readers.patience_s
+    while True:
+        reasons = _look(open_questions, readers)
+        open_questions = [path for path in open_questions if path in reasons]
+        if not open_questions or time.monotonic() > end_s:
+            return reasons
+
+
+def _look(paths: Sequence[str], readers: Readers) -> dict[str, str]:
+    reasons: dict[str, str] = {}
+    folders = {path: readers.sysfs / Path(path).resolve().name for path in paths}
+    nodes = {path: readers.nodes(folder) for path, folder in folders.items()}
+    before = {path: readers.counters(folder) for path, folder in folders.items()}
+    legs = {path: _legs(folder, readers) for path, folder in folders.items()}
+    held = _held(readers)
+    opened = readers.opened(frozenset().union(*nodes.values(), *legs.values()))
+    time.sleep(_WINDOW_S)
+    for path in paths:
+        users = sorted({user for node in nodes[path] for user in opened.users.get(node, ())})
+        # multipath's daemon holds the paths of its maps open, to try whether they work
+        of_legs = {user for node in legs[path] for user in opened.users.get(node, ())}
+        users += sorted(user for user in of_legs if not user.startswith("multipathd ("))
+        numbers = sorted(devnum for kind, devnum in nodes[path] | legs[path] if kind == "block")
+        if holder := next(filter(None, (held.by_devnum.get(devnum, "") for devnum in numbers)), ""):
+            reasons[path] = f"{path} is in use: {holder}"
+        elif reason := readers.claimed(path):
+            reasons[path] = reason
+        elif users:
+            reasons[path] = f"{path} is open in {', '.join(users)}; end that program first"
+        elif (now := readers.counters(folders[path])) != before[path] or any(
+            now[2:]
+        ):  # one that lasts changes no counter
+            reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
+        elif held.not_seen or opened.unseen:
+            missing = "; ".join((*held.not_seen, *(f"what {user} has open" for user in opened.unseen)))
+            reasons[path] = f"{path} is not checked: {missing}; look again on the machine itself, as root"
+    return reasons
+
+
+class _Held(msgspec.Struct, frozen=True):
+    """What the kernel holds without a claim: device number -> a sentence. `not_seen`: what could not be looked at."""
+
+    by_devnum: dict[str, str]
+    not_seen: tuple[str, ...]
+
+
+def _held(readers: Readers) -> _Held:
+    served, bound = readers.served(), readers.bound()
+    held = {export.devnum: f"it is served to others by the {export.kind} {export.name}" for export in served.exports}
+    held |= {
+        loop.devnum: f"the loop device {loop.name} lies on it; losetup --detach /dev/{loop.name}" for loop in bound
+    }
+    not_seen = [NOT_READ.get(text, text) for text in served.not_read]
+    not_seen += [NOT_READ["loops"]] if not all(loop.devnum for loop in bound) else []
+    not_seen += [NOT_READ["openers"]] if readers.hidden() else []
+    return _Held(held, tuple(not_seen))
+
+
+def _legs(folder: Path, readers: Readers) -> frozenset[openers.Node]:
+    """All ways to open the paths of a multipath map; of anything else none."""
+    is_map = block.text(folder / "dm/uuid").startswith("mpath-")
+    return frozenset().union(*(readers.nodes(leg) for leg in folder.glob("slaves/*"))) if is_map else frozenset()
 
 
 class NotOpened(MemberError):
@@ -156,7 +170,7 @@ class NotOpened(MemberError):
 
 
 @contextmanager
-def lock_nodes(paths: Sequence[str]) -> Iterator[None]:
+def lock_nodes(paths: Sequence[str], patience_s: float = _LOCK_S) -> Iterator[None]:
     """Hold these whole-disk nodes against udev, which neither probes nor assembles what is locked (its own protocol).
 
     For seconds, not for a run. While it is held no `udevadm settle` may be waited for. MemberError where
@@ -164,25 +178,25 @@ def lock_nodes(paths: Sequence[str]) -> Iterator[None]:
     """
     with ExitStack() as held:
         for path in sorted(set(paths)):  # always in one order: two who lock cannot wait for each other
-            held.enter_context(_locked(path))
+            held.enter_context(_locked(path, patience_s))
         yield
 
 
 @contextmanager
-def _locked(path: str) -> Iterator[None]:
+def _locked(path: str, patience_s: float) -> Iterator[None]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise NotOpened(f"{path} cannot be opened: {error.strerror}") from error
     try:
-        _wait_for_lock(descriptor, path)
+        _wait_for_lock(descriptor, path, patience_s)
         yield
     finally:
         os.close(descriptor)
 
 
-def _wait_for_lock(descriptor: int, path: str) -> None:
-    end_s = time.monotonic() + _LOCK_S
+def _wait_for_lock(descriptor: int, path: str, patience_s: float) -> None:
+    end_s = time.monotonic() + patience_s
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -190,6 +204,6 @@ def _wait_for_lock(descriptor: int, path: str) -> None:
         except BlockingIOError:
             if time.monotonic() > end_s:
                 raise MemberError(
-                    f"{path} is locked by another program for {_LOCK_S:g} s already; find it with lslocks and end it"
+                    f"{path} is locked by another program for {patience_s:g} s already; find it with lslocks and end it"
                 ) from None
             time.sleep(0.02)

@@ -5,13 +5,16 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.disks.machine import Export
 from raidtui.core.plan.model import Member
-from raidtui.system import exports, members, openers
+from raidtui.system import openers
+from raidtui.system.exports import Exports
 from raidtui.system.loops import Loop
-from raidtui.system.members import MemberError, find, lock_nodes, why_not_free
+from raidtui.system.members import MemberError, Readers, find, lock_nodes, not_free, why_not_free
+from raidtui.system.openers import Openers
 
 SERVED = Export(kind="SCSI target", name="fileio_0/x", devnum="8:0")
 MEMBER = Member(id="wwn-1", size_bytes=1000, name="sda", model="ST4000", serial="Z1")
@@ -62,13 +65,12 @@ def test_locks_are_held_and_let_go(tmp_path: Path) -> None:
         pass
 
 
-def test_a_lock_that_somebody_else_holds_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "_LOCK_S", 0.05)
+def test_a_lock_that_somebody_else_holds_is_said(tmp_path: Path) -> None:
     node = tmp_path / "node"
     node.touch()
     descriptor = os.open(node, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    with pytest.raises(MemberError, match="is locked by another program"), lock_nodes([str(node)]):
+    with pytest.raises(MemberError, match="is locked by another program"), lock_nodes([str(node)], 0.05):
         pass
     os.close(descriptor)
 
@@ -78,68 +80,75 @@ def test_a_node_that_is_gone_cannot_be_locked() -> None:
         pass
 
 
+# What a look is told of /dev/none: it is 8:0, and nothing speaks against it.
+NODES: frozenset[openers.Node] = frozenset({("block", "8:0"), ("character", "21:0")})
+QUIET = Readers(
+    nodes=lambda folder: NODES,
+    opened=lambda nodes: Openers({}),
+    hidden=lambda: False,
+    bound=lambda: (),
+    served=Exports,
+    claimed=lambda path: None,
+    counters=lambda folder: (5, 7, 0),
+    patience_s=0.0,
+)
+
+
+def open_in(program: str, node: openers.Node) -> Readers:
+    return replace(QUIET, opened=lambda nodes: Openers({node: {program}} if node in nodes else {}))
+
+
+def lying_on(devnum: str) -> Readers:
+    return replace(QUIET, bound=lambda: (Loop(name="loop4", devnum=devnum),))
+
+
+def serving(*served: Export, not_read: tuple[str, ...] = ()) -> Readers:
+    return replace(QUIET, served=lambda: Exports(served, not_read))
+
+
 @pytest.mark.parametrize(("in_flight", "busy"), [(0, False), (1, True)])
-def test_a_request_that_lasts_is_use(monkeypatch: pytest.MonkeyPatch, in_flight: int, busy: bool) -> None:
+def test_a_request_that_lasts_is_use(in_flight: int, busy: bool) -> None:
     """No counter changes while it waits for the disk."""
-    monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(members, "_claimed", lambda path: None)
-    monkeypatch.setattr(members.openers, "find", lambda nodes: openers.Openers({}))
-    monkeypatch.setattr(members.openers, "hidden", lambda: False)
-    monkeypatch.setattr(members, "_counters", lambda path: (5, 7, in_flight))
-    reason = why_not_free("/dev/none")
+    reason = why_not_free("/dev/none", replace(QUIET, counters=lambda folder: (5, 7, in_flight)))
     assert ("being read or written" in (reason or "")) == busy and (reason is None) != busy
 
 
-def _read_as(monkeypatch: pytest.MonkeyPatch, **read: object) -> None:
-    """The machine of this look: /dev/none is 8:0, and nothing speaks against it but what is given."""
-    answers: dict[str, object] = {"loops": (), "exports": exports.Exports(), "hidden": False} | read
-    users = answers.get("users") or {node: {"qemu (pid 7)"} for node in [answers.get("opened")] if node}
-    unseen = answers.get("unseen", ())
-    monkeypatch.setattr(members, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(members, "_claimed", lambda path: None)
-    monkeypatch.setattr(members, "_counters", lambda path: (5, 7, 0))
-    monkeypatch.setattr(members.openers, "nodes", lambda folder: frozenset({("block", "8:0"), ("character", "21:0")}))
-    monkeypatch.setattr(members.openers, "find", lambda nodes: openers.Openers(users, unseen))
-    monkeypatch.setattr(members.openers, "hidden", lambda: answers["hidden"])
-    monkeypatch.setattr(members.loops, "read", lambda: answers["loops"])
-    monkeypatch.setattr(members.exports, "read", lambda: answers["exports"])
-
-
 @pytest.mark.parametrize(
-    ("read", "reason"),
+    ("readers", "reason"),
     [
-        ({}, None),
-        ({"loops": (Loop(name="loop4", devnum="8:0"),)}, "the loop device loop4 lies on it; losetup --detach"),
-        ({"loops": (Loop(name="loop4", devnum="8:1"),)}, None),
-        ({"loops": (Loop(name="loop4", devnum="21:0"),)}, None),
-        ({"loops": (Loop(name="loop4", devnum=""),)}, "/dev/none is not checked: what loop devices lie on"),
-        ({"exports": exports.Exports((SERVED,))}, "served to others by the SCSI target fileio_0/x"),
-        ({"exports": exports.Exports((), ("exports",))}, "/dev/none is not checked: what the kernel serves"),
-        ({"exports": exports.Exports((), ("which disk y",))}, "/dev/none is not checked: which disk y; look again"),
-        ({"opened": ("block", "8:0")}, "/dev/none is open in qemu (pid 7)"),
-        ({"opened": ("character", "21:0")}, "/dev/none is open in qemu (pid 7)"),
-        ({"hidden": True}, "/dev/none is not checked: which programs have it open"),
-        ({"unseen": ("qemu (pid 7)",)}, "/dev/none is not checked: what qemu (pid 7) has open"),
+        (QUIET, None),
+        (lying_on("8:0"), "the loop device loop4 lies on it; losetup --detach"),
+        (lying_on("8:1"), None),
+        (lying_on("21:0"), None),
+        (lying_on(""), "/dev/none is not checked: what loop devices lie on"),
+        (serving(SERVED), "served to others by the SCSI target fileio_0/x"),
+        (serving(not_read=("exports",)), "/dev/none is not checked: what the kernel serves"),
+        (serving(not_read=("which disk y",)), "/dev/none is not checked: which disk y; look again"),
+        (open_in("qemu (pid 7)", ("block", "8:0")), "/dev/none is open in qemu (pid 7)"),
+        (open_in("qemu (pid 7)", ("character", "21:0")), "/dev/none is open in qemu (pid 7)"),
+        (replace(QUIET, hidden=lambda: True), "/dev/none is not checked: which programs have it open"),
+        (
+            replace(QUIET, opened=lambda nodes: Openers({}, ("qemu (pid 7)",))),
+            "/dev/none is not checked: what qemu (pid 7) has open",
+        ),
+        (replace(QUIET, claimed=lambda path: "mounted"), "mounted"),
     ],
 )
-def test_what_holds_a_disk_without_a_claim(
-    monkeypatch: pytest.MonkeyPatch, read: dict[str, object], reason: str | None
-) -> None:
-    _read_as(monkeypatch, **read)
-    said = why_not_free("/dev/none")
+def test_what_holds_a_disk_without_a_claim(readers: Readers, reason: str | None) -> None:
+    said = why_not_free("/dev/none", readers)
     assert said is reason is None or (reason and said and reason in said)
 
 
+def test_of_many_disks_those_that_are_free_are_left_out() -> None:
+    readers = replace(QUIET, claimed=lambda path: "it is mounted" if path == "/dev/b" else None)
+    assert not_free(("/dev/a", "/dev/b", "/dev/c"), readers) == {"/dev/b": "it is mounted"}
+
+
 @pytest.mark.parametrize(("program", "free"), [("multipathd", True), ("dd", False), ("multipathdd", False)])
-def test_whoever_has_a_path_of_a_map_open_uses_the_map(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, free: bool
-) -> None:
+def test_whoever_has_a_path_of_a_map_open_uses_the_map(tmp_path: Path, program: str, free: bool) -> None:
     for file, text in (("dev", "253:0"), ("dm/uuid", "mpath-3"), ("slaves/sda/dev", "8:0"), ("slaves/sdb/dev", "8:16")):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(f"{text}\n")
-    nodes = openers.nodes
-    _read_as(monkeypatch, users={("block", "8:16"): {f"{program} (pid 7)"}})
-    monkeypatch.setattr(members, "_sysfs", lambda path: tmp_path)
-    monkeypatch.setattr(members.openers, "nodes", nodes)
-    reason = why_not_free("/dev/dm-0")
+        (tmp_path / "dm-0" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "dm-0" / file).write_text(f"{text}\n")
+    user = open_in(f"{program} (pid 7)", ("block", "8:16"))
+    reason = why_not_free("/dev/dm-0", replace(user, nodes=openers.nodes, sysfs=tmp_path))
     assert reason == (None if free else f"/dev/dm-0 is open in {program} (pid 7); end that program first")
