@@ -14,7 +14,7 @@ from raidtui.core.run.state import RunState, fold_all
 from raidtui.core.units import Units
 from raidtui.runs import directory, status
 from raidtui.ui.render.results_lines import results_lines
-from tests.core import handmade
+from tests.builders import handmade
 
 SPEED = "/sys/block/{array}/md/sync_speed_min"
 CACHE = "/sys/block/{member:0}/queue/write_cache"

@@ -15,7 +15,7 @@ from raidtui.core.report.markdown import csv, markdown
 from raidtui.core.run import progress
 from raidtui.core.units import Units
 from raidtui.ui.render.results_lines import results_lines
-from tests.core import handmade
+from tests.builders import handmade
 
 OBEYED = "\x1b[2J\x1b]0;owned\x07\x9b2J\u202e"
 

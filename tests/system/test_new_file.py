@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system import new_file
 from raidtui.system.new_file import write_new
 
 PERSON = 1234
@@ -129,7 +128,7 @@ def test_other_threads_stay_root(home: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     thread = threading.Thread(target=another)
     thread.start()
-    monkeypatch.setattr(new_file.os, "open", look)
+    monkeypatch.setattr("os.open", look)
     write_new(home / "file", b"")
     monkeypatch.undo()
     thread.join()

@@ -218,7 +218,7 @@ def test_rates_agree_with_iostat_on_the_same_interval(tmp_path: Path) -> None:
             assert mine == pytest.approx(other, rel=0.02), (slot, device)
 
 
-def read_events(path: Path) -> tuple[events.AnyEvent | events.Unknown, ...]:
+def read_events(path: Path) -> tuple[events.AnyEvent | events.Unknown | events.Damaged, ...]:
     return events.read((path / directory.JOURNAL).read_bytes())[0]
 
 
