@@ -16,6 +16,7 @@ from raidtui.system.discovery import read_machine
 from tests.lab.guest.brief_runs import (
     RAID5,
     RAIDTUI,
+    WRITE,
     code,
     ended,
     measured,
@@ -24,6 +25,7 @@ from tests.lab.guest.brief_runs import (
     start,
     wait_for,
     write_answers,
+    write_recipe,
 )
 
 RACK = dict(disks=3, size_mib=320, mbps=94)
@@ -106,11 +108,17 @@ def test_a_hang_up_of_its_terminal_does_not_end_a_run(answers: Path) -> None:
     assert wait_for(path, ended).outcome == "stopped"
 
 
-def test_two_runs_cannot_have_the_same_disk(answers: Path) -> None:
-    confirmation = code(answers)
+def test_two_runs_cannot_have_the_same_disk(config: Path) -> None:
+    endless = {**WRITE, "fio": WRITE["fio"] | {"runtime": "1h"}}
+    answers = write_answers(config, write_recipe(config, endless))
     first = start(answers)
-    wait_for(first, lambda state: state.steps)
-    said = raidtui("run", str(answers), "--confirm", confirmation, status=1)
-    assert "another run holds the disk" in said or "not free" in said
+    wait_for(first, lambda state: state.trial)
+    for _ in range(10):  # until the first run has written where a plan looks, each plan finds other disks
+        argv = (*RAIDTUI, "run", str(answers), "--confirm", code(answers))
+        second = subprocess.run(argv, input="", capture_output=True, text=True, check=False)
+        if "is not this plan's" not in second.stderr:
+            break
+    assert second.returncode == 1, second.stderr
+    assert "another run holds the disk" in second.stderr or "not free" in second.stderr
     raidtui("stop", first.name)
     wait_for(first, ended)
