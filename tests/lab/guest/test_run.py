@@ -114,7 +114,8 @@ def test_two_runs_cannot_have_the_same_disk(config: Path) -> None:
     first = start(answers)
     wait_for(first, lambda state: state.trial)
     for _ in range(10):  # until the first run has written where a plan looks, each plan finds other disks
-        argv = (*RAIDTUI, "run", str(answers), "--confirm", code(answers))
+        (line,) = (line for line in raidtui("plan", str(answers)).splitlines() if line.startswith("    raidtui run "))
+        argv = (*RAIDTUI, *line.split()[1:])
         second = subprocess.run(argv, input="", capture_output=True, text=True, check=False)
         if "is not this plan's" not in second.stderr:
             break
