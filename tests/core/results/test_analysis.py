@@ -2,19 +2,13 @@
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from raidtui.core.fio.job import (
     directions,
     kind,
 )
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.model import Trial
-from raidtui.core.raid import theory
-from raidtui.core.report.baseline import baseline
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
-from raidtui.core.results.outliers import slow_margin
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
 
@@ -74,21 +68,6 @@ def test_random_jobs_are_judged_by_iops() -> None:
     assert (found.array.value, found.predicted) == pytest.approx((96, 100))
 
 
-def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
-    state = handmade.state(PLAN)
-    assert row(compare(PLAN, state), "seq_read").predicted == pytest.approx(2 * 94.5e6)
-    assert row(compare(PLAN, state, flash=True), "seq_read").predicted == pytest.approx(3 * 94.5e6)
-
-
-def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
-    comparison = compare(PLAN, handmade.state(PLAN))
-    reads, writes = row(comparison, "mix", "read"), row(comparison, "mix", "write")
-    model = theory.predict("5", 3, 0, 100, queue_depth=128, read_share=0.7)
-    assert reads.predicted and writes.predicted and model.rand_mixed_iops
-    assert reads.predicted + writes.predicted == pytest.approx(model.rand_mixed_iops)
-    assert reads.predicted == pytest.approx(0.7 * model.rand_mixed_iops)
-
-
 def test_with_every_member_measured_the_slowest_counts() -> None:
     plan = handmade.plan(each=True)
     slow = handmade.measurement(plan.trial("member2-seq_read"), 70)  # type: ignore[arg-type]
@@ -98,81 +77,6 @@ def test_with_every_member_measured_the_slowest_counts() -> None:
     assert found.predicted == pytest.approx(2 * 70e6)
     assert found.efficiency_slowest == pytest.approx(187 / 70 / 3)
     assert [(one.member, one.serial) for one in comparison.slow_members] == [(2, "WD-2")]
-
-
-def test_a_slow_disk_shows_when_all_run_at_once() -> None:
-    comparison = compare(PLAN, handmade.state(PLAN, {1: 0.8}))
-    assert {one.member for one in comparison.slow_members} == {1}
-    assert comparison.slow_members[0].serial == "WD-1"
-    assert not compare(PLAN, handmade.state(PLAN, {1: 0.98})).slow_members
-
-
-def test_a_member_is_judged_by_the_median_of_its_repetitions() -> None:
-    """One slow repetition of three makes no slow disk; two of three do."""
-    plan = handmade.plan(each=True, repeat=3)
-    names = ["member2-seq_read", "member2-seq_read-2", "member2-seq_read-3"]
-    odd = {}
-    for slow in (1, 2):
-        trial = plan.trial(names[slow - 1])
-        assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, 70).read}
-        found = compare(plan, handmade.state(plan, **odd)).slow_members
-        assert [(one.serial, one.direction) for one in found] == [("WD-2", "read")] * (slow - 1)
-
-
-def test_a_member_below_by_three_deviations_is_named_before_it_is_below_by_15_percent() -> None:
-    plan = handmade.plan(members=5, each=True)
-    odd = {}
-    for member, rate in enumerate((100.0, 101.0, 100.5, 99.5, 90.0)):
-        trial = plan.trial(f"member{member}-seq_read")
-        assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
-    found = compare(plan, handmade.state(plan, **odd)).slow_members
-    assert [(one.serial, one.job) for one in found] == [("WD-4", "Sequential read")]
-
-
-@given(st.lists(st.floats(1, 1e9), min_size=1, max_size=30))
-def test_the_margin_of_slow_is_between_8_and_15_percent(rates: list[float]) -> None:
-    ordered = sorted(rates)
-    middle = (ordered[(len(rates) - 1) // 2] + ordered[len(rates) // 2]) / 2
-    assert 0.0799 * middle <= slow_margin(rates) <= 0.1501 * middle
-
-
-@pytest.mark.parametrize("status", ["failed", "interrupted", "incomplete"])
-def test_what_did_not_run_to_its_end_is_never_a_number(status: str) -> None:
-    state = handmade.state(PLAN, filesystem_seq_read={"status": status, "error": "it broke"})
-    found = row(compare(PLAN, state), "seq_read")
-    assert (found.array.value, found.array.standing, found.array.error) == (None, status, "it broke")
-    assert found.gain is found.efficiency is found.deviation is None
-    assert found.predicted
-
-
-def test_repetitions_give_the_median_and_the_spread() -> None:
-    plan = handmade.plan(repeat=3)
-    rates = {"filesystem_seq_read": 180, "filesystem_seq_read_2": 200, "filesystem_seq_read_3": 190}
-    odd: dict[str, dict[str, object]] = {}
-    for trial, rate in rates.items():
-        one = plan.trial(trial.replace("_", "-", 1).removesuffix("_2").removesuffix("_3"))
-        assert isinstance(one, Trial)
-        odd[trial] = {"read": handmade.measurement(one, rate).read}
-    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
-    assert (found.value, found.spread, found.runs) == pytest.approx((190e6, 20 / 190, 3))
-    odd["filesystem_seq_read_3"] = {"status": "failed", "error": "no"}
-    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
-    assert found.value == pytest.approx(190e6)
-    assert (found.runs, found.lost, found.error) == (2, 1, "no")
-
-
-def test_littles_law_is_checked() -> None:
-    assert not row(compare(PLAN, handmade.state(PLAN)), "rand_read").little_off
-    off = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read=of_latency(0.5))), "rand_read")
-    assert off.little_off and off.queue == 128
-
-
-def of_latency(factor: float) -> dict[str, object]:
-    trial = PLAN.trial("filesystem-rand_read")
-    assert trial
-    return {"read": handmade.measurement(trial, 300, latency=factor).read}
 
 
 def test_disks_that_read_during_a_write_are_told() -> None:
@@ -190,21 +94,6 @@ def test_disks_that_are_slower_together_are_told() -> None:
     assert trial
     state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read})
     assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
-
-
-@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((250, 282), False)])
-def test_the_parallel_check_is_3_percent_and_more_than_repetitions_differ(rates: tuple[int, int], told: bool) -> None:
-    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 250 and 282 nobody knows."""
-    plan = handmade.plan(repeat=2, each=True)
-    odd = {}
-    for number, rate in enumerate(rates):
-        trial = plan.trial("members-seq_read" + ("-2" if number else ""))
-        assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
-    state = handmade.state(plan, **odd)
-    flags = row(compare(plan, state), "seq_read").flags
-    assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
-    assert ("all at once reach" in " ".join(baseline(plan, state))) is told
 
 
 def test_unequal_disks_share_nothing_because_the_first_is_the_fastest() -> None:

@@ -4,15 +4,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.report import comparison as report_comparison
 from raidtui.core.results import comparison
-from raidtui.core.results.figure import Figure, difference
 from tests.builders import handmade, sweeps
 from tests.builders.tables import tables_of
 
@@ -108,13 +105,6 @@ def test_tests_are_matched_by_name_else_by_what_they_do() -> None:
     assert len(queues) == 1
     assert comparison.match([series("a", measured(1)), series("b", measured(1, rw="write"))]) == ()
     assert "nothing to compare" in report_comparison.markdown([series("a", measured(1))], ())
-
-
-@given(st.floats(1, 1e9), st.floats(1, 1e9))
-def test_a_difference_and_its_factor_agree(a: float, b: float) -> None:
-    found = difference(Figure(standing="ok", value=a, runs=1), Figure(standing="ok", value=b, runs=1))
-    assert found.share == pytest.approx(a / b - 1)
-    assert found.within is (a == b)
 
 
 def test_hostile_names_stay_in_their_cells() -> None:
