@@ -23,7 +23,7 @@ def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
 def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
     comparison = compare(PLAN, handmade.state(PLAN))
     reads, writes = row(comparison, "mix", "read"), row(comparison, "mix", "write")
-    model = theory.predict("5", 3, 0, 100, queue_depth=128, read_share=0.7)
+    model = theory.predict("5", 3, 0, 100, read_share=0.7)
     assert reads.predicted and writes.predicted and model.rand_mixed_iops
     assert reads.predicted + writes.predicted == pytest.approx(model.rand_mixed_iops)
     assert reads.predicted == pytest.approx(0.7 * model.rand_mixed_iops)
