@@ -5,7 +5,6 @@ Knows addresses, chunks, copies and parity pages; knows nothing of time. Sources
 `rmw_level` 1.
 """
 
-import functools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -17,7 +16,6 @@ from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, layout10, le
 
 PAGE_BYTES = 4096  # md's parity levels work page by page
 _FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbours
-_MOST_ADDRESSES = 4096  # of a pattern that repeats late, as many are looked at
 
 
 class RequestShape(msgspec.Struct, frozen=True):
@@ -268,46 +266,3 @@ def merged(extents: Iterable[WriteExtent]) -> list[WriteExtent]:
         else:
             joined.append(extent)
     return joined
-
-
-class Demand(NamedTuple):
-    """Operations on one disk for one request, on the mean over where requests fall."""
-
-    reads: float
-    writes: float
-
-
-@functools.cache
-def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
-    """What a mean request asks of each disk when all disks are busy: copies are read in turn, neighbours are merged."""
-    count = [[0.0, 0.0] for _ in range(shape.disks)]
-    placements = Placements(shape)
-    addresses = _addresses(shape)
-    for address in addresses:
-        placement = placements.at(address, writes)
-        for read in placement.reads:
-            for disk in read.disks:
-                count[disk][0] += 1 / len(read.disks)
-        for extent in merged(extent for group in placement.groups for extent in group.writes):
-            count[extent.disk][1] += 1
-    found = [Demand(reads / len(addresses), written / len(addresses)) for reads, written in count]
-    if shape.split or not _parity_rotates(shape):
-        return tuple(found)
-    mean = Demand(sum(one.reads for one in found) / shape.disks, sum(one.writes for one in found) / shape.disks)
-    return (mean,) * shape.disks
-
-
-def _parity_rotates(shape: RequestShape) -> bool:
-    """Is each disk as loaded as the others, whichever chunks of a stripe are asked for?"""
-    return shape.key in ("5", "6")
-
-
-def _addresses(shape: RequestShape) -> range:
-    """One request of each way to fall, or evenly spread ones where there are very many."""
-    if not shape.split:
-        cycle = shape.cycle_bytes // (shape.disks if _parity_rotates(shape) else 1)  # one stripe stands for all
-        return range(shape.start_bytes, shape.start_bytes + cycle, shape.piece_bytes)
-    step = max(1, shape.positions // _MOST_ADDRESSES)
-    while math.gcd(step, shape.positions) > 1:
-        step += 1
-    return range(shape.start_bytes, shape.start_bytes + shape.positions * shape.block_bytes, step * shape.block_bytes)

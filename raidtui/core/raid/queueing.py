@@ -19,8 +19,9 @@ from statistics import fmean, stdev
 
 import msgspec
 
+from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.depth_curve import DepthCurve, DiskCurves
-from raidtui.core.raid.placement import Placement, Placements, RequestShape, WriteExtent, WriteGroup, demands, merged
+from raidtui.core.raid.placement import Placement, Placements, RequestShape, WriteExtent, WriteGroup, merged
 
 SIMULATED_QUEUE = 64  # the longest that is simulated
 _REQUESTS, _FEWEST_REQUESTS = 1000, 200
@@ -274,19 +275,6 @@ def simulate(
         ),
         latency_s=load.queue / iops,
     )
-
-
-def full_queue_iops(shape: RequestShape, reads: float, writes: float, read_share: float) -> float:
-    """What no queue gets beyond: the busiest disk's operations for a mean request, at so many of each a second.
-
-    The bottleneck law (Denning, Buzen 1978): X <= 1 / max D. Where requests are not split this is n x / P.
-    """
-    shares = {False: read_share, True: 1 - read_share}
-    busy_s = [0.0] * shape.disks
-    for writing, share in shares.items():
-        for number, demand in enumerate(demands(shape, writing) if share else ()):
-            busy_s[number] += share * (demand.reads / reads + demand.writes / writes)
-    return 1 / max(busy_s)
 
 
 def rate_at(shape: RequestShape, curves: DiskCurves, load: Load, service: Service = Service.EVEN) -> QueuedRate:
