@@ -233,7 +233,10 @@ def _row10(layout: Layout10, row: int, copy: int) -> int:
 
 
 def _data_disk(key: str, stripe: int, index: int, disks: int) -> int:
-    """The disk of a stripe's data chunk: RAID 4 in order; RAID 5 and 6 left-symmetric, as loaded as any rotation."""
+    """The disk of a stripe's data chunk: RAID 4 in order; RAID 5 and 6 left-symmetric, as loaded as any rotation.
+
+    The layouts whose parity stays on one disk (parity-first, parity-last) are not told apart.
+    """
     if key == "4":
         return index
     return (disks - 1 - stripe % disks + level(key).parity_disks + index) % disks
