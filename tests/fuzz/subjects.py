@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -15,9 +15,8 @@ from raidtui.core.disks import dumps
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
-from raidtui.core.plan import recipe, validate
-from raidtui.core.plan.answers import AnswersError
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan import model, planner, recipe, validate
+from raidtui.core.plan.answers import Answers, AnswersError, Axes
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs import directory
@@ -66,39 +65,63 @@ def rack() -> tuple[Disk, ...]:
     return disks_of(dumps.read((MACHINES / "rack-of-three.json").read_bytes()))
 
 
+class Run:
+    """The files of a run, and what they say."""
+
+    def __init__(self, name: str, plan: bytes, journal: bytes) -> None:
+        self.name, self.plan, self.journal = name, plan, journal
+        self.made = validate.decode(plan)
+        self.state = fold_all(events.read(journal)[0])
+
+
 @cache
-def recorded(name: str) -> tuple[Plan, RunState]:
-    """A run as it was recorded."""
-    return validate.decode((RUNS / name / "plan.json").read_bytes()), fold_all(journal(name))
+def runs() -> tuple[Run, ...]:
+    """A run of one setup, one of what stands already, and a sweep."""
+    files = [(name, *((RUNS / name / file).read_bytes() for file in (directory.PLAN, directory.JOURNAL)))
+             for name in ("raid5-of-3", "existing-folder")]  # fmt: skip
+    return tuple(Run(*one) for one in (*files, _swept()))
 
 
-def journal(name: str) -> tuple[Any, ...]:
-    return events.read((RUNS / name / "journal.jsonl").read_bytes())[0]
-
-
-_OF_RUNS = ("raid5-of-3", "existing-folder", "raid5-twice")
+def _swept() -> tuple[str, bytes, bytes]:
+    """Two setups with one job on each, as if carried out: small, as most of the cost of a case is its document's."""
+    axes = (Axes(level=("5", "10"), chunk=("64KiB",), filesystem=("xfs",)),)
+    given = Answers(disks=tuple(disk.id for disk in rack()), axes=axes, jobs=("seq_read",))
+    plan = planner.make(given, recipes.load("quick"), rack(), "a machine")
+    recorded, _ = events.read((RUNS / "raid5-of-3" / directory.JOURNAL).read_bytes())
+    started = next(event for event in recorded if isinstance(event, events.WorkerStarted))
+    ended = next(event for event in recorded if isinstance(event, events.TrialEnded))
+    told: list[events.AnyEvent] = [msgspec.structs.replace(started, at_s=1e9)]
+    for number, stage in enumerate(plan.stages):
+        told.append(events.StageStarted(at_s=1e9, stage=number))
+        told += [event for event in recorded if isinstance(event, events.ArrayBuilt | events.FilesystemMade)]
+        for trial in stage.trials:
+            told.append(events.TrialStarted(at_s=1e9, trial=trial.id, expected_s=9.0))
+            told.append(msgspec.structs.replace(ended, trial=trial.id))
+        told.append(events.StageEnded(at_s=1e9, stage=number))
+    told.append(events.RunEnded(at_s=1e9, outcome="finished"))
+    later = [msgspec.structs.replace(event, at_s=1e9 + 10 * number) for number, event in enumerate(told)]
+    return "sweep", model.encode(plan), b"".join(map(events.encode, later))
 
 
 def _plan_seeds() -> tuple[Any, ...]:
-    return tuple(json.loads((RUNS / name / "plan.json").read_bytes()) for name in _OF_RUNS)
+    return tuple(json.loads(run.plan) for run in runs())
+
+
+def _journal_seeds() -> tuple[Any, ...]:
+    return tuple(list(map(json.loads, run.journal.splitlines())) for run in runs())
 
 
 def _walk_plan(data: bytes, number: int) -> Said:
     plan = validate.decode(data)
     yield from walks.of_plan(plan)
-    yield from walks.of_run(plan, RunState())
-    yield from walks.of_run(plan, recorded(_of_same(plan))[1])
+    state = RunState() if number % 5 == 0 else _nearest(trial.id for trial in plan.trials).state
+    yield from walks.of_run(plan, state, number)
 
 
-def _of_same(plan: Plan) -> str:
-    """The recorded run that a broken plan is of."""
-    ids = {trial.id for trial in plan.trials}
-    return max(_OF_RUNS, key=lambda name: len(ids & {trial.id for trial in recorded(name)[0].trials}))
-
-
-def _journal_seeds() -> tuple[Any, ...]:
-    """Of which run they are stands in the run's own first event."""
-    return tuple(list(map(json.loads, (RUNS / name / "journal.jsonl").read_bytes().splitlines())) for name in _OF_RUNS)
+def _nearest(trials: Iterable[str]) -> Run:
+    """The run that has the most of these trials: a broken plan belongs to its journal, and a journal to its plan."""
+    ids = set(trials)
+    return max(runs(), key=lambda run: len(ids & {trial.id for trial in run.made.trials}))
 
 
 def _walk_journal(data: bytes, number: int) -> Said:
@@ -111,24 +134,19 @@ def _walk_journal(data: bytes, number: int) -> Said:
     seen = RunState()
     for event in read[: number % 40]:
         seen = fold(seen, event)
-    ended = {one.trial for one in state.trials}
-    name = max(_OF_RUNS, key=lambda name: len(ended & {trial.id for trial in recorded(name)[0].trials}))
-    plan = recorded(name)[0]
-    yield from walks.of_run(plan, state)
-    yield from walks.of_live(plan, fold_all(read[: number % (len(read) + 1)]))
-    if number % 8 == 0:
-        yield from walks.of_directory(_folder(name, **{directory.JOURNAL: data}))
+    run = _nearest(one.trial for one in state.trials)
+    yield from walks.of_run(run.made, state, number)
+    yield from walks.of_live(run.made, fold_all(read[: number % (len(read) + 1)]))
+    if number % 16 == 0:
+        yield from walks.of_directory(_folder(run, data, b""))
 
 
-def _folder(name: str, **files: bytes) -> Path:
-    """The directory of the recorded run, with other files."""
-    folder = scratch() / "runs" / name
+def _folder(run: Run, journal: bytes, samples: bytes) -> Path:
+    """The directory of a run, with another journal or other samples."""
+    folder = scratch() / "runs" / "a-run"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for other in (scratch() / "runs").iterdir():
-        if other != folder:
-            (other / directory.PLAN).unlink(missing_ok=True)
-    for kind in (directory.PLAN, directory.JOURNAL, directory.SAMPLES):
-        (folder / kind).write_bytes(files[kind] if kind in files else (RUNS / name / kind).read_bytes())
+    for name, data in ((directory.PLAN, run.plan), (directory.JOURNAL, journal), (directory.SAMPLES, samples)):
+        (folder / name).write_bytes(data)
     return folder
 
 
@@ -137,7 +155,8 @@ def _sample_seeds() -> tuple[Any, ...]:
 
 
 def _walk_samples(data: bytes, number: int) -> Said:
-    yield from walks.of_samples(_folder("raid5-of-3", **{directory.SAMPLES: data}), recorded("raid5-of-3")[0])
+    run = runs()[0]
+    yield from walks.of_samples(_folder(run, run.journal, data), run.made)
 
 
 def _answer_seeds() -> tuple[Any, ...]:
@@ -162,7 +181,7 @@ def _answer_seeds() -> tuple[Any, ...]:
 def _walk_answers(data: bytes, number: int) -> Said:
     path = scratch() / "answers.toml"
     path.write_bytes(data)
-    yield from walks.of_answers_file(path, read_answers(path), rack())
+    yield from walks.of_answers_file(path, read_answers(path), rack(), number)
 
 
 def _recipe_seeds() -> tuple[Any, ...]:
@@ -175,7 +194,7 @@ def _walk_recipe(data: bytes, number: int) -> Said:
         document = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise recipe.RecipeError("not TOML") from error
-    yield from walks.of_recipe(recipe.parse(document, "mine.toml"), rack())
+    yield from walks.of_recipe(recipe.parse(document, "mine.toml"), rack(), number)
 
 
 def _json(*paths: Path) -> tuple[Any, ...]:
@@ -192,7 +211,7 @@ def _udevadm_seeds() -> tuple[Any, ...]:
 
 
 def _walk_machine(data: bytes, number: int) -> Said:
-    yield from walks.of_machine(dumps.read(data))
+    yield from walks.of_machine(dumps.read(data), number)
 
 
 def _fio_seeds() -> tuple[Any, ...]:
@@ -226,15 +245,22 @@ def _walk_smart(data: bytes, number: int) -> Said:
     yield "counts", " ".join(f"{name} {count}" for name, count in counts.items())
     assert (told := health.read_temperature(text)) is None or -60 < told.now < 200
     told_event = events.HealthTold(at_s=1.0, stage=0, disks={disk.id: counts for disk in rack()})
-    plan, state = recorded("raid5-of-3")
+    run = runs()[0]
     again = events.decode(events.encode(told_event))
     yield from walks.printed("as told", print, again)
-    yield "the report", walks.markdown.markdown(plan, fold(fold(state, told_event), told_event))
+    yield "the report", walks.markdown.markdown(run.made, fold(fold(run.state, told_event), told_event))
 
 
 SUBJECTS = (
     Subject("plan", _plan_seeds, forms.as_json, _walk_plan, (ValueError,), 4),
-    Subject("journal", _journal_seeds, forms.as_lines, _walk_journal, (), 5),
+    Subject(
+        "journal",
+        lambda: tuple(list(map(json.loads, run.journal.splitlines())) for run in runs()),
+        forms.as_lines,
+        _walk_journal,
+        (),
+        5,
+    ),
     Subject("samples", _sample_seeds, forms.as_samples, _walk_samples, (), 1),
     Subject("answers", _answer_seeds, forms.as_toml, _walk_answers, (AnswersError,), 3),
     Subject("recipe", _recipe_seeds, forms.as_toml, _walk_recipe, (recipe.RecipeError,), 3),

@@ -15,7 +15,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import PLACEHOLDER, Command
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
-from raidtui.core.text import MOST, brief, check_figures
+from raidtui.core.text import MOST, brief, check_figures, check_texts
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan, Stage
@@ -26,6 +26,7 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 def check(plan: "Plan") -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
+    check_texts(said)
     check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
     check_figures(said)
     if not plan.stages or not (plan.members or plan.existing):

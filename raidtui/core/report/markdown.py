@@ -30,6 +30,7 @@ from raidtui.core.report.tables import (
     escape,
     milliseconds,
     number,
+    plain,
     table,
 )
 from raidtui.core.results.analysis import compare
