@@ -34,7 +34,9 @@ def _escaped(line: str) -> str:
 
 
 def say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    from raidtui.core.text import visible
+
+    print(visible(line), file=sys.stderr, flush=True)
 
 
 def no_full_screen() -> str | None:

@@ -35,9 +35,14 @@ def clean(text: str) -> str:
 
     Everything that a device, a label or a mount point says passes through here once, where it comes in.
     """
+    return visible(text).strip()
+
+
+def visible(text: str) -> str:
+    """The text without them, and nothing else changed: what stands in a file of ours, before it is printed."""
     if text.isascii() and text.isprintable():
-        return text.strip()
-    return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN).strip()
+        return text
+    return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN)
 
 
 def check_figures(value: object, least: int = 0) -> None:

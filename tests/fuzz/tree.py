@@ -15,6 +15,9 @@ class Twin(str):
     def __eq__(self, other: object) -> bool:
         return self is other
 
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
 
 class Gone(LookupError):
     """There is no such place (any more)."""

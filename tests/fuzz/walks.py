@@ -43,6 +43,7 @@ from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, both
 from raidtui.runs import directory, follow
 from raidtui.runs.planning import read_answers
+from raidtui.runs.progress import Narrator
 from raidtui.ui import confirmation as questions
 from raidtui.ui import draft as drafts
 from raidtui.ui import outlook
@@ -62,7 +63,7 @@ from raidtui.ui.screens.live import titles_of
 Said = Iterator[tuple[str, str]]
 _MOST_SHOWN = 40  # of many rows, trials or members alike
 _PLAIN = Style()
-_MOST_OF_SENTENCE = 500
+_MOST_OF_SENTENCE = 600
 
 
 def on_screen(name: str, lines: Iterable[Line], width: int = 100) -> Said:
@@ -83,7 +84,7 @@ def printed(name: str, command: Any, *given: Any, **options: Any) -> Said:
 def of_plan(plan: Plan) -> Said:
     """All that is made of a plan before it is carried out."""
     assert validate.decode(plans.encode(plan)) == plan, "a plan is not the same when it is read again"
-    assert plans.confirmation_code(plan)
+    yield "its code", plans.confirmation_code(plan)
     assert all(0 <= seconds < 2**63 for seconds in estimate.whole(plan).values()), "time runs backwards"
     yield from printed("the plan as JSON", print_json, plan)
     yield "the script", script(plan)
@@ -153,10 +154,12 @@ def of_live(plan: Plan, state: RunState) -> Said:
     for now_s in (state.now_s, state.now_s + 1e6, 0.0):
         left_s = progress.left_s(plan, expected, state, now_s)
         assert 0 <= left_s < float("inf"), f"{left_s} s are left"
-        lines = progress_lines(plan, expected, state, now_s, Units.BINARY, UNICODE)
-        yield from on_screen("Live", lines)
+        yield from on_screen("Live", progress_lines(plan, expected, state, now_s, Units.BINARY, UNICODE))
     yield from on_screen("what was measured", trial_lines(plan, state, 20, Units.DECIMAL))
     progress.taken(state)
+    lines: list[str] = []
+    Narrator(lines.append).tell(plan, state)
+    yield "what a run without a screen says", "\n".join(lines[:_MOST_SHOWN])
 
 
 def of_samples(path: Path, plan: Plan) -> Said:
@@ -199,6 +202,7 @@ def of_directory(path: Path) -> Said:
             yield from printed("runs", run_commands.runs, json=json)
             yield from printed("report", report_commands.report, [str(path)], json=json, csv=False)
             yield from printed("compare", report_commands.compare, [str(path), str(path)], base="", json=json)
+        yield from printed("again", run_commands.again, str(path))
         yield from printed("compare with itself", report_commands.compare, [str(path)], base="")
 
 
@@ -233,6 +237,7 @@ def of_answers(given: Answers, chosen: Recipe, disks: Sequence[Disk], number: in
     except (planner.PlanRefused, RecipeError) as error:
         yield "why there is no plan", sentence(error)
         return
+    yield "the plan's code", plan.code
     yield from of_plan(plan)
     if number % 4 == 0:
         yield from of_run(plan, RunState(), number)

@@ -17,7 +17,7 @@ After = Literal["teardown", "keep"]
 Bitmap = Literal["internal", "none"]
 FirstSync = Literal["wait", "skip"]
 _MOST_REPETITIONS = 1000
-_MOST_IOPS = 1e9  # of one disk
+_LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,7 +112,7 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
         raise AnswersError(f"{source}: `disks` names {brief(', '.join(doubled))} more than once")
     if not 1 <= answers.repeat <= _MOST_REPETITIONS:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {_MOST_REPETITIONS}")
-    if not 0 <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
+    if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
         raise AnswersError(f"{source}: `disk_iops` is {answers.disk_iops:g}; give what one disk does, or leave it out")
     return answers
 

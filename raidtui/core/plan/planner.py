@@ -219,7 +219,9 @@ def _link(disk: Disk) -> str:
 
 
 def _partition_number(name: str) -> int:
-    return int(re.search(r"\d+$", name).group())  # type: ignore[union-attr]  # partitions end in their number
+    if number := re.search(r"(?<![0-9])[0-9]{1,9}$", name):
+        return int(number[0])
+    raise PlanNotSafe(f"{name} is a partition without a number, so that it cannot be wiped; look at it with `lsblk`")
 
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:

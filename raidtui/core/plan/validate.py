@@ -51,6 +51,8 @@ def _check_stage(stage: "Stage", members: int) -> None:
     for trial in stage.trials:
         if trial.member is not None and trial.member >= members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
+        if trial.member is None and trial.target == "member":
+            raise ValueError(f"the trial {brief(repr(trial.id))} is of one member, and says of none which")
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]
