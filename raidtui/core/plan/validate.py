@@ -12,6 +12,7 @@ import msgspec
 from raidtui.core.plan import older, validate
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
@@ -31,6 +32,8 @@ def check(plan: "Plan") -> None:
     check_figures(said)
     if not plan.stages or not (plan.members or plan.existing):
         raise ValueError("it has no members, or nothing to do")
+    for key in plan.published:
+        published_key(key)
     for number, stage in enumerate(plan.stages):
         try:
             _check_stage(stage, len(plan.members))
