@@ -17,6 +17,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
 from raidtui.core.plan import model, planner, recipe, validate
 from raidtui.core.plan.answers import Answers, AnswersError, Axes
+from raidtui.core.report import markdown
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs import directory
@@ -77,12 +78,15 @@ class Run:
 @cache
 def runs() -> tuple[Run, ...]:
     """A run of one setup, one of what stands already, and a sweep."""
-    files = [(name, *((RUNS / name / file).read_bytes() for file in (directory.PLAN, directory.JOURNAL)))
-             for name in ("raid5-of-3", "existing-folder")]  # fmt: skip
-    return tuple(Run(*one) for one in (*files, _swept()))
+    recorded = (Run(name, *_files(RUNS / name)) for name in ("raid5-of-3", "existing-folder"))
+    return (*recorded, _swept())
 
 
-def _swept() -> tuple[str, bytes, bytes]:
+def _files(folder: Path) -> tuple[bytes, bytes]:
+    return (folder / directory.PLAN).read_bytes(), (folder / directory.JOURNAL).read_bytes()
+
+
+def _swept() -> Run:
     """Two setups with one job on each, as if carried out: small, as most of the cost of a case is its document's."""
     axes = (Axes(level=("5", "10"), chunk=("64KiB",), filesystem=("xfs",)),)
     given = Answers(disks=tuple(disk.id for disk in rack()), axes=axes, jobs=("seq_read",))
@@ -100,7 +104,7 @@ def _swept() -> tuple[str, bytes, bytes]:
         told.append(events.StageEnded(at_s=1e9, stage=number))
     told.append(events.RunEnded(at_s=1e9, outcome="finished"))
     later = [msgspec.structs.replace(event, at_s=1e9 + 10 * number) for number, event in enumerate(told)]
-    return "sweep", model.encode(plan), b"".join(map(events.encode, later))
+    return Run("sweep", model.encode(plan), b"".join(map(events.encode, later)))
 
 
 def _plan_seeds() -> tuple[Any, ...]:
@@ -248,7 +252,7 @@ def _walk_smart(data: bytes, number: int) -> Said:
     run = runs()[0]
     again = events.decode(events.encode(told_event))
     yield from walks.printed("as told", print, again)
-    yield "the report", walks.markdown.markdown(run.made, fold(fold(run.state, told_event), told_event))
+    yield "the report", markdown.markdown(run.made, fold(fold(run.state, told_event), told_event))
 
 
 SUBJECTS = (

@@ -78,7 +78,7 @@ def printed(name: str, command: Any, *given: Any, **options: Any) -> Said:
     with redirect_stdout(out):
         command(*given, **options)
     out.flush()
-    yield name, out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    yield name, out.buffer.getvalue().decode()
 
 
 def of_plan(plan: Plan) -> Said:

@@ -30,7 +30,6 @@ from raidtui.core.report.tables import (
     escape,
     milliseconds,
     number,
-    plain,
     table,
 )
 from raidtui.core.results.analysis import compare
