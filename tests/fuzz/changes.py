@@ -67,7 +67,8 @@ class Places:
         """One place: half of them evenly, half by walking down, which comes to rare keys more often."""
         if chance.random() < 0.5:
             return chance.choice(self.every)
-        tree, path = self.tree, ()
+        tree = self.tree
+        path: Path = ()
         while True:
             keys = list(tree) if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
             if not keys or (path and chance.random() < 0.15):

@@ -50,6 +50,7 @@ def put(tree: Any, path: Path, value: Any) -> Any:
     inner = put(tree[step], tuple(rest), value) if rest else value
     if isinstance(tree, dict):
         return {**tree, step: inner}
+    assert isinstance(step, int)
     return [*tree[:step], inner, *tree[step + 1 :]]
 
 
