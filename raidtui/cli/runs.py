@@ -112,7 +112,7 @@ def resume(
             say(f"{path.name} {'had ended' if state.ended else 'was cut off before this boot'}. {lost}")
             ask_for_code(made, members)
             ask_for_names(members, erase or [])
-    launch.resume(path)
+    launch.resume(path, made.code)
     if detach:
         print(path.name)
         return
@@ -130,7 +130,7 @@ def clean(run: OwnRun) -> None:
     else:
         say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
     ask_for_code(made, as_now(made))
-    launch.clean(path)
+    launch.clean(path, made.code)
     print(f"{path.name} is cleared away")
 
 

@@ -133,6 +133,7 @@ class Executor:
                 undoing=undoing,
                 estimate_s=step.estimate_s or None if isinstance(step, Wait | Command) else None,
                 members=named,
+                array=self._created(step),
             )
         )
         self._printed = ""
@@ -153,6 +154,11 @@ class Executor:
                     written_bytes=max(0, self.context.sampler.written_bytes() - written_bytes),
                 )
             )
+
+    def _created(self, step: Step) -> str:
+        """The UUID of the array that this step creates; "" for any other step."""
+        array = self.context.stage.array if self.context.stage else None
+        return array.uuid if array and steps.role_of(step) == "create" else ""
 
     def _command(self, step: Command, undoing: bool) -> None:
         if not undoing:

@@ -181,11 +181,14 @@ def test_a_clearing_that_failed_is_not_forgotten(rig: Rig) -> None:
     assert rig.given == []
 
 
+PLAN = directory.drawn(plan_of("5"))
+
+
 def run_in(root: Path, name: str, *told: events.AnyEvent) -> Path:
     """The directory of a run of the same plan, whose journal says this."""
     path = root / name
     path.mkdir(parents=True, mode=0o700)
-    (path / directory.PLAN).write_bytes(plans.encode(plan_of("5")))
+    (path / directory.PLAN).write_bytes(plans.encode(PLAN))
     journal = Journal(path / directory.JOURNAL)
     for event in told:
         journal.add(event)
@@ -241,6 +244,16 @@ def test_an_array_that_another_run_keeps_is_in_the_way_also_where_the_clock_was_
     older = opened(run_in(tmp_path, "20260102T000000Z-0000", WORKER, WROTE))
     kept = run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE, KEPT[1])
     assert worker._newer(older) == kept.name
+
+
+def test_where_another_run_cannot_be_read_nobody_knows_whose_array_stands(tmp_path: Path) -> None:
+    older = opened(run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE))
+    other = run_in(tmp_path, "20260102T000000Z-0000", WORKER)
+    (other / directory.PLAN).write_bytes(b"{")
+    with pytest.raises(StepFailed, match=f"{other.name} cannot be read"):
+        worker._newer(older)
+    (other / directory.JOURNAL).unlink()  # no worker has come to it: it is none that stands in the way
+    assert worker._newer(older) is None
 
 
 def test_settings_are_put_back_also_when_their_array_is_gone(rig: Rig) -> None:

@@ -52,6 +52,7 @@ class RunState(msgspec.Struct, frozen=True):
     stage: int = 0
     stages_done: tuple[int, ...] = ()
     written: tuple[str, ...] = ()  # identities of the members that the run has begun to write to
+    created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
@@ -139,7 +140,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 estimate_s=event.estimate_s,
             )
             written = (*state.written, *(one for one in event.members if one not in state.written))
-            return change(state, steps=(*state.steps, begun), written=written)
+            created = (*state.created, known.array) if known.array else state.created
+            return change(state, steps=(*state.steps, begun), written=written, created=created)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
@@ -239,8 +241,11 @@ def fold_all(
 
 
 def _completed(event: events.StepStarted) -> events.StepStarted:
-    """The event with its role, where it was written before steps had one: the nodes then stand for identities."""
-    if event.role:
+    """The event with its role and array, where it was written before steps had them.
+
+    The nodes then stand for identities.
+    """
+    if event.role and (event.array or event.role != "create"):
         return event
-    role, nodes = older.said_by(event.line)
-    return msgspec.structs.replace(event, role=role, members=event.members or nodes)
+    role, nodes, array = older.said_by(event.line)
+    return msgspec.structs.replace(event, role=role, members=event.members or nodes, array=array)
