@@ -56,7 +56,7 @@ def standing(path: Path) -> RunStatus:
         alive=alive,
         kept=state.kept,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
-        unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
+        unsettled=not alive and bool(state.left or state.settings or (state.worker and not state.ended)),
         of_this_boot=launch.of_this_boot(state),
         damage=damage.sentence(plan, state),
     )
@@ -67,6 +67,8 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
         return f"; now: {state.step.what}" if state.step else ""
     if state.left:
         return f"; not cleared away: {'; '.join(state.left)}"
+    if state.ended and state.settings:
+        return f"; not set back: {', '.join(state.settings)}"
     if state.ended or not state.steps:
         return f"; {state.reason}" if state.reason else ""
     return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"

@@ -22,6 +22,7 @@ from raidtui.runs import (
     directory,
     launch,
     locks,
+    neighbours,
     stages,
 )
 from raidtui.runs.executor import Executor
@@ -83,7 +84,7 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
     """
     with _at_rest(path, host) as run:
         past = run.past
-        if past.ended and not past.kept and not past.left:
+        if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
         _refuse_unknown(run, code)
         run.journal.add(_started(run))
@@ -123,6 +124,8 @@ def _worked(run: Opened, way: Course) -> Outcome:
     if run.past.worker:
         run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
+    if foreign := neighbours.put_back(run.path, run.plan, run.host):
+        return "failed", foreign, stages.left_standing(run.past)
     went = way(run.plan, run.executor, run.past)
     run.executor.restore_settings()
     return went

@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
-from raidtui.runs import directory, worker
+from raidtui.runs import directory, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.waiting import StepFailed
 from tests.runs.rig import Rig, WrittenHost, plan_of
@@ -81,7 +81,12 @@ def test_what_the_journal_knows_or_the_code_was_typed_for_is_taken_apart(
     path = directory.create(plan, tmp_path)
     host = cut_off(path, *([creation(path)] if known else []))
     went: list[bool] = []
-    monkeypatch.setattr(worker.stages, "take_back", lambda *_: went.append(True) or ("finished", "", []))
+
+    def take_back(*_: object) -> stages.Outcome:
+        went.append(True)
+        return "finished", "", []
+
+    monkeypatch.setattr(stages, "take_back", take_back)
     worker.clear_away(path, host, "" if known else plan.code)
     assert went == [True]
 

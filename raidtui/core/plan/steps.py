@@ -144,6 +144,11 @@ def resolve(text: str, device_of: Callable[[str], str]) -> str:
     return PLACEHOLDER.sub(lambda match: device_of(match.group(1)), text)
 
 
+def chosen(text: str) -> str:
+    """The value of a setting as the kernel writes it: of "a [b] c" it is b."""
+    return re.sub(r".*\[(.*)\].*", r"\1", text)
+
+
 def shell_word(text: str) -> str:
     """One argument as bash reads it, placeholders as quoted variables."""
     return _with_placeholders(text, _variable)

@@ -145,6 +145,12 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     bytes_per_s: Rate
 
 
+class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
+    """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
+
+    disks: dict[str, dict[str, str]]
+
+
 class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
     trial: str
     expected_s: Seconds
@@ -212,6 +218,7 @@ AnyEvent = (
     | FileRemoved
     | HealthTold
     | SyncProgress
+    | QueuesTold
     | TrialStarted
     | TrialEnded
     | SettingChanged

@@ -18,6 +18,7 @@ class TrialState(msgspec.Struct, frozen=True):
     ended_at_s: float | None = None
     measurement: Measurement | None = None
     lost: bool = False  # its array or a disk went away meanwhile
+    queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
 
 
 class StepState(msgspec.Struct, frozen=True):
@@ -60,6 +61,7 @@ class RunState(msgspec.Struct, frozen=True):
     healths: tuple[events.HealthTold, ...] = ()
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
+    queues: tuple[events.QueuesTold, ...] = ()
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
@@ -161,8 +163,12 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, files=rest, files_removed=(*state.files_removed, path))
         case events.SyncProgress():
             return change(state, sync=event)
+        case events.QueuesTold():
+            return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
-            return change(state, trials=(*state.trials, TrialState(event.trial, event.at_s, event.expected_s)))
+            queues = state.queues[-1].disks if state.queues else {}
+            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues)
+            return change(state, trials=(*state.trials, begun_trial))
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event))
         case events.SettingChanged(path=path, old=old):
