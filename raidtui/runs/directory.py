@@ -14,6 +14,7 @@ import msgspec
 from raidtui.core.plan import model as plans
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
+from raidtui.system import block
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 RESERVE = "reserve"  # room that the journal takes when the disk is full
@@ -82,8 +83,9 @@ def _filled(root: Path, plan: Plan) -> Path:
 
 
 def drawn(plan: Plan) -> Plan:
-    """The plan with UUIDs of its own for all that it makes, as no other run's has them."""
-    return msgspec.structs.replace(plan, uuids=tuple(str(uuid.uuid4()) for _ in range(slots.count(plan))))
+    """The plan with UUIDs of its own for all that it makes, as no other run's has them; and with this boot's id."""
+    uuids = tuple(str(uuid.uuid4()) for _ in range(slots.count(plan)))
+    return msgspec.structs.replace(plan, uuids=uuids, boot_id=block.boot_id())
 
 
 def _sync(folder: Path) -> None:

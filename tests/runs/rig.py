@@ -216,7 +216,8 @@ class Rig(WrittenHost):
     def __init__(self, folder: Path, plan: Plan, seen: Machine = SEEN) -> None:
         super().__init__(seen)
         self.folder = folder
-        self.plan = slots.filled(plan if plan.uuids else directory.drawn(plan))
+        drawn = plan if plan.uuids else directory.drawn(plan)
+        self.plan = msgspec.structs.replace(slots.filled(drawn), boot_id=BOOT)
         self.given: list[Argv] = []
         self.answer: Callable[[Argv], Ended] = lambda argv: Ended(0, "")
         self.open()

@@ -35,6 +35,40 @@ def cut_off(path: Path, *told: events.AnyEvent) -> WrittenHost:
     return host
 
 
+def edited(path: Path, how: str) -> None:
+    """Somebody changed what undoes the creation, or another version made the plan."""
+    plan = directory.read_plan(path)
+    if how == "undo":
+        text = model.encode(plan).replace(b'"--zero-superblock"', b'"--zero-everything"')
+    else:
+        text = model.encode(msgspec.structs.replace(plan, schema=plan.schema + 1))
+    (path / directory.PLAN).write_bytes(text)
+
+
+@pytest.mark.parametrize("how", ["undo", "schema"])
+@pytest.mark.parametrize("way", [worker.resume, worker.clear_away, worker.keep])
+def test_a_plan_that_was_not_confirmed_is_carried_out_in_no_way(
+    tmp_path: Path, plan: Plan, as_worker: None, how: str, way: object
+) -> None:
+    path = directory.create(plan, tmp_path)
+    host = cut_off(path, creation(path))
+    host.array = "md127"
+    edited(path, how)
+    before = read_state(path / directory.JOURNAL)
+    with pytest.raises(StepFailed, match="code does not fit" if how == "undo" else "another version made the plan"):
+        way(path, host)  # type: ignore[operator]
+    assert read_state(path / directory.JOURNAL) == before
+
+
+@pytest.mark.parametrize("how", ["undo", "schema"])
+def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) -> None:
+    path = directory.create(plan, tmp_path)
+    edited(path, how)
+    assert worker.carry_out(path, WrittenHost()) == "failed"
+    state = read_state(path / directory.JOURNAL)
+    assert state.ended and state.steps == ()
+
+
 def creation(path: Path) -> events.StepStarted:
     array = slots.filled(directory.read_plan(path)).stages[-1].array
     assert array

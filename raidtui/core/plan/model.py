@@ -134,6 +134,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     written_bytes: int = 0  # to all members together
     code: str = ""
     uuids: tuple[str, ...] = ()  # that fill its slots, drawn when its run's folder was made
+    boot_id: str = ""  # of the boot in which that was, and in which the members had their `diskseq`
     beneath: tuple[Member, ...] = ()
 
     @property
