@@ -83,11 +83,6 @@ def going_on(state: RunState) -> bool:
     return not state.ended and alive(state)
 
 
-def let_go(state: RunState) -> bool:
-    """May its disks be somebody's by now? It had ended, or this boot has seen no worker of it."""
-    return state.ended or not of_this_boot(state)
-
-
 def of_this_boot(state: RunState) -> bool:
     """Was a worker of it at work in this boot?"""
     return state.worker is not None and state.worker.boot_id == block.boot_id()

@@ -14,7 +14,9 @@ from raidtui.runs.journal import read_state
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far.
+    """A run in few words. `word`: going on, cut off, elsewhere (another kernel's), or its outcome.
+
+    `sentence` says what came of it so far.
 
     It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
     `left_s`: how long it may take yet, of one that is going on.
@@ -38,25 +40,31 @@ class RunStatus(msgspec.Struct, frozen=True):
         return self.path.name
 
 
+_ELSEWHERE = "; it is of another kernel: only the practice machine that it was begun on can tell whether it goes on"
+
+
 def standing(path: Path) -> RunStatus:
     """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
     plan = directory.read_plan(path)
+    practice = directory.practice_folder() / "runs"
     state = read_state(path / directory.JOURNAL)
     alive = launch.alive(state)
     if not (alive or state.ended):  # it may have ended since the look above
         state = read_state(path / directory.JOURNAL)
+    elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
+    now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStatus(
         path=path,
-        word="going on" if alive else state.outcome or "cut off",
-        sentence=f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}",
+        word="going on" if alive else state.outcome or ("elsewhere" if elsewhere else "cut off"),
+        sentence=f"{measured} of {len(plan.trials)} measured{now}",
         setup=plan.stages[-1].title,
         measured=measured,
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
-        unsettled=not alive and bool(state.left or state.settings or (state.worker and not state.ended)),
+        unsettled=not (alive or elsewhere) and bool(state.left or state.settings or (state.worker and not state.ended)),
         of_this_boot=launch.of_this_boot(state),
         damage=damage.sentence(plan, state),
     )

@@ -78,13 +78,9 @@ class LocalServices:
         launch.keep(path)
 
     def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        """Looks at the disks that a run had let go of."""
+        """Looks at the disks of a run that is not going on."""
         from raidtui.core.plan import confirmation
-        from raidtui.runs import launch
-        from raidtui.runs.journal import read_state
 
-        if not launch.let_go(read_state(path / directory.JOURNAL)):
-            return ()
         return confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
 
     def unsettled(self) -> tuple[RunStatus, ...]:

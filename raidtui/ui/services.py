@@ -65,7 +65,7 @@ class Services(Protocol):
     def keep(self, path: Path) -> None: ...
 
     def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        """A run's members as they are now, where somebody may have taken them since it let go of them; else none."""
+        """A run's members as they are now: somebody may have taken them since its worker was gone."""
         ...
 
     def unsettled(self) -> tuple[RunStatus, ...]:

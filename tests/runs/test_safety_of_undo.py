@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core.disks.machine import Signature
@@ -19,6 +20,7 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.runs.worker import Opened
+from raidtui.system import block
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -204,6 +206,19 @@ def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
     found = standing(run_in(tmp_path, "run", WORKER, left))
     assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
+
+
+def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker lives, or not, under another kernel: nobody here can tell."""
+    monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
+    found = standing(run_in(tmp_path / "runs", "run", WORKER))
+    assert found.word == "elsewhere" and not found.unsettled and "of another kernel" in found.sentence
+    ended = standing(run_in(tmp_path / "runs", "ended", WORKER, KEPT[1]))
+    assert ended.word == "finished"
+    ours = run_in(tmp_path / "runs", "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
+    assert standing(ours).word == "cut off"
 
 
 def opened(path: Path) -> Opened:
