@@ -1,5 +1,6 @@
 """The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
 
+import os
 from pathlib import Path
 
 from raidtui import recipes
@@ -14,6 +15,10 @@ from raidtui.ui.services import Feed, Scan
 
 class LocalServices:
     """This machine. Imports late: nothing here is needed for the first picture but the disks."""
+
+    def host(self) -> str:
+        """What this machine calls itself."""
+        return os.uname().nodename
 
     def scan(self) -> Scan:
         """The disks as they are now."""

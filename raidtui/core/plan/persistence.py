@@ -13,7 +13,10 @@ def lines(plan: Plan) -> tuple[str, ...]:
     """The lines for the last stage's array and file system of a run; none where the plan keeps no array."""
     if plan.stages[-1].array is None or plan.answers.after != "keep":
         return ()
-    stage = slots.filled(plan).stages[-1]
+    try:
+        stage = slots.filled(plan).stages[-1]
+    except ValueError:  # of no run that could have kept anything
+        return ()
     assert stage.array
     known = f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}"
     said = [
