@@ -10,7 +10,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.runs import stages
 from raidtui.runs.members import Members, MembersError
 from raidtui.runs.waiting import Ended
-from tests.core.disks.test_verdicts import device, machine
+from tests.builders.machines import device, machine
 from tests.runs.rig import BOOT, Argv, Rig, WrittenHost, plan_of
 
 SEEN = machine(

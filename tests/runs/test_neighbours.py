@@ -10,7 +10,7 @@ from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, neighbours, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
-from tests.core.disks.test_verdicts import device, machine
+from tests.builders.machines import device, machine
 from tests.runs.rig import Rig, WrittenHost, plan_of
 
 CACHE = "/sys/block/{member:1}/device/scsi_disk/*/cache_type"
