@@ -91,8 +91,8 @@ def of_plan(plan: Plan) -> Said:
     yield "the cost", "\n".join(summary.cost(plan))
     yield "the lines that make it permanent", "\n".join(persistence.lines(plan))
     yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)
-    for question in questions.prompts(plan)[:_MOST_SHOWN]:
-        yield "a question", f"{question.question}\n{question.expected}"
+    question = questions.prompt(plan, "host")
+    yield "a question", f"{question.question}\n{question.expected}"
     for step in islice(plans.shown_steps(plan), _MOST_SHOWN):
         yield "a step", shell(step)
     for member in plan.members[:_MOST_SHOWN]:
