@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.fio.result import FioResultError, parse
+from raidtui.core.fio.result import FioResultError, as_judged_today, parse
 
 RECORDINGS = Path(__file__).parents[2] / "recordings" / "fio"
 TEXTS = {path.name: path.read_text() for path in sorted(RECORDINGS.rglob("*.*")) if path.is_file()}
@@ -142,6 +142,7 @@ def test_jobs_of_several_names_in_one_group_report_are_counted() -> None:
         ("failed-open.txt", 1, "failed", "Not a directory"),
         ("one-of-two-failed.txt", 1, "failed", "job 'bad': Not a directory"),
         ("seq-read.json", 1, "failed", "status 1"),
+        ("killed-job.txt", 0, "failed", "a job was killed (fio: pid=1607, got signal=9)"),
         ("interrupted.txt", 128, "interrupted", None),
         ("interrupted.txt", 0, "interrupted", None),
         ("interrupted.txt", -2, "interrupted", None),
@@ -155,6 +156,16 @@ def test_what_became_of_it(name: str, exit_status: int, status: str, says: str |
     measurement = one(name, exit_status)
     assert measurement.status == status
     assert says in measurement.error if says and measurement.error else measurement.error is says
+
+
+def test_a_result_of_an_older_journal_is_judged_as_it_is_today() -> None:
+    words = ("fio: pid=7, got signal=9", "fio: pid=8, got signal=9")
+    older = msgspec.structs.replace(one("seq-read.json"), warnings=words)
+    judged = as_judged_today(older)
+    assert judged.status == "failed" and judged.error == f"2 jobs were killed ({'; '.join(words)})"
+    assert as_judged_today(one("seq-read.json")) == one("seq-read.json")
+    stopped = msgspec.structs.replace(older, status="interrupted")
+    assert as_judged_today(stopped) == stopped
 
 
 def test_a_job_that_ended_with_its_size_says_so() -> None:
