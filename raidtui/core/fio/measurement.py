@@ -31,12 +31,14 @@ class DiskRates(msgspec.Struct, frozen=True):
     """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1.
 
     `spread` is the standard deviation of what it moved in single intervals, over its mean; None where they are few.
+    `stalls` counts the intervals in which it did less than half as many operations as in their median.
     """
 
     read_bytes_per_s: float
     write_bytes_per_s: float
     util: float
     spread: float | None = None
+    stalls: int = 0
 
 
 class Temperature(msgspec.Struct, frozen=True):

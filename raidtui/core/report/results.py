@@ -195,8 +195,14 @@ def slow_members(comparison: Comparison) -> list[str]:
         ]
         serial = escape(mine[0].serial) or "unknown"
         lines.append(f"Disk {member + 1} ({escape(mine[0].model)}, serial {serial}): {'; '.join(tests)}")
-    heading = "## Slow disks (slower than the median by 15 %, or by 3 robust deviations and 8 %)"
-    return [heading, bullets(lines)] if lines else []
+    unsure = [f"{member + 1} ({escape(name)})" for member, name in comparison.unsure]
+    if unsure:
+        lines.append(f"Below 90 % of the median in two tests, and nobody can tell: {', '.join(unsure)}")
+    limits = comparison.screen.words
+    heading = "## Slow disks (slow in two tests or more, by 10 % and more than chance)"
+    if not lines and not limits:
+        return []
+    return [heading, bullets(lines) if lines else "No disk stands out.", *([limits] if limits else [])]
 
 
 def disks(plan: Plan, state: RunState) -> list[str]:

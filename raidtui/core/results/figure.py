@@ -4,13 +4,15 @@ Knows what became of the repetitions; refuses to make a number of anything that 
 """
 
 from collections.abc import Callable, Sequence
-from statistics import median, median_low
+from math import log
+from statistics import median, median_low, stdev
 from typing import Literal
 
 import msgspec
 
 from raidtui.core.fio.measurement import Direction, DirectionName, Measurement
 from raidtui.core.results.steady import Steady, steady
+from raidtui.core.run.samples import ARRAY
 
 Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
 _WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
@@ -19,7 +21,8 @@ _WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "ru
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """`value` is the median over `runs` good repetitions; None where there are none, `standing` and `error` say why.
 
-    `spread` is (largest - smallest) / median, None with fewer than two runs. `lost` repetitions gave no number.
+    `spread` is (largest - smallest) / median, None with fewer than two runs: it describes, and decides nothing.
+    `values` are those of the repetitions, `blocks` the numbers of these, where they are known; `lost` gave no number.
     `steady` judges the last five good ones, in the order of measuring; None where there are fewer.
     """
 
@@ -30,13 +33,24 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0
     error: str = ""
     steady: Steady | None = None
+    values: tuple[float, ...] = ()
+    blocks: tuple[int, ...] = ()
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of the logs of its repetitions: about a share; None with fewer than two."""
+        return stdev(map(log, self.values)) if len(self.values) > 1 and min(self.values) > 0 else None
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One repetition as it stands: what it gave, or that it runs, or that it has not begun."""
+    """One repetition as it stands: what it gave, or that it runs, or that it has not begun. `block`: which one it is.
+
+    0: not known.
+    """
 
     measurement: Measurement | None
     running: bool = False
+    block: int = 0
 
     @property
     def standing(self) -> Standing:
@@ -54,14 +68,25 @@ def direction(measurement: Measurement, name: DirectionName) -> Direction | None
 
 def good(attempts: Sequence[Attempt]) -> list[Measurement]:
     """The measurements that ran to their end."""
-    return [one.measurement for one in attempts if one.measurement and one.measurement.status == "ok"]
+    return [measurement for one in attempts if (measurement := _good(one))]
+
+
+def stalled(measurement: Measurement) -> bool:
+    """Did the array stand still for a second of it, or without an array one of the disks?"""
+    array = measurement.disks.get(ARRAY)
+    return any(one.stalls for one in ([array] if array else measurement.disks.values()))
+
+
+def _good(attempt: Attempt) -> Measurement | None:
+    return attempt.measurement if attempt.measurement and attempt.measurement.status == "ok" else None
 
 
 def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float | None]) -> Figure:
     """The median of `value_of` over the good repetitions of one trial."""
     if not attempts:
         return NOT_RUN
-    values = [value for measurement in good(attempts) if (value := value_of(measurement)) is not None]
+    told = [(one.block, value) for one in attempts if (m := _good(one)) and (value := value_of(m)) is not None]
+    values = [value for _, value in told]
     lost = sum(one.standing in ("failed", "interrupted", "incomplete") for one in attempts)
     if not values:
         worst = next((standing for standing in _WORST_FIRST if any(a.standing == standing for a in attempts)), None)
@@ -78,6 +103,8 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
         lost=lost,
         error=_error(attempts),
         steady=steady(values),
+        values=tuple(values),
+        blocks=tuple(block for block, _ in told) if all(block for block, _ in told) else (),
     )
 
 
@@ -108,31 +135,3 @@ def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"
-
-
-class Difference(msgspec.Struct, frozen=True):
-    """`share` is figure / base - 1, None where one of them is missing; `within` the spread of the repetitions."""
-
-    share: float | None = None
-    within: bool = False
-
-    @property
-    def words(self) -> str:
-        """`+42.9 %`, `no difference (+0.4 %)`, or nothing."""
-        if self.share is None:
-            return ""
-        shown = f"{100 * self.share:+.1f} %"
-        return f"no difference ({shown})" if self.within else shown
-
-    @property
-    def times(self) -> str:
-        """The same as a factor, to one decimal."""
-        return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
-
-
-def difference(figure: Figure, base: Figure) -> Difference:
-    """`figure` over `base`. Without repetitions of either nothing is known of spread, and nothing said of it."""
-    if figure.value is None or not base.value:
-        return Difference()
-    share = figure.value / base.value - 1
-    return Difference(share, abs(share) <= max(figure.spread or 0.0, base.spread or 0.0))

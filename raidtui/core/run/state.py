@@ -107,6 +107,11 @@ class RunState(msgspec.Struct, frozen=True):
         newest = self._ended(trial)
         return newest.measurement if newest else None
 
+    def times_measured(self, trial: str) -> int:
+        """How often this trial ran to its end."""
+        return sum(one.trial == trial and one.measurement is not None and one.measurement.status == "ok"
+                   for one in self.trials)  # fmt: skip
+
     def _ended(self, trial: str) -> TrialState | None:
         """The newest end of this trial."""
         return next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)

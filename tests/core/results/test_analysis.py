@@ -2,19 +2,16 @@
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from raidtui.core.fio.job import (
     directions,
     kind,
 )
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.model import Trial
+from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.raid import theory
 from raidtui.core.report.baseline import baseline
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
-from raidtui.core.results.outliers import slow_margin
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
 
@@ -92,12 +89,13 @@ def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
 def test_with_every_member_measured_the_slowest_counts() -> None:
     plan = handmade.plan(each=True)
     slow = handmade.measurement(plan.trial("member2-seq_read"), 70)  # type: ignore[arg-type]
-    comparison = compare(plan, handmade.state(plan, member2_seq_read={"read": slow.read}))
+    both = handmade.measurement(plan.trial("members-seq_read"), 258)  # type: ignore[arg-type]
+    odd = {"member2_seq_read": {"read": slow.read}, "members_seq_read": {"read": both.read}}
+    comparison = compare(plan, handmade.state(plan, **odd))
     found = row(comparison, "seq_read")
     assert found.single.value == pytest.approx(94.5e6)
     assert found.predicted == pytest.approx(2 * 70e6)
     assert found.efficiency_slowest == pytest.approx(187 / 70 / 3)
-    assert [(one.member, one.serial) for one in comparison.slow_members] == [(2, "WD-2")]
 
 
 def test_a_slow_disk_shows_when_all_run_at_once() -> None:
@@ -107,35 +105,79 @@ def test_a_slow_disk_shows_when_all_run_at_once() -> None:
     assert not compare(PLAN, handmade.state(PLAN, {1: 0.98})).slow_members
 
 
+SLOW_AS = {"member2-seq_read": 70, "member2-seq_write": 70, "member2-rand_read": 70}
+
+
+def slow(made: Plan, repetitions: int) -> RunState:
+    """Disk 3 does 70 MB/s and 70 IOPS in so many of its repetitions."""
+    odd = {}
+    for name, rate in SLOW_AS.items():
+        for number in range(repetitions):
+            trial = made.trial(name + (f"-{number + 1}" if number else ""))
+            assert trial
+            measured = handmade.measurement(trial, rate)
+            odd[trial.id.replace("-", "_")] = {"read": measured.read, "write": measured.write}
+    return handmade.state(made, **odd)
+
+
+def test_a_disk_that_is_slow_in_several_tests_alone_is_named() -> None:
+    made = handmade.plan(each=True)
+    found = compare(made, slow(made, 1)).slow_members
+    assert {(one.member, one.serial) for one in found} == {(2, "WD-2")} and len(found) == 3
+
+
+def test_one_slow_test_names_nobody() -> None:
+    made = handmade.plan(each=True)
+    measured = handmade.measurement(made.trial("member2-seq_read"), 30)  # type: ignore[arg-type]
+    assert not compare(made, handmade.state(made, member2_seq_read={"read": measured.read})).slow_members
+
+
 def test_a_member_is_judged_by_the_median_of_its_repetitions() -> None:
     """One slow repetition of three makes no slow disk; two of three do."""
-    plan = handmade.plan(each=True, repeat=3)
-    names = ["member2-seq_read", "member2-seq_read-2", "member2-seq_read-3"]
-    odd = {}
-    for slow in (1, 2):
-        trial = plan.trial(names[slow - 1])
-        assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, 70).read}
-        found = compare(plan, handmade.state(plan, **odd)).slow_members
-        assert [(one.serial, one.direction) for one in found] == [("WD-2", "read")] * (slow - 1)
+    made = handmade.plan(each=True, repeat=3)
+    assert not compare(made, slow(made, 1)).slow_members
+    assert {one.serial for one in compare(made, slow(made, 2)).slow_members} == {"WD-2"}
 
 
-def test_a_member_below_by_three_deviations_is_named_before_it_is_below_by_15_percent() -> None:
-    plan = handmade.plan(members=5, each=True)
-    odd = {}
-    for member, rate in enumerate((100.0, 101.0, 100.5, 99.5, 90.0)):
-        trial = plan.trial(f"member{member}-seq_read")
-        assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
-    found = compare(plan, handmade.state(plan, **odd)).slow_members
-    assert [(one.serial, one.job) for one in found] == [("WD-4", "Sequential read")]
+def test_a_test_in_which_a_disk_stood_still_accuses_nobody() -> None:
+    made = handmade.plan(each=True)
+    state = slow(made, 1)
+    still = {made.members[2].id: DiskRates(1e6, 1e6, 0.9, stalls=1)}
+    trials = tuple(
+        msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=still))
+        if one.trial in SLOW_AS and one.measurement
+        else one
+        for one in state.trials
+    )
+    assert not compare(made, msgspec.structs.replace(state, trials=trials)).slow_members
 
 
-@given(st.lists(st.floats(1, 1e9), min_size=1, max_size=30))
-def test_the_margin_of_slow_is_between_8_and_15_percent(rates: list[float]) -> None:
-    ordered = sorted(rates)
-    middle = (ordered[(len(rates) - 1) // 2] + ordered[len(rates) // 2]) / 2
-    assert 0.0799 * middle <= slow_margin(rates) <= 0.1501 * middle
+def test_a_baseline_that_was_disturbed_is_no_base() -> None:
+    """One disk alone at 24 MB/s where all three at once do 281: no efficiency of 260 % follows, but what to do."""
+    measured = handmade.measurement(PLAN.trial("member0-seq_read"), 24)  # type: ignore[arg-type]
+    state = handmade.state(PLAN, member0_seq_read={"read": measured.read})
+    found = row(compare(PLAN, state), "seq_read")
+    told = "the baseline was disturbed: disk 1 alone did 24 MB/s, all 3 at once 281; measure it again: raidtui again"
+    assert found.flags[0] == f"{told} {state.run} member0-seq_read"
+    assert (found.gain, found.efficiency, found.predicted, found.deviation, found.reasons) == (None,) * 4 + ((),)
+    assert found.array.value == pytest.approx(187e6)
+    assert not row(compare(PLAN, state), "seq_write").disturbed
+
+
+def test_a_disk_slower_than_the_others_has_no_disturbed_baseline() -> None:
+    """What it did itself, while all worked, is what it does alone."""
+    measured = handmade.measurement(PLAN.trial("member0-seq_read"), 60)  # type: ignore[arg-type]
+    state = handmade.state(PLAN, {0: 0.64}, member0_seq_read={"read": measured.read})
+    assert not row(compare(PLAN, state), "seq_read").disturbed
+
+
+def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_believed() -> None:
+    still = {"array": DiskRates(187e6, 0.0, 0.9, stalls=2)}
+    state = handmade.state(PLAN, filesystem_seq_read={"disks": still})
+    assert "measure it again: raidtui again" in row(compare(PLAN, state), "seq_read").flags[0]
+    (trial,) = [one for one in state.trials if one.trial == "filesystem-seq_read"]
+    twice = msgspec.structs.replace(state, trials=(*state.trials, trial))
+    assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when it was repeated: it counts")
 
 
 @pytest.mark.parametrize("status", ["failed", "interrupted", "incomplete"])
@@ -192,9 +234,9 @@ def test_disks_that_are_slower_together_are_told() -> None:
     assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
 
 
-@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((250, 282), False)])
-def test_the_parallel_check_is_3_percent_and_more_than_repetitions_differ(rates: tuple[int, int], told: bool) -> None:
-    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 250 and 282 nobody knows."""
+@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((240, 275), False)])
+def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, int], told: bool) -> None:
+    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 240 and 275 nobody knows."""
     plan = handmade.plan(repeat=2, each=True)
     odd = {}
     for number, rate in enumerate(rates):

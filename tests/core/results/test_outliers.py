@@ -1,0 +1,68 @@
+"""Slow disks: named by two tests, never by one, and what so few disks hide is said."""
+
+import math
+import random
+
+import pytest
+
+from raidtui.core.results.outliers import Rates, screen
+
+
+def rack(disks: int, tests: int, rng: random.Random, slow: float = 1.0) -> list[Rates]:
+    """Equal disks with 5 % of noise, the first of them `slow`."""
+    noise = [[math.exp(rng.gauss(0, 0.05)) for _ in range(disks)] for _ in range(tests)]
+    return [Rates("test", (100 * slow * one[0], *(100 * rate for rate in one[1:]))) for one in noise]
+
+
+def even(*factors: float, tests: int = 2) -> list[Rates]:
+    return [Rates(f"test {n}", tuple(100e6 * one for one in factors)) for n in range(tests)]
+
+
+def test_one_test_names_nobody() -> None:
+    assert not screen(even(0.5, *[1.0] * 11, tests=1)).slow
+    assert screen(even(0.5, *[1.0] * 11, tests=2)).slow == {0: (0, 1)}
+
+
+def test_two_tests_of_several_are_enough() -> None:
+    usual, odd = even(*[1.0] * 12, tests=1)[0], even(0.8, *[1.0] * 11, tests=1)[0]
+    assert screen([usual, odd, usual, usual]).slow == {}
+    assert screen([usual, odd, usual, odd]).slow == {0: (1, 3)}
+
+
+def test_ten_percent_are_never_slow() -> None:
+    assert screen(even(0.91, *[1.0] * 23, tests=4)).slow == {}
+    assert screen(even(0.90, *[1.0] * 23, tests=4)).slow == {0: (0, 1, 2, 3)}
+
+
+def test_the_larger_of_two_deviations_counts() -> None:
+    """A test in which the disks lie close together by chance is judged by how they lie in all of them."""
+    wide = [0.85, 0.9, 0.95, 1.0, 1.0, 1.05, 1.1, 1.15]
+    close = [0.85, *[1.0] * 7]
+    found = screen([Rates("close", tuple(close)), *[Rates("wide", tuple(reversed(wide)))] * 3])
+    assert found.slow == {}
+
+
+@pytest.mark.parametrize(("disks", "said"), [(3, "cannot tell"), (4, "cannot tell"), (6, "below"), (8, ""), (24, "")])
+def test_few_disks_say_what_they_cannot_see(disks: int, said: str) -> None:
+    words = screen(rack(disks, 4, random.Random(1))).words
+    assert (said in words) if said else words == ""
+
+
+def test_a_disk_between_80_and_90_percent_of_three_or_four_is_in_doubt() -> None:
+    noisy = [Rates("", (82.0, 100.0, 108.0)), Rates("", (83.0, 108.0, 100.0)), Rates("", (82.0, 109.0, 100.0))]
+    found = screen(noisy)
+    assert found.slow == {} and found.unsure == (0,)
+
+
+def test_two_disks_have_no_median_to_speak_of() -> None:
+    assert screen(even(0.5, 1.0)).words == ""
+
+
+@pytest.mark.parametrize(("disks", "found_of_100"), [(12, 95), (24, 95)])
+def test_healthy_racks_are_not_accused_and_slow_disks_are_found(disks: int, found_of_100: int) -> None:
+    rng = random.Random(20)
+    racks = 400
+    alarms = sum(bool(screen(rack(disks, 4, rng)).slow) for _ in range(racks))
+    found = sum(0 in screen(rack(disks, 4, rng, 0.8)).slow for _ in range(racks))
+    assert alarms <= 0.01 * racks
+    assert found >= found_of_100 / 100 * racks
