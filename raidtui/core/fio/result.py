@@ -139,6 +139,9 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
             lat_mean_ns=only.lat_mean_ns,
             lat_percentiles_ns=only.percentiles_ns,
             fio_iops=_fio_iops(parts),
+            lat_max_ns=only.lat_max_ns,
+            lat_mean_of=only.lat_mean_of,
+            lat_percentiles_of=only.percentiles_of,
         )
     longest_ms = max(part.runtime_ms for part in parts)
     ios = sum(part.ios for part in parts)
@@ -151,6 +154,9 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
         lat_mean_ns=sum(means) / ios if len(means) == len(parts) and ios else None,
         lat_percentiles_ns=_merged_percentiles(parts),
         fio_iops=_fio_iops(parts),
+        lat_max_ns=max((part.lat_max_ns or 0.0 for part in parts), default=0.0) or None,
+        lat_mean_of=fio_entry.shared(part.lat_mean_of for part in parts) or "",
+        lat_percentiles_of=fio_entry.shared(part.percentiles_of for part in parts) or "",
     )
 
 

@@ -24,7 +24,8 @@ from raidtui.core.report.tables import (
     cell,
     escape,
     fenced,
-    milliseconds,
+    latency_cells,
+    latency_headers,
     number,
     table,
 )
@@ -112,10 +113,9 @@ def _cells(grid: SetupGrid) -> str:
         "Theory": any(row.predicted for row in rows),
         "Article": any(row.published for row in rows),
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
-        "p50": any(row.latency.percentiles_ns for row in rows),
     }
-    headers = [NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
-    headers += ["p50, ms", "p99, ms"] if optional["p50"] else []
+    latencies = [row.latency for row in rows]
+    headers = [NAMES[field] for field in grid.columns] + [unit, other, *latency_headers(latencies)]
     counts = {row.disks for row in rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
@@ -126,9 +126,7 @@ def _cells(grid: SetupGrid) -> str:
     lines = []
     for row, labels in zip(rows, grid.labels, strict=True):
         line = [escape(label) for label in labels]
-        line += [cell(row.array, scale), _other(row), milliseconds(row.latency.mean_ns)]
-        if optional["p50"]:
-            line += [milliseconds(row.latency.percentiles_ns.get(point)) for point in ("50", "99")]
+        line += [cell(row.array, scale), _other(row), *latency_cells(row.latency, latencies)]
         if optional["Gain"]:
             line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency

@@ -15,6 +15,8 @@ from raidtui.core.results.steady import Steady, steady
 from raidtui.core.run.samples import ARRAY
 
 Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
+_FEWEST_BEYOND = 10
+_ROUNDING = 1e-9
 _WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
 
 
@@ -117,21 +119,45 @@ def _error(attempts: Sequence[Attempt]) -> str:
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean."""
+    """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean.
+
+    `max_ns` is the largest of all. `mean_of` and `percentiles_of` as in `Direction`; "" also where they differ.
+    """
 
     mean_ns: float | None = None
     percentiles_ns: dict[str, float] = {}
+    max_ns: float | None = None
+    mean_of: str = ""
+    percentiles_of: str = ""
+
+    @property
+    def mean_above_p99(self) -> bool:
+        """Did so few operations take so long that the mean says nothing about the others?"""
+        p99 = self.percentiles_ns.get("99")
+        return self.mean_ns is not None and p99 is not None and self.mean_ns > p99
 
 
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
     """The latency of the good repetitions."""
     found = [one for measurement in good(attempts) if (one := direction(measurement, name))]
     means = [one.lat_mean_ns for one in found if one.lat_mean_ns is not None]
-    tables = [one.lat_percentiles_ns for one in found if one.lat_percentiles_ns]
+    tables = [percentiles(one) for one in found if one.lat_percentiles_ns]
     points = [point for point in tables[0] if all(point in table for table in tables)] if tables else []
+    named = [{getattr(one, field) for one in found} for field in ("lat_mean_of", "lat_percentiles_of")]
+    mean_of, percentiles_of = (one.pop() if len(one) == 1 else "" for one in named)
     return Latency(
-        median(means) if means else None, {point: median_low(table[point] for table in tables) for point in points}
+        median(means) if means else None,
+        {point: median_low(table[point] for table in tables) for point in points},
+        max((one.lat_max_ns for one in found if one.lat_max_ns), default=None),
+        mean_of,
+        percentiles_of,
     )
+
+
+def percentiles(measured: Direction) -> dict[str, float]:
+    """Those with ten operations beyond them at least: of fewer a percentile is a matter of chance."""
+    told, count = measured.lat_percentiles_ns or {}, measured.operations * (1 + _ROUNDING)
+    return {p: ns for p, ns in told.items() if count * (1 - float(p) / 100) >= _FEWEST_BEYOND}
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"

@@ -38,6 +38,8 @@ def test_a_plain_result_is_fios_own_figures() -> None:
     assert (measurement.read.iops, measurement.read.bytes_per_s) == (fio["iops"], fio["bw_bytes"])
     assert measurement.read.io_bytes == fio["io_bytes"]
     assert measurement.read.lat_mean_ns == fio["lat_ns"]["mean"]
+    assert (measurement.read.lat_mean_of, measurement.read.lat_percentiles_of) == ("lat", "clat")
+    assert measurement.read.lat_max_ns == fio["lat_ns"]["max"]
     assert measurement.read.lat_percentiles_ns
     assert measurement.read.lat_percentiles_ns["99"] == fio["clat_ns"]["percentile"]["99.000000"]
     assert list(measurement.read.lat_percentiles_ns)[-3:] == ["99.9", "99.95", "99.99"]
@@ -203,6 +205,7 @@ def test_latencies_that_were_not_recorded_are_none() -> None:
 def test_latency_of_early_3_x_with_lat_percentiles() -> None:
     read = one("lat-only.json").read
     assert read and read.lat_percentiles_ns == {"50": 900000, "99": 2000000}
+    assert read.lat_percentiles_of == "lat"
 
 
 def test_2_1_has_kib_and_microseconds_and_no_options() -> None:
