@@ -109,7 +109,7 @@ def _figure(of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow
 def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
     if row is base:
         return "base"
-    return difference(row.array, base.array, row.beside).mark or "-"
+    return difference(row.array, base.array, row.beside).mark.replace("≈", "=") or "-"
 
 
 COLUMNS = (

@@ -204,6 +204,17 @@ def test_measurements_carry_their_setup() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("bitmap", "words"),
+    [("internal", "superblocks, bitmap and room"), ("", "superblocks and room"), ("none", "superblocks and room")],
+)
+def test_no_room_is_lost_to_a_bitmap_that_is_not_there(bitmap: str, words: str) -> None:
+    array = msgspec.structs.replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]
+    stage = msgspec.structs.replace(PLAN.stages[1], array=array)
+    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], stage))
+    assert f"md's {words} to reshape" in markdown.markdown(plan, full_state())
+
+
 def test_csv_holds_the_same_figures() -> None:
     found = markdown.measurements(PLAN, handmade.state(PLAN))
     rows = list(csv.DictReader(io.StringIO(markdown.csv(found))))
