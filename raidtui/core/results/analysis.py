@@ -41,7 +41,7 @@ from raidtui.core.results.figure import (
     good,
     latency,
 )
-from raidtui.core.results.outliers import Screen, SlowMember, named, screen, tests_of
+from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.state import RunState
 
@@ -116,7 +116,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     rows: tuple[ResultRow, ...]
     slow_members: tuple[SlowMember, ...]
-    screen: Screen
+    screen: Screening
     warnings: tuple[str, ...]
     members: int
     flash: bool

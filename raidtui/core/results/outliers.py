@@ -43,7 +43,7 @@ class SlowMember(msgspec.Struct, frozen=True, kw_only=True):
     median_bytes_per_s: float
 
 
-class Screen(msgspec.Struct, frozen=True):
+class Screening(msgspec.Struct, frozen=True):
     """What came of looking for slow disks.
 
     `slow` are the tests, by index, in which a member that is named was slow. `unsure` are members that lie between 80
@@ -97,7 +97,7 @@ def _moved(measurement: Measurement) -> float:
     return sum(one.bytes_per_s for one in (measurement.read, measurement.write) if one)
 
 
-def named(plan: Plan, tests: Sequence[Rates], screened: Screen) -> tuple[SlowMember, ...]:
+def named(plan: Plan, tests: Sequence[Rates], screened: Screening) -> tuple[SlowMember, ...]:
     """The members that the screen names, a line for each test in which one was slow."""
     return tuple(
         SlowMember(
@@ -113,7 +113,7 @@ def named(plan: Plan, tests: Sequence[Rates], screened: Screen) -> tuple[SlowMem
     )
 
 
-def screen(tests: Sequence[Rates]) -> Screen:
+def screen(tests: Sequence[Rates]) -> Screening:
     """The members that are slow in two of T independent tests: false alarms in under 1 % of racks of equal disks.
 
     In each test d = log(rate / median of all), s = 1.4826 median|d|, the larger of this test's and of all tests', times
@@ -121,9 +121,9 @@ def screen(tests: Sequence[Rates]) -> Screen:
     """
     disks = len(tests[0].rates) if tests else 0
     if disks < _FEWEST:
-        return Screen()
+        return Screening()
     if len(tests) < _NEEDED:
-        return Screen(tests=len(tests), disks=disks)
+        return Screening(tests=len(tests), disks=disks)
     below = [[math.log(rate / median(one.rates)) for rate in one.rates] for one in tests]
     common = median(abs(d) for test in below for d in test)
     scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
@@ -132,7 +132,7 @@ def screen(tests: Sequence[Rates]) -> Screen:
     twice = {i: found for i, found in slow.items() if len(found) >= _NEEDED}
     doubtful = [i for i in range(disks) if sum(test[i] < -_SLOW for test in below) >= _NEEDED and i not in twice]
     hidden = math.exp(-sorted(limits)[_NEEDED - 1])
-    return Screen(twice, tuple(doubtful) if disks < _ENOUGH else (), len(tests), disks, hidden)
+    return Screening(twice, tuple(doubtful) if disks < _ENOUGH else (), len(tests), disks, hidden)
 
 
 @lru_cache

@@ -1,16 +1,19 @@
 """A figure of repetitions, and the latency beside it: no percentile of too few operations."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.report.tables import latency_cells, latency_headers, milliseconds
 from raidtui.core.results.figure import Attempt, Latency, figure, latency, percentiles
-from tests.core import handmade
+from tests.builders import handmade
 
 JOB = ("rand_read", "Random 4K read", "randread", 4096, 32, 4)
 
 
-def attempt(iops: float, block: int = 0, **changes: object) -> Attempt:
+def attempt(iops: float, block: int = 0, **changes: Any) -> Attempt:
     """Of a trial of five seconds, with percentiles 1, 50 and 99."""
     measured = handmade.measurement(handmade.trial("array", JOB), iops)
     assert measured.read
@@ -19,7 +22,7 @@ def attempt(iops: float, block: int = 0, **changes: object) -> Attempt:
     )
 
 
-def iops(measurement: handmade.Measurement) -> float | None:
+def iops(measurement: Measurement) -> float | None:
     return measurement.read.iops if measurement.read else None
 
 
