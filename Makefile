@@ -6,19 +6,22 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run test bench torture kills screenshots setup packages
+.PHONY: run check test coverage bench torture fuzz kills screenshots setup packages
 .SILENT:
 
 run: setup
 	.venv/bin/raidtui practice
 
-# Tests come last and run whatever the checks said, so that one run tells everything.
+# All that needs no practice kernel, in a minute and a half; `make test`: all there is, and what each part took.
+check: setup
+	$(RUN) tests.checks
+
 test: setup
-	status=0; \
-	.venv/bin/ruff check . || status=1; \
-	.venv/bin/mypy || status=1; \
-	.venv/bin/pytest || status=1; \
-	exit $$status
+	$(RUN) tests.checks --kernels
+
+# `make test`, and which lines of the folders system and runs nothing ran: every process takes longer for it.
+coverage: setup
+	$(RUN) tests.checks --kernels --coverage
 
 bench: setup
 	$(RUN) tests.bench
@@ -26,6 +29,15 @@ bench: setup
 # Faults in the middle of runs, in practice kernels; `make torture ROWS="sigkill-mkfs pulled-5-measuring"` for some.
 torture: setup
 	$(RUN) tests.torture $(ROWS)
+
+# Broken input: bytes changed, then documents that are well-formed and wrong. `make fuzz CASES=5000 SEED=2` for others.
+CASES ?= 100000
+SEED ?= 1
+fuzz: setup
+	status=0; \
+	$(RUN) tests.mutations 10000 || status=1; \
+	$(RUN) tests.fuzz $(CASES) $(SEED) || status=1; \
+	exit $$status
 
 # Workers killed at 50 moments, a machine that goes down, connections that are cut; `make kills PARTS=links` for one.
 # Debian starts the ssh server that this installs, also on this machine.

@@ -1,16 +1,44 @@
-"""Which tests run where: those in lab/guest run inside the practice kernel, `lab` tests only where it can run."""
+"""Which tests run where and when: those in lab/guest inside the practice kernel, `lab` tests only where it can run."""
 
 import functools
 import os
 
 import pytest
+from hypothesis import settings
 
 from raidtui import practice
 
+# Beside kernels and other tests any example may take its time: slowness is judged by the table of times.
+settings.register_profile("busy machine", settings(), deadline=None)
+settings.load_profile("busy machine")
+
 IN_GUEST = os.environ.get("RAIDTUI_PRACTICE") == "1"
 collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
+# Where tests go side by side these begin first, the longest before the others, so that no processor is left alone
+# with one of them at the end. Parts of the tests' names.
+LONGEST = (
+    "test_capacity.py-",
+    "test_builds.py-",
+    "test_discovery.py-",
+    "test_run.py-",
+    "test_ends.py-",
+    "test_existing.py-",
+    "test_refusals.py-",
+    "lab/test_wizard.py",
+    "lab/test_guest.py",
+    "practice/test_kernel.py",
+)
 
 _refusal = functools.cache(practice.refusal)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):  # one of several processes, which all must have the same order
+        items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    return next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

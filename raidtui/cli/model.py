@@ -1,11 +1,14 @@
 """What an array holds and what it should do, by arithmetic: no disk is needed."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from raidtui.cli import completion
 from raidtui.cli.output import Json, print_json
+
+if TYPE_CHECKING:
+    from raidtui.core.raid.depth_curve import DiskCurves
 
 
 def _level(text: str) -> str:
@@ -51,32 +54,85 @@ def predict(
     level: Level,
     disks: Annotated[int, typer.Option(help="How many.")],
     mbps: Annotated[float, typer.Option(help="MB/s of the slowest disk.")],
-    iops: Annotated[float, typer.Option(help="IOPS of one disk.")],
+    iops: Annotated[float | None, typer.Option(help="IOPS of one disk, 4K at random, at every depth.")] = None,
+    read_iops: Annotated[str, typer.Option(help="IOPS reading by depth, as 1:106,4:150,32:220.")] = "",
+    write_iops: Annotated[str, typer.Option(help="IOPS writing by depth.")] = "",
+    assume: Annotated[str, typer.Option(help="A kind of disk in place of IOPS: hdd sata-ssd nvme.")] = "",
     layout: Layout = "",
-    queue_depth: Annotated[int | None, typer.Option(help="iodepth x numjobs.")] = None,
+    queue_depth: Annotated[
+        int | None, typer.Option(help="iodepth x numjobs; without it a queue that is never short.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes that this queue comes from (numjobs).")] = 1,
     read_share: Annotated[float | None, typer.Option(help="Share of reads, 0 to 1, for the mix.")] = None,
     flash: Annotated[bool, typer.Option(help="Disks without seeks.")] = False,
+    link: Annotated[str, typer.Option(help="The narrowest link above the disks, as 3.9GB/s.")] = "",
+    group_threads: Annotated[int, typer.Option(min=1, help="md's writing threads (group_thread_cnt).")] = 1,
     json: Json = False,
 ) -> None:
-    """What an array should do, by the model."""
+    """What an array should do, by the model, and what limits it."""
     from raidtui.core.raid import theory
+    from raidtui.core.raid.ceilings import HostLimits
+    from raidtui.core.units import parse_bytes_per_s
 
+    curves = _curves(iops, read_iops, write_iops, assume)
     found = theory.predict(
         level,
         disks,
         mbps * 1e6,
-        iops,
+        curves,
         layout=layout or None,
         queue_depth=queue_depth,
         read_share=read_share,
         flash=flash,
+        link_bytes_per_s=parse_bytes_per_s(link) if link else None,
+        host=HostLimits(processes=jobs, parity_threads=group_threads),
     )
-    answer = found.to_json()
     if json:
-        print_json(answer)
+        print_json(found.to_json() | {"iops_source": curves.source.value})
         return
-    for name, value in answer.items():
-        if value is not None:
+    for name, value in found.to_json().items():
+        if isinstance(value, int | float):
             words, _, unit = name.rpartition("_")
-            said = f"{value:.6g} {_UNITS[unit]}" if unit in _UNITS else str(value)
-            print(f"{(words if unit in _UNITS else name).replace('_', ' '):14} {said}")
+            if unit not in _UNITS:
+                print(f"{name.replace('_', ' '):14} {f'{value:.1%}' if unit == 'share' else _number(value)}")
+                continue
+            limit = found.limited_by[name]
+            marked = ", assumed" if limit in found.assumed_limits else ""
+            figure = f"{_number(value)} {_UNITS[unit]}"
+            print(f"{words.replace('_', ' '):14} {figure}" + _BY[limit.value].format(marked))
+    print(f"disk's IOPS    {curves.source.value}")
+
+
+# What ends a figure, besides the disks themselves.
+_BY = {
+    "disks": "",
+    "queue": "   (the queue is too short to keep the disks busy)",
+    "link": "   (the link's limit)",
+    "cpu": "   (the submitting processes' limit{})",
+    "md-thread": "   (md's writing threads' limit{})",
+}
+
+
+def _curves(iops: float | None, read_iops: str, write_iops: str, assume: str) -> "DiskCurves":
+    """One disk's IOPS from the options that say it: one figure, a curve a direction, or a kind of disk."""
+    from raidtui.core.raid.depth_curve import CurveSource, DiskCurves, assumed_curves, one_figure, parse_curve
+
+    given = (iops is not None, bool(read_iops or write_iops), bool(assume))
+    if sum(given) != 1 or bool(read_iops) != bool(write_iops):
+        raise ValueError(
+            "One disk's IOPS are needed, once: give --iops, or --read-iops and --write-iops, or --assume hdd."
+        )
+    if iops is not None:
+        return one_figure(iops)
+    if assume:
+        return assumed_curves(assume)
+    return DiskCurves(parse_curve(read_iops), parse_curve(write_iops), CurveSource.GIVEN)
+
+
+def _number(value: float) -> str:
+    """A figure for people: 7.25, 1000, 12,500, 8,000,000; a yes or no as such."""
+    if isinstance(value, bool):
+        return str(value)
+    if value < 100:
+        return f"{value:.4g}"
+    return f"{value:,.0f}" if value >= 10_000 else f"{value:.0f}"

@@ -22,11 +22,21 @@ def end(sentence: str, code: int) -> NoReturn:
 def print_json(value: Any) -> None:
     import msgspec
 
-    print(msgspec.json.format(msgspec.json.encode(value)).decode())
+    lines = msgspec.json.format(msgspec.json.encode(value)).decode().split("\n")
+    print("\n".join(line if line.isprintable() else _escaped(line) for line in lines))
+
+
+def _escaped(line: str) -> str:
+    """A line of JSON with what JSON lets through and a terminal obeys as JSON's escapes."""
+    import json
+
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
 
 
 def say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    from raidtui.core.text import visible
+
+    print(visible(line), file=sys.stderr, flush=True)
 
 
 def no_full_screen() -> str | None:

@@ -53,7 +53,9 @@ def plan(
     print()
     for line in cost(made):
         print(f"{line[0].upper()}{line[1:]}.")
-    lost = "Nothing that is there is changed." if made.existing else "Everything on these disks will be lost."
+    lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"
+    if made.existing:
+        lost = "Nothing that is there is changed."
     words = ["raidtui", "run", str(answers), "--confirm", made.code]
     for member in confirmation.doubtful(made.members):
         words += ["--erase", confirmation.name(member, made.members)]

@@ -149,6 +149,7 @@ def again(
 
     from raidtui.core.plan.answers import to_document
     from raidtui.core.plan.retry import answers_of
+    from raidtui.core.text import visible
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
@@ -161,7 +162,7 @@ def again(
     state = read_state(path / directory.JOURNAL)
     lost = [one for each in made.trials if (one := state.measured(each.id)) and one.status != "ok"]
     for one in lost:
-        print(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": "))
+        print(visible(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": ")))
     if not lost:
         print("Every trial that ended gave a figure; name the one that is to be measured again.")
 

@@ -5,12 +5,17 @@ The words quote the input, which may hold anything and be of any length.
 
 import unicodedata
 from collections.abc import Iterator
+from typing import TypeAlias
 
 MOST = 2**63 - 1  # what the kernel counts in, and more seconds than there were
 
 
 class OutOfBounds(ValueError):
     """One sentence: which figure is none."""
+
+
+class Unseen(ValueError):
+    """One sentence: where a text holds a character that nobody sees."""
 
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides, lone surrogates, line separators
@@ -30,25 +35,55 @@ def clean(text: str) -> str:
 
     Everything that a device, a label or a mount point says passes through here once, where it comes in.
     """
+    return visible(text).strip()
+
+
+def visible(text: str) -> str:
+    """The text without them, and nothing else changed: what stands in a file of ours, before it is printed."""
     if text.isascii() and text.isprintable():
-        return text.strip()
-    return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN).strip()
+        return text
+    return "".join(char for char in text if unicodedata.category(char) not in _UNSEEN)
 
 
 def check_figures(value: object, least: int = 0) -> None:
     """OutOfBounds, where a number in there is not from `least` to what 63 bits hold."""
-    for where, figure in _figures(value):
-        if not least <= figure <= MOST:  # nor NaN
-            raise OutOfBounds(f"{where.lstrip('.')} is {brief(figure)}, which cannot be")
+    for leaf, place in _leaves(value):
+        if isinstance(leaf, int | float) and not least <= leaf <= MOST:  # nor NaN
+            raise OutOfBounds(f"{_name(place)} is {brief(leaf)}, which cannot be")
 
 
-def _figures(value: object, where: str = "") -> Iterator[tuple[str, float]]:
-    """Every number with its place, as .members[0].size_bytes."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _figures(inner, f"{where}.{key}")
-    elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from _figures(inner, f"{where}[{number}]")
-    elif isinstance(value, int | float):
-        yield where, value
+def check_texts(value: object) -> None:
+    """Unseen, where a text or a key in there holds what nobody sees and a terminal may obey; a line may end."""
+    for leaf, place in _leaves(value):
+        if not isinstance(leaf, str) or leaf.isprintable():
+            continue
+        if sign := next((char for char in leaf if char != "\n" and unicodedata.category(char) in _UNSEEN), ""):
+            raise Unseen(f"{_name(place)} holds U+{ord(sign):04X}, which cannot be seen; take it out")
+
+
+# Where something stands: what it stands in, and its key there. Put into words only where that is asked for.
+_Place: TypeAlias = "tuple[_Place, object] | None"
+
+
+def _leaves(value: object) -> Iterator[tuple[object, _Place]]:
+    """Every key, text and number, in no particular order, with its place. A plan has tens of thousands."""
+    pending: list[tuple[object, _Place]] = [(value, None)]
+    while pending:
+        value, place = pending.pop()
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield key, place
+                pending.append((inner, (place, key)))
+        elif isinstance(value, list | tuple):
+            pending += [(inner, (place, number)) for number, inner in enumerate(value)]
+        else:
+            yield value, place
+
+
+def _name(place: _Place) -> str:
+    """As members[0].size_bytes."""
+    words = []
+    while place is not None:
+        place, key = place
+        words.append(f"[{key}]" if isinstance(key, int) else f".{key}")
+    return brief("".join(reversed(words)).lstrip(".")) or "it"

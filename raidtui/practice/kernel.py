@@ -23,9 +23,9 @@ from typing import IO
 
 from raidtui.practice import settings, shim, warden
 from raidtui.practice.console import Console, LostError, console
+from raidtui.practice.covered import covered, outermost, shown
 from raidtui.practice.errors import BootError, PracticeError
 from raidtui.practice.jail import NEST
-from raidtui.practice.places import covered, outermost, shown
 from raidtui.practice.rack import Rack
 from raidtui.practice.refusal import kernel_program, refusal
 
@@ -57,7 +57,7 @@ def boot(
     assert program is not None  # refusal() has looked
     out_dir.mkdir(parents=True, exist_ok=True)
     memory_bytes = rack.memory_bytes or rack.needed_bytes(with_content=keep_disks is None)
-    empty, seen = places()
+    empty, seen = reach()
     control, guest_control = socket.socketpair()
     with tempfile.TemporaryFile() as log, closing(control), closing(guest_control), console() as screen:
         process = warden.start(
@@ -96,7 +96,7 @@ def boot(
         return _verdict(ending, caught, log)
 
 
-def places() -> tuple[list[Path], list[Path]]:
+def reach() -> tuple[list[Path], list[Path]]:
     """What the jail covers of this machine, and what it shows of that: where the command, Python and this program lie.
 
     For root also the nearest folder that not everybody may pass through, as in there root is nobody.

@@ -8,6 +8,7 @@ from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
+from raidtui.core.text import visible
 from raidtui.core.units import (
     format_bytes,
     format_duration,
@@ -24,10 +25,14 @@ class Narrator:
     """Says each new thing once: a step that begins, a sync's progress, a measurement, a warning."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+        self._print = say
         self._steps = self._measured = self._warnings = 0
         self._sync_percent = -1
         self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
+
+    def _say(self, line: str) -> None:
+        """A journal holds what tools said."""
+        self._print(visible(line))
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:

@@ -9,6 +9,7 @@ from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import damage, progress
 from raidtui.core.run.state import RunState
+from raidtui.core.text import clean
 from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state
 
@@ -48,8 +49,8 @@ def standing(path: Path) -> RunStatus:
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStatus(
         path=path,
-        word="going on" if alive else state.outcome or "cut off",
-        sentence=f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}",
+        word="going on" if alive else clean(state.outcome) or "cut off",
+        sentence=clean(f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}"),
         setup=plan.stages[-1].title,
         measured=measured,
         trials=len(plan.trials),

@@ -19,7 +19,8 @@ def prompts(plan: Plan) -> tuple[Prompt, ...]:
     """All questions of a plan, in order; every one has to be answered."""
     count = len(plan.members)
     phrase = f"erase {count} disk{'' if count == 1 else 's'}"
-    first = Prompt(f"All data on {'this disk' if count == 1 else f'these {count} disks'} will be lost.", phrase)
+    lost = f"All data on {'this disk' if count == 1 else f'these {count} disks'} will be lost."
+    first = Prompt(f"{lost} {confirmation.UNSEEN}", phrase)
     return (first, *_of_doubtful(plan.members))
 
 

@@ -28,3 +28,52 @@ def test_a_prediction_has_units_in_words_and_in_its_names(command: Command) -> N
     status, words, _ = command(*asked)
     assert status == 0 and "seq write      1000 MB/s\n" in words
     assert json.loads(command(*asked, "--json")[1])["seq_write_mbps"] == 1000
+
+
+PREDICT = ("predict", "0", "--disks", "8", "--mbps", "7000")
+
+
+def test_large_figures_are_written_out_and_their_limit_is_named(command: Command) -> None:
+    _, words, _ = command(*PREDICT, "--iops", "1000000", "--flash")
+    assert "rand read      8,000,000 IOPS\n" in words and "limit" not in words
+    _, words, _ = command(*PREDICT, "--iops", "1000000", "--flash", "--queue-depth", "32", "--jobs", "2")
+    assert "rand read      500,000 IOPS   (the submitting processes' limit, assumed)\n" in words
+    _, words, _ = command(*PREDICT, "--iops", "100", "--link", "3.9GB/s", "--queue-depth", "4")
+    assert "seq read       3900 MB/s   (the link's limit)\n" in words
+    assert "   (the queue is too short to keep the disks busy)\n" in words and "error share" in words
+
+
+def test_a_disks_iops_by_depth(command: Command) -> None:
+    asked = (*PREDICT, "--read-iops", "1:106,4:150,32:220", "--write-iops", "1:90", "--json")
+    full = json.loads(command(*asked)[1])
+    assert (full["rand_read_iops"], full["rand_write_iops"]) == (pytest.approx(8 * 220), pytest.approx(8 * 90))
+    assert full["iops_source"] == "as given" and full["error_share"] is None
+    short = json.loads(command(*asked, "--queue-depth", "8", "--flash")[1])
+    assert 8 * 90 * 0.8 > short["rand_write_iops"] > 4 * 90
+    assert short["limited_by"]["rand_read_iops"] == "queue" and 0 < short["error_share"] < 0.05
+
+
+def test_md_threads_and_a_kind_of_disk_in_place_of_figures(command: Command) -> None:
+    asked = ("predict", "5", "--disks", "8", "--mbps", "7000", "--assume", "nvme", "--flash", "--json")
+    said = json.loads(command(*asked)[1])
+    assert (said["rand_write_iops"], said["limited_by"]["rand_write_iops"]) == (100_000, "md-thread")
+    assert said["iops_source"] == "assumed NVMe"
+    assert json.loads(command(*asked, "--group-threads", "4")[1])["rand_write_iops"] == 400_000
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "IOPS are needed, once: give --iops, or --read-iops and --write-iops, or --assume hdd."),
+        (("--iops", "1", "--assume", "hdd"), "needed, once"),
+        (("--read-iops", "1:2"), "needed, once"),
+        (("--read-iops", "1:2", "--write-iops", "fast"), "'fast' is no depth curve: write depth:IOPS pairs"),
+        (("--assume", "tape"), "'tape' is no kind of disk"),
+        (("--iops", "1", "--link", "wide"), "'wide' is not a rate"),
+    ],
+)
+def test_what_is_no_disk_is_answered_with_one_sentence(
+    command: Command, options: tuple[str, ...], sentence: str
+) -> None:
+    status, out, err = command(*PREDICT, *options)
+    assert (status, out) == (output.BAD_INPUT, "") and sentence in err and err.count("\n") == 1

@@ -7,6 +7,7 @@ import pytest
 import tomli_w
 
 from raidtui.cli import output
+from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.system import doctor
 from tests.cli.conftest import RECORDED, Command
 
@@ -30,6 +31,13 @@ def test_a_plan_in_words_as_json_and_as_a_script_is_one_plan(command: Command, a
     assert all(f"member {index}: {disk['name']}  " in words for index, disk in enumerate(plan["members"]))
     script = command("plan", answers, "--machine", RACK, "--script")[1]
     assert script.startswith("#!") and "mdadm --create" in script and "mdadm --create" in words
+
+
+def test_what_raidtui_cannot_see_is_said_before_the_code(command: Command, answers: str) -> None:
+    words = command("plan", answers, "--machine", RACK)[1]
+    assert UNSEEN in words and words.index(UNSEEN) < words.index("--confirm")
+    script = command("plan", answers, "--machine", RACK, "--script")[1]
+    assert script.count(f"echo '{UNSEEN}' >&2\n") == 1 and script.index(UNSEEN) < script.index("read -r -p 'Everything")
 
 
 def test_every_recipe_that_is_listed_can_be_shown(command: Command) -> None:

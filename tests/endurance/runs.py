@@ -93,8 +93,9 @@ class Run:
                 lines.seek(self._end)
                 found, length = events.read(lines.read())
             self._end += length
-            self.journal += found
-            yield from found
+            told = [event for event in found if not isinstance(event, events.Damaged)]
+            self.journal += told
+            yield from told
 
     @property
     def worker(self) -> events.WorkerStarted | None:

@@ -12,7 +12,7 @@ import msgspec
 
 from raidtui.core.run import events
 
-Seen = events.AnyEvent | events.Unknown | events.Damaged
+Seen = events.AnyEvent | events.Unknown
 Way = Literal["run", "resume", "clean"]
 When = Callable[[Seen], bool]
 _SPREAD = 0.6  # of a window's length: programs that ran before start faster than in the undisturbed run, the first

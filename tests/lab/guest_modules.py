@@ -1,11 +1,12 @@
 """What the host knows of the guest's test modules without importing them: their tests, and the RACK they declare.
 
-At the top of a guest module: `RACK = dict(disks=6, size_mib=512, mbps=94)`, keywords of `boot_lab`.
+At the top of a guest module: `RACK = dict(disks=6, size_mib=512, mbps=94)`, fields of `kernels.Rack`.
 """
 
 import ast
 from pathlib import Path
-from typing import Any
+
+from tests.lab.kernels import Rack
 
 GUEST = Path(__file__).parent / "guest"
 
@@ -20,11 +21,10 @@ def guest_tests() -> list[tuple[str, str]]:
     ]
 
 
-def rack_of(path: Path) -> dict[str, Any]:
+def rack_of(path: Path) -> Rack:
     """The module's RACK; the default one if it declares none."""
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["RACK"]:
-            if isinstance(node.value, ast.Call):
-                return {str(word.arg): ast.literal_eval(word.value) for word in node.value.keywords}
-            return dict(ast.literal_eval(node.value))
-    return {}
+            assert isinstance(node.value, ast.Call), f"{path}: RACK = dict(…)"
+            return Rack(**{str(word.arg): ast.literal_eval(word.value) for word in node.value.keywords})
+    return Rack()

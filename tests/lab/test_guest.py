@@ -6,15 +6,30 @@ import pytest
 
 from tests.lab.conftest import GuestReport
 from tests.lab.guest_modules import guest_tests
+from tests.lab.kernels import SILENCE_S
+
+# One process boots a module's kernel, and reports all of its tests.
+TESTS = [pytest.param(*test, marks=pytest.mark.xdist_group(test[0])) for test in guest_tests()]
 
 pytestmark = pytest.mark.lab
 
 
-@pytest.mark.parametrize(("module", "function"), guest_tests())
-def test_in_guest(module: str, function: str, guest_report: Callable[[str], GuestReport]) -> None:
+@pytest.mark.parametrize(("module", "function"), TESTS)
+def test_in_guest(
+    module: str,
+    function: str,
+    guest_report: Callable[[str], GuestReport],
+    record_property: Callable[[str, object], None],
+) -> None:
     report = guest_report(module)
+    booted = report.booted
+    record_property("boot_s", booted.boot_s)
+    record_property("tests_s", booted.tests_s)
     if function not in report.failures:
-        pytest.fail(f"{module} did not get to {function}; the guest said:\n{report.output[-6000:]}", pytrace=False)
+        end = (
+            f"it was ended, for {SILENCE_S:.0f} s silent in {booted.fell_silent_in}; " if booted.fell_silent_in else ""
+        )
+        pytest.fail(f"{module} did not get to {function}; {end}the guest said:\n{booted.output[-6000:]}", pytrace=False)
     if report.failures[function]:
         pytest.fail("\n\n".join(report.failures[function]), pytrace=False)
     if function in report.skipped:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.conftest import REPOSITORY
+from tests.lab.kernels import REPOSITORY
 from tests.lab.screen import Screen
 
 pytestmark = pytest.mark.lab

@@ -57,7 +57,7 @@ KNOWN = (
             ((b'after  = "teardown"', b'after = "' + b"A" * 4096 + b'"'), "refused"),
         )
     ),
-    ("recipes", RECIPE + b"size = inf\n", "read"),
+    ("recipes", RECIPE + b"size = inf\n", "refused"),
     ("recipes", RECIPE + b'[published]\n"single.a.iops" = nan\n', "refused"),
     ("machine in-use.json", b'{"devices": [{"name": "sda", "read": true, "signatures": []}]}', "read"),
     ("machine in-use.json", b'{"devices": [{"name": "sda' + b"9" * 5000 + b'"}]}', "read"),

@@ -17,7 +17,7 @@ import pexpect
 import pytest
 
 from raidtui.practice import warden
-from raidtui.practice.kernel import places as kernel_places
+from raidtui.practice.kernel import reach
 
 pytestmark = pytest.mark.lab
 
@@ -163,7 +163,7 @@ def test_the_jail_holds_whatever_runs_in_the_kernels_place(tmp_path_factory: pyt
             (folder / "fifo").chmod(0o666 if folder.parent != Path("/var/lib") else 0o600)
             (folder / "file").write_text("")
             (folder / "file").chmod(0o600)
-        covered, shown = kernel_places()
+        covered, shown = reach()
         with tempfile.TemporaryFile() as log:
             process = warden.start(
                 warden.Sentence(

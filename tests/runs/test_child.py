@@ -9,12 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.runs import waiting
 from raidtui.runs.child import Child, Stuck, lives, started
-from raidtui.runs.journal import Journal
-from raidtui.runs.sampler import Sampler
-from raidtui.runs.waiting import Waiter
-from tests.runs.rig import WrittenHost
 
 
 class Clock:
@@ -210,18 +205,3 @@ def test_a_process_that_has_ended_does_not_live(tmp_path: Path) -> None:
         os.waitid(os.P_PID, one.pid, os.WEXITED | os.WNOWAIT)
         assert not lives(one.pid, ticks)  # dead, and not reaped
     assert not lives(one.pid, ticks) and started(one.pid) == 0
-
-
-def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
-    tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Silent(Sampler):
-        def silent_s(self) -> float:
-            return waiting.LIMIT_S + 1
-
-    (tmp_path / "fio").write_text("#!/bin/sh\nexec sleep 60\n")
-    (tmp_path / "fio").chmod(0o700)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    silent = Silent(tmp_path / "samples.bin", (), WrittenHost())
-    ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run(("fio",), role="measure")
-    assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed

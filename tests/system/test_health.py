@@ -1,13 +1,13 @@
 """Temperatures as the kernel and smartctl tell them. Made by hand after their documents: no disk here tells one."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from raidtui.system import health, md
+from raidtui.system import health
 from raidtui.system.health import Celsius
+from raidtui.system.process import Done, ProcessError
 
 
 def hwmon(sysfs: Path, name: str, folder: str, **files: str) -> None:
@@ -67,21 +67,6 @@ def test_a_disk_that_told_none_is_not_asked_again(monkeypatch: pytest.MonkeyPatc
     assert sorted(asked) == ["sdx", "sdy", "sdy"]
 
 
-def test_the_cpu_time_of_an_arrays_own_threads_is_found_by_their_names(tmp_path: Path) -> None:
-    program = tmp_path / "md9_raid5"
-    program.symlink_to("/bin/bash")
-    thread = subprocess.Popen([program, "-c", "while :; do :; done"])
-    try:
-        used = 0.0
-        while used < 0.05:
-            used = md.threads("md9").get("md9_raid5", 0.0)
-        assert "md9_raid5" not in md.threads("md")
-    finally:
-        thread.kill()
-        thread.wait()
-    assert md.threads("md9") == {}
-
-
 @pytest.mark.parametrize(
     ("said", "counts"),
     [
@@ -130,3 +115,63 @@ def test_without_smartctl_nobody_is_asked_and_the_reason_is_told(monkeypatch: py
     monkeypatch.setattr(health, "which", lambda name: None)
     assert health.counts(["sda"]) == {}
     assert "not installed" in health.why_nothing()
+
+
+# smartctl 7.3 --json --health of scsi_debug, cut: as it comes, and told to fail (TEST bit of its mode page 1Ch)
+PASSED = '{"smartctl": {"exit_status": 0}, "device": {"protocol": "SCSI"}, "smart_status": {"passed": true}}'
+
+
+FAILED_SCSI = (
+    '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false, "scsi": {"asc": 93, "ascq": 255,'
+    ' "ie_string": "FAILURE PREDICTION THRESHOLD EXCEEDED (FALSE)"}}}'
+)
+
+
+# by hand: ATA and NVMe give no words
+FAILED = '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false, "nvme": {"value": 4}}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (PASSED, "passed"),
+        (FAILED, "failing"),
+        (FAILED_SCSI, "failing: FAILURE PREDICTION THRESHOLD EXCEEDED (FALSE)"),
+        (FAILED_SCSI.replace(" (", "\\u001b[2J("), "failing: FAILURE PREDICTION THRESHOLD EXCEEDED[2J(FALSE)"),
+        ('{"smartctl": {"exit_status": 2}}', ""),  # asleep, or not a disk that has any
+        ('{"smart_status": {"passed": "no"}}', ""),
+        ('{"smart_status": {"passed": false, "scsi": [1]}}', "failing"),
+        ('{"smart_status": 1}', ""),
+        ("[]", ""),
+        ("", ""),
+        ("smartctl: permission denied", ""),
+        ("[" * 100_000, ""),
+    ],
+)
+def test_health_as_smartctl_tells_it(text: str, told: str) -> None:
+    assert health.read(text) == told
+
+
+def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = []
+
+    def run(argv: tuple[str, ...], timeout_s: float) -> Done:
+        commands.append(argv)
+        if argv[-1] == "/dev/sdc":
+            raise ProcessError("smartctl did not answer")
+        return Done(returncode=8, stdout=FAILED if argv[-1] == "/dev/sdb" else PASSED, stderr="")
+
+    monkeypatch.setattr(health, "run", run)
+    monkeypatch.setattr(health, "_told", {})
+    monkeypatch.setattr(health, "which", lambda *_, **__: "/usr/sbin/smartctl")
+    for _ in range(3):
+        assert health.ask({"sda": "1", "sdb": "2", "sdc": "3"}) == {"sda": "passed", "sdb": "failing"}
+    assert len(commands) == 3
+    assert "--nocheck=standby" in commands[0]
+    health.ask({"sda": "9"})
+    assert len(commands) == 4
+
+
+def test_without_smartctl_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "which", lambda *_, **__: None)
+    assert health.ask({"sda": "1"}) == {}

@@ -46,9 +46,10 @@ def test_otherwise_a_sentence(disks: tuple[Disk, ...], reason: str) -> None:
 
 
 def test_what_is_not_there_or_no_block_device_is_not_free(tmp_path: Path) -> None:
-    assert why_not_free("/dev/none") == "/dev/none cannot be opened: No such file or directory"
+    readers = Readers(opened=lambda nodes: Openers({}), patience_s=0.0)
+    assert why_not_free("/dev/none", readers) == "/dev/none cannot be opened: No such file or directory"
     (tmp_path / "file").touch()
-    assert why_not_free(f"{tmp_path}/file") == f"{tmp_path}/file is not a block device"
+    assert why_not_free(f"{tmp_path}/file", readers) == f"{tmp_path}/file is not a block device"
 
 
 def test_locks_are_held_and_let_go(tmp_path: Path) -> None:
@@ -111,6 +112,14 @@ def test_a_request_that_lasts_is_use(in_flight: int, busy: bool) -> None:
     """No counter changes while it waits for the disk."""
     reason = why_not_free("/dev/none", replace(QUIET, counters=lambda folder: (5, 7, in_flight)))
     assert ("being read or written" in (reason or "")) == busy and (reason is None) != busy
+
+
+def test_a_short_look_at_a_disk_is_waited_out() -> None:
+    """udev and lsblk open a disk for a moment; a second look, at what was not free alone, finds it free."""
+    looks = iter([Openers({("block", "8:0"): {"(udev-worker) (pid 7)"}}), Openers({})])
+    readers = replace(QUIET, opened=lambda nodes: next(looks), patience_s=60.0)
+    assert why_not_free("/dev/none", readers) is None
+    assert not list(looks)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system.process import environment, run
+from raidtui.system.process import ProcessError, environment, run
 from raidtui.system.programs import search_path, which
 
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
@@ -40,3 +40,22 @@ def test_a_program_that_lies_in_the_current_folder_is_not_started(
     assert which("raidtui-planted") is None
     assert run(["true"], 10).stdout == ""
     assert all(place.startswith("/") for place in environment()["PATH"].split(os.pathsep))
+
+
+def test_a_program_answers_in_the_c_locale_with_nothing_to_read() -> None:
+    done = run(("sh", "-c", "cat; echo $LC_ALL; echo bad >&2; exit 3"), timeout_s=5)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "C\n", "bad\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("no-such-program",), "no-such-program is not installed"),
+        (("sleep", "5"), "sleep 5 did not answer within 0.05 s."),
+        (("/etc/passwd",), "/etc/passwd could not be started"),
+    ],
+)
+def test_a_program_that_gives_no_answer(argv: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(ProcessError) as error:
+        run(argv, timeout_s=0.05)
+    assert str(error.value).startswith(sentence)

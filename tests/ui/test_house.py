@@ -1,21 +1,10 @@
 """How the screens' modules hang together: no import circle, and Textual's private names in one module."""
 
 import ast
-import inspect
-import os
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
-from textual.app import App
-from textual.message import Message
-from textual.screen import Screen
-from textual.scroll_view import ScrollView
-from textual.widget import Widget
-from textual.widgets import Input
-
 import raidtui.ui
-from raidtui.ui import textual_private
 
 _FOLDER = Path(raidtui.ui.__file__).parent
 _ROOT = _FOLDER.parents[1]
@@ -37,40 +26,5 @@ def imports(modules: dict[str, ast.Module]) -> dict[str, set[str]]:
     return graph
 
 
-def private_names(tree: ast.Module, private: set[str]) -> set[str]:
-    """Those of `private` that a module touches or overrides."""
-    touched = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    return (touched | defined) & private
-
-
-def textuals_own() -> set[str]:
-    """Every name with one underscore before it that Textual's classes under the screens define or set."""
-    names = set()
-    for cls in {base for top in (App, Screen, ScrollView, Widget, Input, Message) for base in top.__mro__}:
-        if not cls.__module__.startswith("textual"):
-            continue
-        names |= set(vars(cls))
-        for node in ast.walk(ast.parse(inspect.getsource(inspect.getmodule(cls) or cls))):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
-                names.add(node.attr)
-    return {name for name in names if name.startswith("_") and not name.startswith("__")} - set(vars(os))
-
-
 def test_no_module_of_the_screens_imports_itself_by_way_of_others() -> None:
     TopologicalSorter(imports(_modules())).prepare()  # raises CycleError with the circle
-
-
-def test_textuals_private_names_stand_in_one_module_and_each_is_explained() -> None:
-    private = textuals_own()
-    assert {"_repaint_required", "_size_updated"} <= private
-    used = {name: found for name, tree in _modules().items() if (found := private_names(tree, private))}
-    assert used == {textual_private.__name__: set(textual_private.USED)}
-
-
-@pytest.mark.parametrize("name", textual_private.USED)
-def test_textual_still_has_the_private_name(name: str) -> None:
-    cls, version, purpose = textual_private.USED[name]
-    assert version and purpose
-    source = inspect.getsource(inspect.getmodule(cls) or cls)
-    assert name in vars(cls) or f"self.{name} " in source or f"self.{name}:" in source

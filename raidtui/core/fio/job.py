@@ -155,11 +155,15 @@ def check(job: Job) -> None:
     """May a job have these options, and can those that a plan needs be read? ValueError naming job and option."""
     for name in sorted(job.fio):
         if name not in OPTIONS:
-            raise ValueError(f"job.{job.name}.fio: {name!r} is not an option that a job may have; leave it out")
+            raise ValueError(
+                f"job.{job.name}.fio: {brief(repr(name))} is not an option that a job may have; leave it out"
+            )
         if (value := job.fio[name]) in (math.inf, -math.inf) or value != value:
             raise ValueError(f"job.{job.name}.fio: {name} cannot be {value}")
     if (engine := job.fio.get("ioengine", ENGINES[0])) not in ENGINES:
-        raise ValueError(f"job.{job.name}.fio: ioengine cannot be {engine!r}; choose one of {', '.join(ENGINES)}")
+        raise ValueError(
+            f"job.{job.name}.fio: ioengine cannot be {brief(repr(engine))}; choose one of {', '.join(ENGINES)}"
+        )
     readers: dict[str, Callable[[FioOptions], float]] = {
         "bs": block_bytes,
         "size": lambda options: file_span_bytes(options, 1 << 60),
@@ -168,7 +172,9 @@ def check(job: Job) -> None:
         **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
     }
     if job.fio.get("rw", "read") not in PATTERNS:
-        raise ValueError(f"job.{job.name}.fio: rw cannot be {job.fio['rw']!r}; choose one of {', '.join(PATTERNS)}")
+        raise ValueError(
+            f"job.{job.name}.fio: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
+        )
     for name, read in readers.items():
         try:
             usable = (name in _POSITIVE) <= read(job.fio) < _MOST

@@ -13,6 +13,10 @@ _DECODER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity a
 _START = re.compile(r'^[ \t]*(?=\{\s*")', re.MULTILINE)
 # fio prints what printf makes of a division by zero; no JSON decoder takes it.
 _NOT_A_NUMBER = re.compile(r'("\s*:\s*)-?(?:nan|inf)(?=\s*[,}\]])', re.IGNORECASE)
+# Half of a pair alone is no character: no report could be written with it.
+_SURROGATES = re.compile(
+    r"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SIZE = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?)(?:([kmgtp])(i?)b?|b)?", re.IGNORECASE)
 _TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(us|usec|ms|msec|s|m|h|d)?", re.IGNORECASE)
@@ -30,6 +34,8 @@ class Output(msgspec.Struct, frozen=True):
 def read(text: str) -> Output:
     """Everything in `text` that fio said. Never raises: what is not fio's is among the words, or nowhere."""
     text = _NOT_A_NUMBER.sub(r"\1null", text.lstrip("\ufeff"))
+    if "\\u" in text:
+        text = _SURROGATES.sub(lambda found: found[1] or "\\ufffd", text)
     documents: list[dict[str, Any]] = []
     plain: list[str] = []
     position = 0

@@ -1,12 +1,15 @@
 """The answers that a person gives, as TOML: what the wizard asks, writes, and `run` repeats."""
 
+from collections import Counter
 from typing import Any, Literal
 
 import msgspec
 
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.text import (
+    Unseen,
     brief,
+    check_texts,
     clean,
 )
 
@@ -14,6 +17,7 @@ After = Literal["teardown", "keep"]
 Bitmap = Literal["internal", "none"]
 FirstSync = Literal["wait", "skip"]
 _MOST_REPETITIONS = 1000
+_LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,18 +100,20 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     """Answers from a decoded TOML document; AnswersError names `source` and the path of a bad key."""
     try:
         answers = msgspec.convert(document, Answers)
-    except msgspec.ValidationError as error:
+        check_texts({key: value for key, value in document.items() if key not in ("disks", "target")})
+    except (msgspec.ValidationError, Unseen) as error:
         raise AnswersError(f"{source}: {brief(error)}") from error
     if not answers.disks and not answers.target:
         raise AnswersError(f"{source}: `disks` is empty; name at least one disk by its id (see `raidtui disks`)")
     _check_target(answers, source)
     if strange := [disk for disk in answers.disks if not disk or clean(disk) != disk]:
         raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
-    doubled = {disk for disk in answers.disks if answers.disks.count(disk) > 1}
-    if doubled:
-        raise AnswersError(f"{source}: `disks` names {', '.join(sorted(doubled))} more than once")
+    if doubled := sorted(disk for disk, times in Counter(answers.disks).items() if times > 1):
+        raise AnswersError(f"{source}: `disks` names {brief(', '.join(doubled))} more than once")
     if not 1 <= answers.repeat <= _MOST_REPETITIONS:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {_MOST_REPETITIONS}")
+    if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
+        raise AnswersError(f"{source}: `disk_iops` is {answers.disk_iops:g}; give what one disk does, or leave it out")
     return answers
 
 

@@ -1,4 +1,6 @@
-"""What a person has to say before a doubtful disk is erased: a word, or a name, that means this disk and no other.
+"""What is said before disks are erased: to a person what raidtui cannot see, by a person a word for each doubtful disk.
+
+The word, or a name, means this disk and no other.
 
 A disk is doubtful where its verdict is a warning: something is on it, or something about it is odd.
 """
@@ -12,6 +14,11 @@ from raidtui.core.plan.model import Member
 from raidtui.core.text import brief
 
 _LEAST = 4  # characters of a word
+# Said before anything is typed. What is seen, how, and what protects where nothing is seen: docs/safety.md.
+UNSEEN = (
+    "raidtui does not see other hosts on a shared disk that made no reservation, suspended virtual machines, hibernated"
+    " systems, or what Xen, RNBD, SCST and USB gadgets serve: see docs/safety.md."
+)
 
 
 class NotNamed(ValueError):

@@ -51,6 +51,7 @@ from raidtui.core.plan.trials import (
     start_bytes,
 )
 from raidtui.core.raid.levels import possible
+from raidtui.core.text import brief
 from raidtui.core.units import MB, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
@@ -172,7 +173,7 @@ def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
     by_id = {disk.id: disk for disk in disks}
     for identity in ids:
         if identity not in by_id:
-            raise PlanNotSafe(f"no disk {identity} on this machine; `raidtui disks` lists those that are here")
+            raise PlanNotSafe(f"no disk {brief(identity)} on this machine; `raidtui disks` lists those that are here")
         disk = by_id[identity]
         if disk.verdict.standing is Standing.REFUSE:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
@@ -219,7 +220,9 @@ def _link(disk: Disk) -> str:
 
 
 def _partition_number(name: str) -> int:
-    return int(re.search(r"\d+$", name).group())  # type: ignore[union-attr]  # partitions end in their number
+    if number := re.search(r"(?<![0-9])[0-9]{1,9}$", name):
+        return int(number[0])
+    raise PlanNotSafe(f"{name} is a partition without a number, so that it cannot be wiped; look at it with `lsblk`")
 
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import (
     FioOptions,
     Job,
@@ -15,7 +16,7 @@ from raidtui.core.fio.job import (
 from raidtui.core.plan.answers import (
     Axes,
 )
-from raidtui.core.text import brief
+from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]
 Published = dict[str, float | tuple[float, ...]]
@@ -88,8 +89,9 @@ class PublishedFigure(msgspec.Struct, frozen=True):
 def parse(document: dict[str, Any], source: str) -> Recipe:
     """A recipe from a decoded TOML document; RecipeError names `source` and the path of a bad key."""
     try:
+        check_texts(document)
         recipe = msgspec.convert(document, Recipe)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, Unseen) as error:
         raise RecipeError(f"{source}: {brief(error)}") from error
     if math.prod(len(values) for job in recipe.job for values in job.vary.values()) > _MOST_JOBS:
         raise RecipeError(f"{source}: `vary` makes more than {_MOST_JOBS} jobs; give fewer values")
@@ -103,6 +105,11 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             raise RecipeError(
                 f"{source}: a job cannot be called {brief(repr(name))}; use up to 64 letters, digits, _ and -"
             )
+    for job in _expanded(recipe):
+        try:
+            fio_job.check(msgspec.structs.replace(job, fio=job.fio | _varied(job)))
+        except ValueError as error:
+            raise RecipeError(f"{source}: {error}") from error
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names) - _families(recipe):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
@@ -155,7 +162,7 @@ def jobs(
 
     def options(job: Job) -> FioOptions:
         asked = {**(everywhere or {}), **_of(own, job)}
-        varied = {option: values[0] for option, values in job.vary.items()}
+        varied = _varied(job)
         if clash := sorted(set(asked) & set(varied)):
             raise RecipeError(
                 f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
@@ -164,6 +171,11 @@ def jobs(
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
+
+
+def _varied(job: Job) -> FioOptions:
+    """The options that one job of a family has its own values of."""
+    return {option: values[0] for option, values in job.vary.items()}
 
 
 def _expanded(recipe: Recipe) -> tuple[Job, ...]:

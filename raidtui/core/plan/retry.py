@@ -18,9 +18,9 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     given = plan.answers
     laid = {name: options for name, options in given.job.items() if name in (trial.job, trial.family)}
     alone = msgspec.structs.replace(given, jobs=(trial.job,), job=laid, repeat=1, after="teardown")
-    if plan.existing:
-        return alone
     stages = [stage for stage in plan.stages if stage.setup is not None]
+    if plan.existing or not stages:
+        return alone
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
     return msgspec.structs.replace(alone, setup=Setup(), axes=(_cell(stage),))
 

@@ -75,6 +75,7 @@ trap 'for path in "${{!old[@]}}"; do put_back "$path"; done' EXIT
 _CONFIRM = """
 printf '%s\\n' {shown} 'And what is on them at this moment:' >&2
 lsblk --output NAME,SIZE,MODEL,SERIAL,FSTYPE,LABEL "${{members[@]}}" >&2
+echo {unseen} >&2
 read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
 """
@@ -103,7 +104,7 @@ def script(plan: Plan) -> str:
     lines.append(CHECKS)
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
     folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
-    lines.append(_CONFIRM.format(shown=shown, code=plan.code))
+    lines.append(_CONFIRM.format(shown=shown, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
     for member in confirmation.doubtful(plan.members):
         told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
         lines.append(f"confirm {shlex.quote(told)} {shlex.quote(confirmation.word(member, plan.members))}")

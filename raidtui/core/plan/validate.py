@@ -12,10 +12,11 @@ import msgspec
 from raidtui.core.plan import older, validate
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
-from raidtui.core.text import MOST, brief, check_figures
+from raidtui.core.text import MOST, brief, check_figures, check_texts
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan, Stage
@@ -26,10 +27,13 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 def check(plan: "Plan") -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
+    check_texts(said)
     check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
     check_figures(said)
     if not plan.stages or not (plan.members or plan.existing):
         raise ValueError("it has no members, or nothing to do")
+    for key in plan.published:
+        published_key(key)
     for number, stage in enumerate(plan.stages):
         try:
             _check_stage(stage, len(plan.members))
@@ -50,6 +54,8 @@ def _check_stage(stage: "Stage", members: int) -> None:
     for trial in stage.trials:
         if trial.member is not None and trial.member >= members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
+        if trial.member is None and trial.target == "member":
+            raise ValueError(f"the trial {brief(repr(trial.id))} is of one member, and says of none which")
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]

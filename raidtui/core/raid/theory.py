@@ -1,30 +1,37 @@
 """What an array of equal disks should do, from what one of its disks does.
 
-First-order formulas, marked with where they end. Knows nothing of controllers, links and caches, nor of any
-measurement. s is the bytes/s of one disk, x its IOPS at its share of the queue, n disks, c copies, r the
-share of reads. Sources: Patterson, Gibson, Katz 1988 (the small-write penalty); Chen et al. 1994 (levels side
-by side); kernel raid5.c, raid10.c; interactive response time law and Little's law for queues; our own
-measurements where said so.
+First-order formulas for a queue that keeps all disks busy, the simulation of `queueing` for any other, and the least of
+them and of `ceilings`. Knows no measurement. s is the bytes/s of one disk, x its IOPS, n disks, c copies, r the share
+of reads. Sources: Patterson, Gibson, Katz 1988 (the small-write penalty); Chen et al. 1994 (levels side by side);
+kernel raid5.c, raid10.c; our own measurements where said so.
 """
+
+from typing import NamedTuple
 
 import msgspec
 
+from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share
+from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import (
     copies,
     layout10,
     level,
     possible,
 )
+from raidtui.core.raid.placement import RequestShape
+from raidtui.core.raid.queueing import Load, Service, rate_at
 from raidtui.core.units import MB
+
+_SHORT_OF_FULL = 0.95  # a figure below this share of a full queue's is limited by its queue
 
 
 class Prediction(msgspec.Struct, frozen=True):
     """What the model expects of an array.
 
-    `write_penalty` counts the disk operations that a small write costs. `rand_mixed_iops` is None without a
-    share of reads. `upper_bound`: the queue is shorter than the disks are many. Random writes are a ceiling then;
-    random reads are about what requests spread by chance give, and disks that take even times reach more: their
-    ceiling is n x, the figure without a queue depth.
+    `write_penalty` counts the disk operations that a small write costs. `rand_mixed_iops` is None without a share of
+    reads. `upper_bound`: the queue is shorter than the disks are many. `limited_by` says for each figure, by its name
+    in the JSON, what it ends at; `assumed_limits` are those of them that nobody measured. `error_share` is the largest
+    standard error of the simulated figures, None where none was simulated.
     """
 
     seq_read_bytes_per_s: float
@@ -34,8 +41,11 @@ class Prediction(msgspec.Struct, frozen=True):
     rand_mixed_iops: float | None
     write_penalty: int
     upper_bound: bool
+    limited_by: dict[str, Limit]
+    assumed_limits: frozenset[Limit] = frozenset()
+    error_share: float | None = None
 
-    def to_json(self) -> dict[str, float | int | bool | None]:
+    def to_json(self) -> dict[str, float | int | bool | dict[str, str] | None]:
         """The same in the fields of `raidtui predict --json`, rates in MB/s."""
         return {
             "seq_read_mbps": self.seq_read_bytes_per_s / MB,
@@ -45,50 +55,114 @@ class Prediction(msgspec.Struct, frozen=True):
             "rand_mixed_iops": self.rand_mixed_iops,
             "write_penalty": self.write_penalty,
             "upper_bound": self.upper_bound,
+            "limited_by": {name: limit.value for name, limit in self.limited_by.items()},
+            "error_share": self.error_share,
         }
+
+
+class _Rate(NamedTuple):
+    """A figure, what it ends at, and its standard error as a share where it was simulated."""
+
+    value: float
+    limit: Limit
+    error_share: float | None = None
 
 
 def predict(
     key: str,
     disks: int,
     bytes_per_s: float,
-    iops: float,
+    iops: float | DiskCurves,
     layout: str | None = None,
     queue_depth: int | None = None,
     read_share: float | None = None,
     flash: bool = False,
+    link_bytes_per_s: float | None = None,
+    host: HostLimits | None = None,
 ) -> Prediction:
     """The figures of an array of level `key` over `disks` equal disks (of unequal ones, give the slowest).
 
-    `queue_depth` is iodepth x numjobs, None for a queue that keeps all disks busy; `read_share` is 0 to 1; `flash`
-    means disks without seeks. Random reads are n x Q / (Q + n - 1), random writes n x / P whatever the queue, a mix
-    n x / (r + (1-r) P) and never above the reads. RAID4's parity disk answers no reads, so that n - 1 disks do at most
-    (measured on 4 disks: 2.8 x, against RAID5's 3.96 x). Raises ValueError, one sentence, for an impossible
-    array or an input out of range.
+    `iops` of 4 KiB is one figure, that holds at every depth, or curves. `queue_depth` is iodepth x numjobs, None for a
+    queue that keeps all disks busy, however many processes that takes; `read_share` is 0 to 1; `flash` means disks
+    without seeks. Full disks read n x, write n x / P, mix n x / (r + (1-r) P), the mix never above the reads. RAID4's
+    parity disk answers no reads, so that n - 1 disks do at most (measured on 4 disks: 2.8 x, against RAID5's 3.96 x).
+    Raises ValueError, one sentence, for an impossible array or an input out of range.
     """
     can, reason = possible(key, layout, disks, None)
     if not can:
         raise ValueError(reason)
-    if bytes_per_s < 0 or iops < 0:
+    if not bytes_per_s >= 0:
         raise ValueError("A disk's MB/s and IOPS cannot be negative: give what one disk does alone.")
+    if link_bytes_per_s is not None and link_bytes_per_s <= 0:
+        raise ValueError("A link of 0 bytes/s carries nothing: give its rate, as 3.9GB/s, or leave it out.")
     if queue_depth is not None and queue_depth < 1:
         raise ValueError(f"A queue depth of {queue_depth} does nothing: give 1 or more.")
     if read_share is not None and not 0 <= read_share <= 1:
         raise ValueError(f"A read share of {read_share:g} is not possible: give 0 (all writes) to 1 (all reads).")
-    penalty = write_penalty(key, disks, layout)
-    answering = disks - (key == "4")
-    read_iops = answering * iops * _busy_share(answering, queue_depth)
+    curves = iops if isinstance(iops, DiskCurves) else one_figure(iops)
+    host = host or HostLimits()
+    shape = RequestShape(key, disks, layout, rotating=not flash)
+
+    def random(share: float) -> _Rate:
+        return _random(shape, curves, share, queue_depth, host, link_bytes_per_s)
+
+    rates = {
+        "seq_read_mbps": _sequential(bytes_per_s * reading_disks(key, disks, layout, flash), link_bytes_per_s, 1),
+        "seq_write_mbps": _sequential(
+            bytes_per_s * writing_disks(key, disks, layout), link_bytes_per_s, stored_share(key, disks, layout)
+        ),
+        "rand_read_iops": random(1.0),
+        "rand_write_iops": random(0.0),
+    }
+    if read_share is not None:
+        mixed = random(read_share)
+        rates["rand_mixed_iops"] = min(mixed, rates["rand_read_iops"], key=lambda rate: rate.value)
+    errors = [rate.error_share for rate in rates.values() if rate.error_share is not None]
     return Prediction(
-        seq_read_bytes_per_s=bytes_per_s * reading_disks(key, disks, layout, flash),
-        seq_write_bytes_per_s=bytes_per_s * writing_disks(key, disks, layout),
-        rand_read_iops=read_iops,
-        rand_write_iops=_mixed_iops(key, disks, iops, penalty, 0.0),
-        rand_mixed_iops=None
-        if read_share is None
-        else min(read_iops, _mixed_iops(key, disks, iops, penalty, read_share)),
-        write_penalty=penalty,
+        seq_read_bytes_per_s=rates["seq_read_mbps"].value,
+        seq_write_bytes_per_s=rates["seq_write_mbps"].value,
+        rand_read_iops=rates["rand_read_iops"].value,
+        rand_write_iops=rates["rand_write_iops"].value,
+        rand_mixed_iops=rates["rand_mixed_iops"].value if read_share is not None else None,
+        write_penalty=write_penalty(key, disks, layout),
         upper_bound=queue_depth is not None and queue_depth < disks,
+        limited_by={name: rate.limit for name, rate in rates.items()},
+        assumed_limits=frozenset({Limit.CPU, Limit.MD_THREAD} if host.assumed else ()),
+        error_share=max(errors, default=None),
     )
+
+
+def _sequential(bytes_per_s: float, link_bytes_per_s: float | None, link_bytes: float) -> _Rate:
+    """Disks' speed, or what the link lets through where each byte is so many on it."""
+    if link_bytes_per_s is not None and link_bytes_per_s / link_bytes < bytes_per_s:
+        return _Rate(link_bytes_per_s / link_bytes, Limit.LINK)
+    return _Rate(bytes_per_s, Limit.DISKS)
+
+
+def _random(
+    shape: RequestShape,
+    curves: DiskCurves,
+    read_share: float,
+    queue_depth: int | None,
+    host: HostLimits,
+    link_bytes_per_s: float | None,
+) -> _Rate:
+    """The least of what the disks, the queue and the ceilings give."""
+    key, disks, layout = shape.key, shape.disks, shape.layout
+    full = _full_iops(key, disks, layout, curves, read_share)
+    rate = _Rate(full, Limit.DISKS)
+    if queue_depth is not None and full:
+        service = Service.ROTATING if shape.rotating else Service.EVEN
+        queued = rate_at(shape, curves, Load(queue_depth, read_share), service)
+        limit = Limit.QUEUE if queued.iops < _SHORT_OF_FULL * full else Limit.DISKS
+        rate = _Rate(min(queued.iops, full), limit, queued.error_share)
+    written = level(key).parity_disks + copies(key, layout, disks)
+    traffic = Traffic(written, write_penalty(key, disks, layout) - written)
+    found = ceilings(key, traffic, read_share, host, link_bytes_per_s, endless=queue_depth is None)
+    for ceiling, iops in found.items():
+        if iops < rate.value:
+            rate = _Rate(iops, ceiling)
+    return rate
 
 
 def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool = False) -> float:
@@ -144,20 +218,24 @@ def split_share(block_bytes: int, chunk_bytes: int, offset_bytes: int = 0) -> fl
     return block_bytes / chunk_bytes if offset_bytes % block_bytes else 0.0
 
 
-def _mixed_iops(key: str, disks: int, iops: float, penalty: int, read_share: float) -> float:
-    """n x / (r + (1-r) P), and not more than RAID4's parity disk lets through."""
-    write_share = 1 - read_share
-    all_disks = disks * iops / (read_share + write_share * penalty)
-    if key != "4" or not write_share:
-        return all_disks
-    # Every write writes the parity disk; from 4 disks on it also reads it before (read-modify-write).
-    parity_operations = 2 if disks >= 4 else 1
-    return min(all_disks, iops / (write_share * parity_operations))
+def _full_iops(key: str, disks: int, layout: str | None, curves: DiskCurves, read_share: float) -> float:
+    """n x / (r + (1-r) P), operations weighed where a disk writes at another rate than it reads.
 
-
-def _busy_share(disks: int, queue_depth: int | None) -> float:
-    """The share of n disks that Q requests, spread at random, keep busy: Q / (Q + n - 1).
-
-    The balanced closed network of mean value analysis (Reiser, Lavenberg 1980).
+    RAID4's parity disk answers no reads, and lets through no more than its own operations. On 3 and 4 disks md
+    reconstructs and only writes it (1,024 writes of 4 KiB on a test kernel of 4: 1,026 writes there and no read).
     """
-    return 1.0 if queue_depth is None else queue_depth / (queue_depth + disks - 1)
+    reads, writes = curves.reads.full_iops, curves.writes.full_iops
+    if not reads or not writes:
+        return 0.0
+    if read_share == 1:
+        return (disks - (key == "4")) * reads
+    penalty = write_penalty(key, disks, layout)
+    written = level(key).parity_disks + copies(key, layout, disks)
+    write_share = 1 - read_share
+    cost = (penalty - written) + written * (reads / writes)  # of a write, in reads
+    all_disks = disks * reads / (read_share + write_share * cost)
+    if key != "4":
+        return all_disks
+    # Every write writes the parity disk; from 5 disks on it also reads it before (read-modify-write).
+    parity_cost = (1 if disks >= 5 else 0) + reads / writes
+    return min(all_disks, reads / (write_share * parity_cost))

@@ -1,4 +1,4 @@
-"""TODO."""
+"""A comparison of measurements as markdown: a table and bars for each test, and what was in no table."""
 
 from collections.abc import Sequence
 

@@ -241,7 +241,7 @@ def _without_figure(plan: Plan, state: RunState) -> list[str]:
 def _ending(plan: Plan, state: RunState) -> str:
     if not state.ended:
         return "It has not: see the top."
-    said = f"{state.outcome.capitalize()}." + (f" {escape(state.reason)}." if state.reason else "")
+    said = f"{escape(state.outcome.capitalize())}." + (f" {escape(state.reason)}." if state.reason else "")
     if state.left:
         return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
     if plan.existing:

@@ -48,23 +48,25 @@ def predicted(stage: Stage, job: Compared, members: int, slowest: float | None, 
     one = median([total_iops(m) for m in first]) if mixed else slowest or median([job.value(m) or 0.0 for m in first])
     layout = stage.array.layout if stage.array else stage.setup.layout
     try:
-        model, endless = (
-            theory.predict(
-                stage.setup.level,
-                members,
-                one if job.kind == "sequential" else 0.0,
-                one if job.kind == "random" else 0.0,
-                layout=layout if stage.setup.level == "10" and layout else None,
-                queue_depth=queue_depth,
-                read_share=share,
-                flash=flash,
-            )
-            for queue_depth in ((job.trial.iodepth or 1) * (job.trial.numjobs or 1), None)
+        endless = theory.predict(
+            stage.setup.level,
+            members,
+            one if job.kind == "sequential" else 0.0,
+            one if job.kind == "random" else 0.0,
+            layout=layout if stage.setup.level == "10" and layout else None,
+            read_share=share,
+            flash=flash,
         )
     except ValueError:
         return Expected()
+    queue_depth = (job.trial.iodepth or 1) * (job.trial.numjobs or 1)
+    answering = members - (stage.setup.level == "4")
+    # What a short queue keeps busy of the reading disks, by chance: Q / (Q + n - 1) (Reiser, Lavenberg 1980).
+    reads = endless.rand_read_iops * queue_depth / (queue_depth + answering - 1)
+    mix = None if endless.rand_mixed_iops is None else min(reads, endless.rand_mixed_iops)
+    model = msgspec.structs.replace(endless, rand_read_iops=reads, rand_mixed_iops=mix)
     value, ceiling = (_figure(one, job, share) for one in (model, endless))
-    return Expected(value or None, model.upper_bound and job.kind == "random", ceiling)
+    return Expected(value or None, queue_depth < members and job.kind == "random", ceiling)
 
 
 def _figure(model: theory.Prediction, job: Compared, read_share: float | None) -> float:

@@ -4,6 +4,7 @@ An unknown kind (a newer worker, an older viewer) is read as Unknown and passes 
 or tells a known kind in no shape of it, is Damaged and counted.
 """
 
+import re
 from typing import Annotated, get_args
 
 import msgspec
@@ -13,6 +14,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.text import (
     MOST,
     OutOfBounds,
+    brief,
     check_figures,
 )
 
@@ -222,6 +224,7 @@ AnyEvent = (
 
 _COLDEST_C = -273
 _KINDS = frozenset(kind.__struct_config__.tag for kind in get_args(AnyEvent))
+_PERCENTILE = re.compile(r"100|[0-9]{1,2}(\.[0-9]{1,12})?")
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _kind_decoder = msgspec.json.Decoder(Unknown)
@@ -262,9 +265,18 @@ def _believed(measurement: Measurement) -> Measurement:
         measurement = msgspec.structs.replace(measurement, temperatures={})
     try:
         check_figures(said)
+        _check_percentiles(measurement)
     except OutOfBounds as error:
         return Measurement(name=measurement.name, status="failed", error=f"unreadable: {error}", rw=measurement.rw)
     return measurement
+
+
+def _check_percentiles(measurement: Measurement) -> None:
+    """OutOfBounds where a latency is of no percentile."""
+    for way in (measurement.read, measurement.write):
+        for point in (way and way.lat_percentiles_ns) or ():
+            if not _PERCENTILE.fullmatch(point):
+                raise OutOfBounds(f"{brief(repr(point))} is no percentile")
 
 
 def read(data: bytes) -> tuple[tuple[AnyEvent | Unknown | Damaged, ...], int]:

@@ -52,7 +52,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 def plain(text: str) -> str:
     """`text` without characters that a terminal obeys."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
 
 
 def fit(text: str, width: int, right: bool = False) -> str:

@@ -257,14 +257,14 @@ class LiveScreen(BaseScreen[None]):
         top = track.top(together=form.lines == 1)
         heading = grid_heading(form.lines, track.cell_s, top, self.units)
         self.query_one("#panes-heading", Lines).show([heading])
-        titles = _titles(view)
+        titles = titles_of(view)
         for slot, pane in self._panes.items():
             width = pane.size.width or (self.size.width - 1) // form.columns
             shape = (form.lines, width)
             pane.show(pane_lines(titles[slot], track.now(slot), track.history(slot), top, shape, self.units, glyphs))
 
 
-def _titles(view: RunView) -> dict[str, DiskTitle]:
+def titles_of(view: RunView) -> dict[str, DiskTitle]:
     """What each slot's disk is called in the boot in which the run is."""
     resolved = view.state.worker.resolved if view.state.worker else {}
     marked = marks(view.plan.disks)

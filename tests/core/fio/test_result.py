@@ -1,30 +1,15 @@
 """What fio printed, read as measurements: recordings of fio 3.33, and `shapes/` by hand for versions not at hand."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import FioResultError, as_judged_today, parse
-
-RECORDINGS = Path(__file__).parents[2] / "recordings" / "fio"
-TEXTS = {path.name: path.read_text() for path in sorted(RECORDINGS.rglob("*.*")) if path.is_file()}
-
-
-def one(name: str, exit_status: int = 0) -> Measurement:
-    (measurement,) = parse(TEXTS[name], name, exit_status)
-    return measurement
-
-
-def jobs(name: str) -> list[dict[str, Any]]:
-    document: dict[str, list[dict[str, Any]]] = json.loads(TEXTS[name])
-    return document["jobs"]
+from tests.builders.fio import TEXTS, jobs, one
 
 
 def test_a_plain_result_is_fios_own_figures() -> None:
@@ -175,52 +160,10 @@ def test_a_job_that_ended_with_its_size_says_so() -> None:
     assert one("ended-early.json").warnings == ("job 'btrfs' ran 447 s of the 600 s asked for",)
 
 
-def test_the_last_of_several_documents_counts() -> None:
-    measurement = one("status-interval.txt")
-    assert measurement.runtime_ms == 3001 and measurement.warnings == ()
-
-
-def test_a_document_cut_off_leaves_the_one_before_it_and_says_so() -> None:
-    measurement = parse(TEXTS["status-interval.txt"].rstrip()[:-40], "cut")[0]
-    assert measurement.status == "incomplete"
-    assert "cut off" in " ".join(measurement.warnings)
-
-
 def test_results_of_other_jobs_in_the_same_text_are_named() -> None:
     measurement = parse(TEXTS["seq-read.json"] + TEXTS["gtod-reduce.json"], "both")[0]
     assert "results of other jobs" in measurement.warnings[0]
     assert measurement.rw == "randread"
-
-
-def test_words_around_the_document_do_not_matter_but_are_kept() -> None:
-    assert one("capped-depth.txt").warnings[0].startswith("note: both iodepth >= 1")
-    assert parse("fio: warning {x}\n" + TEXTS["seq-read.json"] + "fio: end\n", "x")[0].read == one("seq-read.json").read
-
-
-def test_latencies_that_were_not_recorded_are_none() -> None:
-    read = one("gtod-reduce.json").read
-    assert read and read.iops > 0 and read.lat_mean_ns is None and read.lat_percentiles_ns is None
-
-
-def test_latency_of_early_3_x_with_lat_percentiles() -> None:
-    read = one("lat-only.json").read
-    assert read and read.lat_percentiles_ns == {"50": 900000, "99": 2000000}
-    assert read.lat_percentiles_of == "lat"
-
-
-def test_2_1_has_kib_and_microseconds_and_no_options() -> None:
-    measurement = one("fio-2.1.json")
-    read = measurement.read
-    assert read and read.io_bytes == 400 * 2**20 and read.bytes_per_s == 40 * 2**20 and read.iops == 10240
-    assert read.lat_mean_ns == 98250
-    assert read.lat_percentiles_ns == {"1": 60000, "50": 92000, "99": 180000, "99.5": 210000}
-    assert (measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.write) == ("", None, None, None)
-
-
-def test_3_1_has_bytes_but_no_bytes_per_second() -> None:
-    measurement = one("fio-3.1.json")
-    assert measurement.write and measurement.write.bytes_per_s == 10 * 2**20
-    assert measurement.targets == ("/dev/sda", "/dev/sdb") and measurement.bs_bytes == 512 * 2**10
 
 
 def test_clients_do_not_count_twice() -> None:
@@ -228,20 +171,10 @@ def test_clients_do_not_count_twice() -> None:
     assert measurement.read and measurement.read.iops == 3000 and measurement.rw == "randread"
 
 
-def test_reads_and_writes_counted_as_one_are_not_guessed() -> None:
-    measurement = one("unified.json")
-    assert measurement.read is None and measurement.write is None and "unified" in measurement.warnings[0]
-
-
 def test_figures_that_contradict_each_other_are_said() -> None:
     document = json.loads(TEXTS["seq-read.json"])
     document["jobs"][0]["read"]["bw_bytes"] *= 10
     assert "contradict" in parse(json.dumps(document), "x")[0].warnings[0]
-
-
-def test_nan_is_no_figure() -> None:
-    text = TEXTS["seq-read.json"].replace('"bw_dev" : ', '"bw_dev" : -nan, "x" : ')
-    assert parse(text, "x")[0].read == one("seq-read.json").read
 
 
 @pytest.mark.parametrize(
@@ -263,28 +196,6 @@ def test_what_is_no_result_is_one_clear_sentence(text: str, says: str) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "kb_base", "size_bytes"),
-    [
-        ("4k", "1024", 4096), ("4K", "1024", 4096), ("4kb", "1024", 4096), ("4kib", "1024", 4000), ("4k", "1000", 4000),
-        ("4kib", "1000", 4096), ("100GB", "1024", 100 * 2**30), ("512", "1024", 512), ("512b", "1024", 512),
-        ("50%", "1024", None), ("", "1024", None), ("1.5m", "1024", 1572864),
-    ],
-)  # fmt: skip
-def test_sizes_as_fio_reads_them(text: str, kb_base: str, size_bytes: int | None) -> None:
-    assert fio_text.parse_bytes(text, kb_base) == size_bytes
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("60", 60), ("600s", 600), ("10m", 600), ("500ms", 0.5), ("x", None)])
-def test_times_as_fio_reads_them(text: str, seconds: float | None) -> None:
-    assert fio_text.parse_seconds(text) == seconds
-
-
-def test_a_colon_of_a_name_stands_behind_a_backslash() -> None:
-    by_path = r"/dev/disk/by-path/pci-0000\:00\:1f.2"
-    assert fio_text.split_filenames(f"/dev/sda:{by_path}") == ("/dev/sda", "/dev/disk/by-path/pci-0000:00:1f.2")
-
-
 @settings(max_examples=300, deadline=None)
 @given(
     name=st.sampled_from(sorted(TEXTS)),
@@ -304,24 +215,3 @@ def test_damaged_files_give_a_result_or_one_sentence(
         except FioResultError:
             continue
         assert measurements and msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    name=st.sampled_from([name for name in sorted(TEXTS) if name.endswith(".json")]),
-    data=st.data(),
-    value=st.sampled_from([None, True, -1, 1e308, 2**70, "", "x", [], {}, [1], {"a": 1}]),
-)
-def test_any_value_of_any_kind_may_stand_anywhere(name: str, data: st.DataObject, value: object) -> None:
-    document = here = json.loads(TEXTS[name])
-    while True:
-        key = data.draw(st.sampled_from(list(here) if isinstance(here, dict) else list(range(len(here)))))
-        if not isinstance(here[key], dict | list) or not here[key] or data.draw(st.integers(0, 4)) == 0:
-            here[key] = value
-            break
-        here = here[key]
-    try:
-        measurements = parse(json.dumps(document), "odd")
-    except FioResultError:
-        return
-    assert msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])

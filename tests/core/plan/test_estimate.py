@@ -1,7 +1,5 @@
 """What a plan takes before anything is measured: time by the model, bytes with parity, copies and first syncs."""
 
-import subprocess
-
 import msgspec
 import pytest
 from hypothesis import given
@@ -21,9 +19,6 @@ from raidtui.core.plan.estimate import (
     work_of,
     written_of,
 )
-from raidtui.core.plan.model import shown_steps
-from raidtui.core.plan.script import script
-from raidtui.core.plan.steps import Command
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.levels import level
 from raidtui.core.units import GB, GIB
@@ -155,16 +150,3 @@ def test_an_array_that_stands_is_built_and_synced_once() -> None:
     sync_s = capacity("5", [1000 * GB] * 4, 65536).member_used_bytes / 180e6
     assert two.estimate_s < one.estimate_s + sync_s / 2
     assert two.written_bytes < one.written_bytes + 500 * GB
-
-
-@pytest.mark.parametrize(("name", "disks"), [("jbod-vs-raid0", 4), ("stripe-x-allocation-unit-x-offset", 4),
-                                            ("levels-sequential", 3), ("levels-random-4k", 6)])  # fmt: skip
-def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: int) -> None:
-    made = sweeps.plan(name, disks)
-    text = script(made)
-    assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""
-    arrays = {stage.array.name for stage in made.stages if stage.array}
-    assert {line.removeprefix("array=/dev/md/") for line in text.splitlines() if line.startswith("array=")} == arrays
-    mounts = [step.argv[-1] for step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
-    (folders,) = [line for line in text.splitlines() if line.startswith("mkdir -p fio")]
-    assert set(folders.split()[3:]) == set(mounts)

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.fio import job as fio_job
 from raidtui.core.plan import recipe
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import (
@@ -272,32 +271,6 @@ def test_too_few_disks_are_told() -> None:
         plan("jbod-vs-raid0", disks=3)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"titel": "x"}, "titel"),
-        ({"axes": {"chunks": ["4K"]}}, "$.axes"),
-        ({"axes": {"chunk": "4K"}}, "$.axes.chunk"),
-        ({"axes": [{"chunk": [4]}]}, "$.axes[0].chunk[0]"),
-        ({"job": [{"name": "a", "fio": {}, "drop_cache": True}]}, "$.job[0]"),
-        ({"job": [{"name": "a", "fio": {}, "write_cache": "on"}]}, "$.job[0].write_cache"),
-        ({"job": []}, "at least one [[job]]"),
-        ({"job": [{"name": "../x", "fio": {}}]}, "cannot be called '../x'"),
-        ({"variant": {"fast": {"fios": {}}}}, "$.variant"),
-        ({"variant": {"fast": {"job": {"b": {}}}}}, "variant.fast.job.b is no job; its jobs are a"),
-        ({"published": {"single.a": 1}}, "write WHERE.JOB.METRIC"),
-        ({"published": {"single.a.speed": 1}}, "METRIC one of iops"),
-        ({"published": {"single.b.iops": 1}}, "b is no job"),
-        ({"published": {"colour=red.a.iops": 1}}, "write WHERE.JOB.METRIC"),
-        ({"published": {"single.a.iops": "many"}}, "$.published"),
-    ],
-)
-def test_a_wrong_key_is_an_error_with_its_path(change: dict[str, object], says: str) -> None:
-    with pytest.raises(recipe.RecipeError) as refused:
-        recipe.parse({"title": "x", "job": [{"name": "a", "fio": {}}]} | change, "own.toml")
-    assert str(refused.value).startswith("own.toml: ") and says in str(refused.value)
-
-
 def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -327,14 +300,3 @@ def test_a_plan_of_a_recipe_without_axes_wants_a_level() -> None:
     answers = Answers(disks=tuple(disk.id for disk in found), setup=Setup())
     with pytest.raises(PlanRefused, match="`level` is missing"):
         make(answers, recipes.load("quick"), found, "here")
-
-
-def test_options_are_laid_over_each_other_in_order() -> None:
-    own = recipe.Recipe(
-        title="x",
-        job=(fio_job.Job(name="a", fio={"bs": "1k", "rw": "read"}), fio_job.Job(name="b", fio={"bs": "1k"})),
-        variant={"v": recipe.Variant(fio={"bs": "2k", "iodepth": 1}, job={"b": {"bs": "3k"}})},
-    )
-    laid = recipe.jobs(own, "v", {"b": {"iodepth": 9}}, {"iodepth": 5})
-    assert [job.fio for job in laid] == [{"bs": "2k", "rw": "read", "iodepth": 5}, {"bs": "3k", "iodepth": 9}]
-    assert msgspec.to_builtins(own.job[0].fio) == {"bs": "1k", "rw": "read"}

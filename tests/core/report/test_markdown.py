@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.core.fio.measurement import DiskRates, Measurement, Temperature
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.report import markdown, tables
 from raidtui.core.run import events
@@ -93,54 +93,6 @@ def test_how_a_run_ended() -> None:
     assert "/sys/x was 4096" in markdown.markdown(PLAN, unrestored)
 
 
-def test_figures_that_are_not_fios_own_are_told() -> None:
-    made = handmade.measurement(PLAN.trial("filesystem-seq_read"), 187)  # type: ignore[arg-type]
-    assert made.read
-    counted = msgspec.structs.replace(made.read, fio_iops=made.read.iops * 0.9)
-    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_read={"read": counted}))
-    assert "IOPS of tests with a ramp are bytes / block size" in text and "up to 10.0 % lower" in text
-    assert "fio_iops" not in markdown.markdown(PLAN, handmade.state(PLAN))
-
-
-def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() -> None:
-    member = PLAN.members[1]
-    again = events.WorkerStarted(
-        at_s=1_700_000_000.0, schema=1, run="r", boot_id="c", pid=2, start_ticks=1, resolved={member.id: "/dev/sde"}
-    )
-    text = markdown.markdown(PLAN, fold(fold(full_state(), again), again))
-    named = re.findall(rf"\| {member.serial} *\| ({member.name}.*?) *\|", text)
-    assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
-
-
-def test_what_the_disks_moved_stands_beside_what_the_user_got_with_the_spread_of_each() -> None:
-    rates = {m.id: DiskRates(10e6, 90e6 - 20e6 * n, 0.9, spread=0.034) for n, m in enumerate(PLAN.members)}
-    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"disks": rates}))
-    assert "The user's rate was 168.0 MB/s; the disks together moved 1.43 times that." in text
-    assert "Busiest over idlest disk: 1.67." in text and "|       3.4 |" in text
-
-
-def test_temperatures_stand_beside_the_disks_that_told_them() -> None:
-    told = {PLAN.members[0].id: Temperature(31, 38), PLAN.members[2].id: Temperature(None, 40, 60)}
-    text = markdown.markdown(PLAN, handmade.state(PLAN, filesystem_seq_write={"temperatures": told}))
-    (table,) = [one for one in tables_of(text) if "After, °C" in one[0]]
-    assert [row[-2:] for row in table[2:]] == [
-        ["31", "38"],
-        [tables.NOTHING] * 2,
-        [tables.NOTHING, "40"],
-        [tables.NOTHING] * 2,
-    ]
-
-
-def test_a_skipped_sync_is_told() -> None:
-    plan = handmade.plan(first_sync="skip")
-    assert "Skipped (`--assume-clean`)" in markdown.markdown(plan, handmade.state(plan))
-
-
-def test_geometry_that_was_not_made_as_asked_is_told() -> None:
-    made = events.FilesystemMade(at_s=1.8e9, filesystem="xfs", geometry=handmade.GEOMETRY | {"stride_blocks": 0})
-    assert "NOT as asked: stride_blocks." in markdown.markdown(PLAN, fold(handmade.state(PLAN), made))
-
-
 HOSTILE = st.one_of(st.just(handmade.HOSTILE), st.text(max_size=30), st.text("|`*_<>[]#\\\n\x1b\u202e ~x", max_size=12))
 
 
@@ -161,38 +113,6 @@ def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> N
     for one in found:
         assert len({len(row) for row in one}) == 1
     assert "<i>" not in re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text).replace(r"\<i\>", "")
-
-
-@given(HOSTILE)
-def test_escaped_text_is_one_line_and_nothing_in_it_is_markdown(text: str) -> None:
-    shown = tables.escape(text)
-    assert len(shown.splitlines()) <= 1
-    assert not re.search(r"(?<!\\)(?:\\\\)*[`*<>|\[\]]", re.sub(r"\\(.)", "", shown))
-
-
-def test_a_serial_reads_as_it_is() -> None:
-    assert tables.escape("WD-WX_12 (ATA)") == "WD-WX_12 (ATA)"
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"), [("- x", r"\- x"), ("1. x", r"1\. x"), ("---", r"\---"), ("-1.5", "-1.5"), ("# x", r"\# x")]
-)
-def test_no_text_begins_a_list_or_a_heading(text: str, shown: str) -> None:
-    assert tables.escape(text) == shown
-
-
-@given(st.text("`x\n", max_size=20))
-def test_no_line_closes_its_fence(text: str) -> None:
-    lines = tables.fenced([text]).split("\n")
-    assert lines[0] == f"{lines[-1]}text" and lines[-1] not in "\n".join(lines[1:-1])
-
-
-@given(st.lists(st.one_of(st.none(), st.floats(0, 1e12)), max_size=6))
-def test_bars_share_one_scale(values: list[float | None]) -> None:
-    lines = tables.bars([(str(i), value, "") for i, value in enumerate(values)])
-    lengths = [line.count("█") for line in lines]
-    assert all(length <= 40 for length in lengths)
-    assert [length for _, length in sorted(zip([v or 0 for v in values], lengths, strict=True))] == sorted(lengths)
 
 
 def test_measurements_carry_their_setup() -> None:

@@ -5,17 +5,11 @@ from typing import Any
 import pytest
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import recipe, retry
 from raidtui.core.plan.answers import (
-    Axes,
     Setup,
-    parse,
-    to_document,
 )
 from raidtui.core.plan.model import options_of
 from raidtui.core.plan.planner import PlanRefused
-from raidtui.core.plan.recipe import RecipeError
-from raidtui.core.plan.steps import Command
 from raidtui.core.report import markdown, queue_depths
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import TrialEnded
@@ -24,10 +18,6 @@ from tests.builders import sweeps
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 RAID0 = Setup(level="0", chunk="64KiB")
-
-
-def varied(**vary: list[int]) -> dict[str, Any]:
-    return {"title": "t", "job": [{"name": "rand", "fio": {"rw": "randread"}, "vary": vary}]}
 
 
 def test_the_shipped_grid_has_every_depth_with_every_number_of_jobs() -> None:
@@ -48,21 +38,6 @@ def test_a_part_of_the_jobs_may_be_asked_for() -> None:
     assert len(sweeps.plan("qd-x-jobs", 4, setup=RAID0, jobs=("rand",)).trials) == 49
     with pytest.raises(PlanRefused, match="jobs: nothing is no job"):
         sweeps.plan("qd-x-jobs", 4, setup=RAID0, jobs=("nothing",))
-
-
-def test_options_lie_over_the_family_but_not_over_what_it_varies() -> None:
-    found = recipe.jobs(recipe.parse(varied(iodepth=[1, 2]), "x"), overrides={"rand": {"bs": "8k"}})
-    assert [job.fio for job in found] == [{"rw": "randread", "bs": "8k", "iodepth": depth} for depth in (1, 2)]
-    with pytest.raises(RecipeError, match="iodepth is what rand varies"):
-        recipe.jobs(recipe.parse(varied(iodepth=[1, 2]), "x"), everywhere={"iodepth": 4})
-
-
-@pytest.mark.parametrize(
-    "vary", [{"iodepth": []}, {f"o{n}": list(range(100)) for n in range(5)}, {"bs": ["4k", "a b"]}]
-)
-def test_what_cannot_be_varied_is_refused(vary: dict[str, list[Any]]) -> None:
-    with pytest.raises(RecipeError, match=r"vary|called"):
-        recipe.parse(varied(**vary), "x")
 
 
 def whole() -> tuple[Any, Any]:
@@ -97,27 +72,3 @@ def test_littles_law_names_the_cells_that_break_it() -> None:
     made, state = whole()
     told = "\n".join(queue_depths.pages(compare(made, state)))
     assert "Little's check: in" in told and "of 49 cells" in told
-
-
-def test_again_is_one_setup_and_one_job() -> None:
-    made = sweeps.plan("levels-random-4k", 6, job={"rand_read": {"runtime": "5s"}, "rand_write": {"runtime": "6s"}})
-    stage = next(one for one in made.stages if one.setup and (one.setup.level, one.setup.chunk) == ("5", "64KiB"))
-    given = retry.answers_of(made, stage.trials[0].id)
-    assert isinstance(given.axes, tuple) and given.axes[0].level == ("5",) and given.axes[0].chunk == ("64KiB",)
-    once = sweeps.plan("levels-random-4k", 6, **{k: getattr(given, k) for k in ("axes", "jobs", "job", "setup")})
-    (built,) = [one for one in once.stages if one.setup]
-    assert built.setup == stage.setup and [trial.job for trial in built.trials] == [stage.trials[0].job]
-
-    def measuring(stage: Any) -> list[tuple[str, ...]]:
-        return [step.argv[4:] for step in stage.steps if isinstance(step, Command) and step.trial]
-
-    assert measuring(built)[0] == measuring(stage)[0]
-    assert parse(to_document(given)) == given
-
-
-def test_again_of_a_baseline_keeps_the_job_and_of_nothing_names_what_there_is() -> None:
-    made = sweeps.plan("quick", 3, setup=RAID0)
-    given = retry.answers_of(made, "s1-member0-seq_read")
-    assert given.jobs == ("seq_read",) and given.axes == (Axes(level=("0",), chunk=("64KiB",)),)
-    with pytest.raises(ValueError, match="its trials are s1-member0-seq_write"):
-        retry.answers_of(made, "nothing")

@@ -8,9 +8,6 @@ from raidtui.core.fio.job import (
     kind,
 )
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.model import Plan, Trial
-from raidtui.core.raid import theory
-from raidtui.core.report.baseline import baseline
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade, sweeps
@@ -71,21 +68,6 @@ def test_random_jobs_are_judged_by_iops() -> None:
     assert (found.array.value, found.predicted) == pytest.approx((96, 100))
 
 
-def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
-    state = handmade.state(PLAN)
-    assert row(compare(PLAN, state), "seq_read").predicted == pytest.approx(2 * 94.5e6)
-    assert row(compare(PLAN, state, flash=True), "seq_read").predicted == pytest.approx(3 * 94.5e6)
-
-
-def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
-    comparison = compare(PLAN, handmade.state(PLAN))
-    reads, writes = row(comparison, "mix", "read"), row(comparison, "mix", "write")
-    model = theory.predict("5", 3, 0, 100, queue_depth=128, read_share=0.7)
-    assert reads.predicted and writes.predicted and model.rand_mixed_iops
-    assert reads.predicted + writes.predicted == pytest.approx(model.rand_mixed_iops)
-    assert reads.predicted == pytest.approx(0.7 * model.rand_mixed_iops)
-
-
 def test_with_every_member_measured_the_slowest_counts() -> None:
     plan = handmade.plan(each=True)
     slow = handmade.measurement(plan.trial("member2-seq_read"), 70)  # type: ignore[arg-type]
@@ -96,125 +78,6 @@ def test_with_every_member_measured_the_slowest_counts() -> None:
     assert found.single.value == pytest.approx(94.5e6)
     assert found.predicted == pytest.approx(2 * 70e6)
     assert found.efficiency_slowest == pytest.approx(187 / 70 / 3)
-
-
-def test_a_slow_disk_shows_when_all_run_at_once() -> None:
-    comparison = compare(PLAN, handmade.state(PLAN, {1: 0.8}))
-    assert {one.member for one in comparison.slow_members} == {1}
-    assert comparison.slow_members[0].serial == "WD-1"
-    assert not compare(PLAN, handmade.state(PLAN, {1: 0.98})).slow_members
-
-
-SLOW_AS = {"member2-seq_read": 70, "member2-seq_write": 70, "member2-rand_read": 70}
-
-
-def slow(made: Plan, repetitions: int) -> RunState:
-    """Disk 3 does 70 MB/s and 70 IOPS in so many of its repetitions."""
-    odd = {}
-    for name, rate in SLOW_AS.items():
-        for number in range(repetitions):
-            trial = made.trial(name + (f"-{number + 1}" if number else ""))
-            assert trial
-            measured = handmade.measurement(trial, rate)
-            odd[trial.id.replace("-", "_")] = {"read": measured.read, "write": measured.write}
-    return handmade.state(made, **odd)
-
-
-def test_a_disk_that_is_slow_in_several_tests_alone_is_named() -> None:
-    made = handmade.plan(each=True)
-    found = compare(made, slow(made, 1)).slow_members
-    assert {(one.member, one.serial) for one in found} == {(2, "WD-2")} and len(found) == 3
-
-
-def test_one_slow_test_names_nobody() -> None:
-    made = handmade.plan(each=True)
-    measured = handmade.measurement(made.trial("member2-seq_read"), 30)  # type: ignore[arg-type]
-    assert not compare(made, handmade.state(made, member2_seq_read={"read": measured.read})).slow_members
-
-
-def test_a_member_is_judged_by_the_median_of_its_repetitions() -> None:
-    """One slow repetition of three makes no slow disk; two of three do."""
-    made = handmade.plan(each=True, repeat=3)
-    assert not compare(made, slow(made, 1)).slow_members
-    assert {one.serial for one in compare(made, slow(made, 2)).slow_members} == {"WD-2"}
-
-
-def test_a_test_in_which_a_disk_stood_still_accuses_nobody() -> None:
-    made = handmade.plan(each=True)
-    state = slow(made, 1)
-    still = {made.members[2].id: DiskRates(1e6, 1e6, 0.9, stalls=1)}
-    trials = tuple(
-        msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=still))
-        if one.trial in SLOW_AS and one.measurement
-        else one
-        for one in state.trials
-    )
-    assert not compare(made, msgspec.structs.replace(state, trials=trials)).slow_members
-
-
-def test_a_baseline_that_was_disturbed_is_no_base() -> None:
-    """One disk alone at 24 MB/s where all three at once do 281: no efficiency of 260 % follows, but what to do."""
-    measured = handmade.measurement(PLAN.trial("member0-seq_read"), 24)  # type: ignore[arg-type]
-    state = handmade.state(PLAN, member0_seq_read={"read": measured.read})
-    found = row(compare(PLAN, state), "seq_read")
-    told = "the baseline was disturbed: disk 1 alone did 24 MB/s, all 3 at once 281; measure it again: raidtui again"
-    assert found.flags[0] == f"{told} {state.run} member0-seq_read"
-    assert (found.gain, found.efficiency, found.predicted, found.deviation, found.reasons) == (None,) * 4 + ((),)
-    assert found.array.value == pytest.approx(187e6)
-    assert not row(compare(PLAN, state), "seq_write").disturbed
-
-
-def test_a_disk_slower_than_the_others_has_no_disturbed_baseline() -> None:
-    """What it did itself, while all worked, is what it does alone."""
-    measured = handmade.measurement(PLAN.trial("member0-seq_read"), 60)  # type: ignore[arg-type]
-    state = handmade.state(PLAN, {0: 0.64}, member0_seq_read={"read": measured.read})
-    assert not row(compare(PLAN, state), "seq_read").disturbed
-
-
-def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_believed() -> None:
-    still = {"array": DiskRates(187e6, 0.0, 0.9, stalls=2)}
-    state = handmade.state(PLAN, filesystem_seq_read={"disks": still})
-    assert "measure it again: raidtui again" in row(compare(PLAN, state), "seq_read").flags[0]
-    (trial,) = [one for one in state.trials if one.trial == "filesystem-seq_read"]
-    twice = msgspec.structs.replace(state, trials=(*state.trials, trial))
-    assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when it was repeated: it counts")
-
-
-@pytest.mark.parametrize("status", ["failed", "interrupted", "incomplete"])
-def test_what_did_not_run_to_its_end_is_never_a_number(status: str) -> None:
-    state = handmade.state(PLAN, filesystem_seq_read={"status": status, "error": "it broke"})
-    found = row(compare(PLAN, state), "seq_read")
-    assert (found.array.value, found.array.standing, found.array.error) == (None, status, "it broke")
-    assert found.gain is found.efficiency is found.deviation is None
-    assert found.predicted
-
-
-def test_repetitions_give_the_median_and_the_spread() -> None:
-    plan = handmade.plan(repeat=3)
-    rates = {"filesystem_seq_read": 180, "filesystem_seq_read_2": 200, "filesystem_seq_read_3": 190}
-    odd: dict[str, dict[str, object]] = {}
-    for trial, rate in rates.items():
-        one = plan.trial(trial.replace("_", "-", 1).removesuffix("_2").removesuffix("_3"))
-        assert isinstance(one, Trial)
-        odd[trial] = {"read": handmade.measurement(one, rate).read}
-    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
-    assert (found.value, found.spread, found.runs) == pytest.approx((190e6, 20 / 190, 3))
-    odd["filesystem_seq_read_3"] = {"status": "failed", "error": "no"}
-    found = row(compare(plan, handmade.state(plan, **odd)), "seq_read").array
-    assert found.value == pytest.approx(190e6)
-    assert (found.runs, found.lost, found.error) == (2, 1, "no")
-
-
-def test_littles_law_is_checked() -> None:
-    assert not row(compare(PLAN, handmade.state(PLAN)), "rand_read").little_off
-    off = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read=of_latency(0.5))), "rand_read")
-    assert off.little_off and off.queue == 128
-
-
-def of_latency(factor: float) -> dict[str, object]:
-    trial = PLAN.trial("filesystem-rand_read")
-    assert trial
-    return {"read": handmade.measurement(trial, 300, latency=factor).read}
 
 
 def test_disks_that_read_during_a_write_are_told() -> None:
@@ -232,21 +95,6 @@ def test_disks_that_are_slower_together_are_told() -> None:
     assert trial
     state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read})
     assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
-
-
-@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((240, 275), False)])
-def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, int], told: bool) -> None:
-    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 240 and 275 nobody knows."""
-    plan = handmade.plan(repeat=2, each=True)
-    odd = {}
-    for number, rate in enumerate(rates):
-        trial = plan.trial("members-seq_read" + ("-2" if number else ""))
-        assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
-    state = handmade.state(plan, **odd)
-    flags = row(compare(plan, state), "seq_read").flags
-    assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
-    assert ("all at once reach" in " ".join(baseline(plan, state))) is told
 
 
 def test_unequal_disks_share_nothing_because_the_first_is_the_fastest() -> None:

@@ -3,9 +3,17 @@
 import math
 import random
 
+import msgspec
 import pytest
 
+from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.plan.model import Plan
+from raidtui.core.results.analysis import compare
 from raidtui.core.results.outliers import Rates, screen
+from raidtui.core.run.state import RunState
+from tests.builders import handmade
+
+PLAN = handmade.plan()
 
 
 def rack(disks: int, tests: int, rng: random.Random, slow: float = 1.0) -> list[Rates]:
@@ -66,3 +74,57 @@ def test_healthy_racks_are_not_accused_and_slow_disks_are_found(disks: int, foun
     found = sum(0 in screen(rack(disks, 4, rng, 0.8)).slow for _ in range(racks))
     assert alarms <= 0.01 * racks
     assert found >= found_of_100 / 100 * racks
+
+
+def test_a_slow_disk_shows_when_all_run_at_once() -> None:
+    comparison = compare(PLAN, handmade.state(PLAN, {1: 0.8}))
+    assert {one.member for one in comparison.slow_members} == {1}
+    assert comparison.slow_members[0].serial == "WD-1"
+    assert not compare(PLAN, handmade.state(PLAN, {1: 0.98})).slow_members
+
+
+SLOW_AS = {"member2-seq_read": 70, "member2-seq_write": 70, "member2-rand_read": 70}
+
+
+def slow(made: Plan, repetitions: int) -> RunState:
+    """Disk 3 does 70 MB/s and 70 IOPS in so many of its repetitions."""
+    odd = {}
+    for name, rate in SLOW_AS.items():
+        for number in range(repetitions):
+            trial = made.trial(name + (f"-{number + 1}" if number else ""))
+            assert trial
+            measured = handmade.measurement(trial, rate)
+            odd[trial.id.replace("-", "_")] = {"read": measured.read, "write": measured.write}
+    return handmade.state(made, **odd)
+
+
+def test_a_disk_that_is_slow_in_several_tests_alone_is_named() -> None:
+    made = handmade.plan(each=True)
+    found = compare(made, slow(made, 1)).slow_members
+    assert {(one.member, one.serial) for one in found} == {(2, "WD-2")} and len(found) == 3
+
+
+def test_one_slow_test_names_nobody() -> None:
+    made = handmade.plan(each=True)
+    measured = handmade.measurement(made.trial("member2-seq_read"), 30)  # type: ignore[arg-type]
+    assert not compare(made, handmade.state(made, member2_seq_read={"read": measured.read})).slow_members
+
+
+def test_a_member_is_judged_by_the_median_of_its_repetitions() -> None:
+    """One slow repetition of three makes no slow disk; two of three do."""
+    made = handmade.plan(each=True, repeat=3)
+    assert not compare(made, slow(made, 1)).slow_members
+    assert {one.serial for one in compare(made, slow(made, 2)).slow_members} == {"WD-2"}
+
+
+def test_a_test_in_which_a_disk_stood_still_accuses_nobody() -> None:
+    made = handmade.plan(each=True)
+    state = slow(made, 1)
+    still = {made.members[2].id: DiskRates(1e6, 1e6, 0.9, stalls=1)}
+    trials = tuple(
+        msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=still))
+        if one.trial in SLOW_AS and one.measurement
+        else one
+        for one in state.trials
+    )
+    assert not compare(made, msgspec.structs.replace(state, trials=trials)).slow_members

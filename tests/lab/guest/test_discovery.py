@@ -229,10 +229,13 @@ def test_a_disk_that_a_program_has_opened_is_not_free() -> None:
 
 
 def test_a_disk_under_io_is_not_free() -> None:
-    argv = ("fio", "--name=raw", "--filename=/dev/sda", "--rw=randread", "--direct=1", "--time_based", "--runtime=30")
+    argv = ("fio", "--name=raw", "--filename=/dev/sda", "--rw=randread", "--direct=1", "--time_based", "--runtime=60")
+    counters = Path("/sys/block/sda/stat")
+    before = counters.read_text()
     writer = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     try:
-        time.sleep(2)
+        while counters.read_text() == before and writer.poll() is None:
+            time.sleep(0.05)
         assert members.why_not_free("/dev/sda")
     finally:
         writer.terminate()

@@ -37,7 +37,8 @@ def refused(name: str, reason: str) -> None:
 
 
 def not_free(name: str, reason: str) -> None:
-    said = members.why_not_free(f"/dev/{name}")
+    """Looked at for a second only: what holds it here does so for longer than a look of udev's."""
+    said = members.why_not_free(f"/dev/{name}", members.Readers(patience_s=1.0))
     assert said and reason in said, said
 
 

@@ -4,9 +4,7 @@ from pathlib import Path
 
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
-from raidtui.ui.render.live_lines import trial_lines
 from raidtui.ui.render.results_lines import results_lines
-from raidtui.ui.render.review_lines import review_lines
 from tests.builders import handmade, sweeps
 
 
@@ -56,17 +54,3 @@ def test_the_parallel_check_is_on_the_screen() -> None:
     state = handmade.state(plan, members_seq_read={"read": handmade.measurement(together, 230).read})
     lines = results_lines(plan, state, "r.md", Units.DECIMAL, 200)
     assert any("all disks at once reach 81 % of 3 times one" in words for line in lines for words, _ in line)
-
-
-def test_the_live_screen_says_which_setup_is_measured() -> None:
-    plan = sweeps.plan("levels-random-4k", 6)
-    done = sweeps.state(plan, lambda stage, trial: 100.0)
-    rows = ["".join(words for words, _ in line) for line in trial_lines(plan, done, 80, Units.DECIMAL)]
-    said = [row for row in rows if "Random 4K write:" in row]
-    assert len(said) == len({row[:50] for row in said}) > 1 and any(": RAID 5 " in row for row in said)
-
-
-def test_review_says_first_what_will_be_built_and_whether_it_stays() -> None:
-    plan = sweeps.plan("levels-random-4k", 6)
-    first = "".join(words for words, _ in review_lines(plan, Units.DECIMAL, 200)[0])
-    assert plan.title in first and first.endswith("Afterwards taken apart, the disks blank.")

@@ -7,34 +7,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.plan import persistence
-from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units
 from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.paths import lasting
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.step_header import StepHeader
+from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import ListFeed, RecordedServices
-from tests.ui.runs import START_S, View, view_of
-
-RUN = Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
-
-
-def live_app(*views: View) -> RaidtuiApp:
-    return RaidtuiApp(RecordedServices(views=list(views)), attach=RUN)
-
-
-def ended(outcome: str = "finished", kept: bool = False, done: int = 100, reason: str = "") -> View:
-    end = events.RunEnded(at_s=START_S + 90, outcome=outcome, kept=kept, reason=reason)
-    return view_of(3, 40, end, done=done, after="keep" if kept else "teardown")
-
-
-def text(app: RaidtuiApp, selector: str) -> str:
-    return app.screen.query_one(selector, Lines).text
+from tests.ui.runs import View, view_of
 
 
 async def test_it_says_what_is_measured_and_what_was() -> None:
@@ -179,75 +161,6 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
         assert not isinstance(app.screen, LiveScreen)
 
 
-async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
-    app = live_app(ended())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert isinstance(app.screen, ResultsScreen)
-        shown = app.screen.query_one(Listing).text
-        assert "Finished" in shown
-        assert "one disk" in shown and "all 3" in shown and "gain" in shown
-        assert "MB/s" in shown
-        await pilot.press("q")
-    assert app.return_code == 0
-
-
-async def test_a_failed_run_says_why_and_exits_with_1() -> None:
-    app = live_app(ended("failed", done=1, reason="mdadm: cannot open /dev/sdb: busy"))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "mdadm: cannot open /dev/sdb: busy" in app.screen.query_one(Listing).text
-        await pilot.press("q")
-    assert app.return_code == 1
-
-
-async def test_export_writes_where_it_says_and_never_over_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        await pilot.press("e", "enter")
-        await pilot.pause()
-        written = tmp_path / f"raidtui-{RUN.name}.md"
-        assert str(written) in text(app, "#detail").replace("\n ", "")
-        assert written.read_text().startswith("# ")
-        await pilot.press("e", "enter")
-        await pilot.pause()
-        assert "is there already" in text(app, "#detail").replace("\n", "")
-
-
-async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down() -> None:
-    app = live_app(ended(kept=True))
-    services = app.services
-    assert isinstance(services, RecordedServices)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        shown = app.screen.query_one(Listing).text
-        assert "The array stands, unmounted." in shown
-        assert "The report ends with the lines that make it permanent: " in shown and "/etc/fstab" not in shown
-        await pilot.resize_terminal(160, 40)
-        await pilot.pause()
-        shown = app.screen.query_one(Listing).text
-        for line in persistence.lines(ended(kept=True).plan):
-            assert line in shown
-        await pilot.press("t", "enter")
-        await pilot.pause()
-        assert not services.cleaned
-        await pilot.press("t", *"tear", "space", *"down", "enter")
-        await app.workers.wait_for_complete()
-        assert services.cleaned == [RUN]
-
-
-async def test_results_without_a_kept_array_do_not_offer_to_tear_down() -> None:
-    app = live_app(ended())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        await asyncio.sleep(0)
-        assert "tear down" not in app.screen.query_one("KeyBar", Lines).text
-
-
 async def test_a_run_that_ended_while_frozen_leads_to_results_when_it_goes_on() -> None:
     app = live_app(view_of(3, 40), ended())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -316,28 +229,6 @@ async def test_leaving_practice_ends_the_run_and_wants_the_word(key: str, monkey
     assert app.return_code == 0
 
 
-async def test_paths_in_practice_are_those_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
-    monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
-    app = live_app(ended())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        assert f"/home/me/practice/runs/{RUN.name}/report.md" in text(app, "#detail")
-        await pilot.press("e", *"/home/other.md", "enter")
-        await pilot.pause()
-        assert "/home/other.md ends with the practice machine" in text(app, "#detail")
-
-
-def test_what_is_written_in_practice_lasts_only_among_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
-    monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
-    kept = Path("/var/lib/raidtui/r.md")
-    assert lasting(kept) == lasting(Path("/home/me/practice/r.md")) == kept
-    assert lasting(Path("/home/me/r.md")) is None
-    monkeypatch.delenv("RAIDTUI_PRACTICE")
-    assert lasting(Path("/home/me/r.md")) == Path("/home/me/r.md")
-
-
 async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
     app = live_app(view_of(3, 40))
@@ -346,38 +237,6 @@ async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPat
         header = app.screen.query_one(StepHeader).text
         assert header.startswith("PRACTICE Disks") and header.rstrip().endswith("Results")
         assert len(header.rstrip()) < 80  # the last column is never painted
-
-
-async def test_typing_replaces_the_name_that_stands_there_and_an_error_is_whole(tmp_path: Path) -> None:
-    app = live_app(ended())
-    long = tmp_path / "a-folder-that-is-not-there" / ("n" * 60) / "report.md"
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        await pilot.press("e")
-        await pilot.pause()
-        keys = app.screen.query_one("KeyBar", Lines).text
-        assert keys.strip().startswith("enter write  esc back") and "u units" not in keys
-        await pilot.press(*str(long), "enter")
-        await pilot.pause()
-        shown = app.screen.query_one("#detail", Lines)
-        assert str(long) in shown.text.replace("\n ", "") and shown.text.endswith("place.")
-        assert shown.size.height == len(shown.lines)
-
-
-async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
-    app = live_app(ended("stopped", done=2))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "may hold what measuring wrote" in " ".join(app.screen.query_one(Listing).text.split())
-    look = events.StepStarted(
-        at_s=START_S, stage=1, what="Check that the disks are blank", line="check_members_blank", undoing=True
-    )
-    found = events.StepEnded(at_s=START_S + 1, what=look.what)
-    end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)
-    app = live_app(view_of(3, 40, look, found, end))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "The disks are blank now" in app.screen.query_one(Listing).text
 
 
 async def test_what_is_left_is_corrected_on_the_way_and_the_bytes_written_stand_beside_it() -> None:

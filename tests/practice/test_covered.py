@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.practice.places import covered, shown
+from raidtui.practice.covered import covered, shown
 
 PASSWD = """\
 root:x:0:0:root:/root:/bin/bash

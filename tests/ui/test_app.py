@@ -4,17 +4,15 @@ import pytest
 
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
-from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.layout import LayoutScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
-from raidtui.ui.screens.steps import STEPS
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import LARGE, SMALL, opened_on, ready, wizard
+from tests.ui.pilots import SMALL, ready, wizard
 
 
 async def test_keys_alone_walk_from_disks_to_review() -> None:
@@ -76,29 +74,3 @@ async def test_a_hidden_screen_hears_no_key() -> None:
         await pilot.pause()
         await pilot.press("a")
         assert len(app.draft.disks) == 3
-
-
-async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
-    async with opened_on("Review", RecordedServices(rack(3)), LARGE) as (app, pilot):
-        await pilot.press("f1")
-        await pilot.pause()
-        lines = app.screen.query_one(Listing).text.splitlines()
-        keys = [line.split("  ")[1].strip() for line in lines if line.startswith("   ")]
-        named = [key for row in keys for key in row.split(", ")]
-        assert len(named) == len(set(named)) and "super+c" not in named
-        assert any("write answers.toml  For" in line for line in lines)
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-@pytest.mark.parametrize("step", [step.name for step in STEPS if step.load])
-async def test_every_step_shows_its_keys_and_has_help(step: str, size: tuple[int, int]) -> None:
-    async with opened_on(step, RecordedServices(rack(24)), size) as (app, pilot):
-        screen, keys = app.screen, app.screen.query_one(KeyBar)
-        assert keys.region.bottom == size[1]
-        assert "? help" in keys.text and "q quit" in keys.text
-        await pilot.press("f1")
-        await pilot.pause()
-        assert isinstance(app.screen, HelpScreen)
-        await pilot.press("escape")
-        await pilot.pause()
-        assert app.screen is screen

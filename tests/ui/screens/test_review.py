@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from raidtui.core.plan.confirmation import UNSEEN
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
 from tests.ui.machines import OLD_DATA, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, opened_on, ready, said
 from tests.ui.runs import view_of
@@ -43,6 +46,18 @@ async def test_a_doubtful_disk_is_asked_for_by_its_serial() -> None:
         await pilot.press(*OLD_DATA.serial[-4:], "enter")
         await ready(pilot)
         assert len(services.started) == 1
+
+
+async def test_what_raidtui_cannot_see_is_said_above_the_field_and_nothing_falls_off_the_screen() -> None:
+    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+        await pilot.press("enter")
+        assert UNSEEN in said(app)
+        await pilot.press(*"yes", "enter")  # one line more above it
+        assert "Nothing was started" in said(app) and UNSEEN in said(app)
+        detail, field = app.screen.query_one("#detail", Lines), app.screen.query_one(Input)
+        assert detail.size.height >= len(detail.text.splitlines())
+        assert detail.region.bottom <= field.region.y < field.region.bottom <= app.size.height - 1  # keys are below
+        assert app.screen.query_one(Listing).size.height >= 10
 
 
 async def test_not_root_says_so_and_cannot_start() -> None:

@@ -1,0 +1,68 @@
+"""What a mean request asks of each disk, and so what an array does at most: its full queue's rate.
+
+Knows operations and rates, no queue: that is `queueing`.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+from raidtui.core.raid.placement import Placements, RequestShape, merged
+
+_MOST_ADDRESSES = 4096  # of a pattern that repeats late, as many are looked at
+
+
+class Demand(NamedTuple):
+    """Operations on one disk for one request, on the mean over where requests fall."""
+
+    reads: float
+    writes: float
+
+
+@functools.cache
+def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
+    """What a mean request asks of each disk when all disks are busy: copies are read in turn, neighbours are merged."""
+    count = [[0.0, 0.0] for _ in range(shape.disks)]
+    placements = Placements(shape)
+    addresses = _addresses(shape)
+    for address in addresses:
+        placement = placements.at(address, writes)
+        for read in placement.reads:
+            for disk in read.disks:
+                count[disk][0] += 1 / len(read.disks)
+        for extent in merged(extent for group in placement.groups for extent in group.writes):
+            count[extent.disk][1] += 1
+    found = [Demand(reads / len(addresses), written / len(addresses)) for reads, written in count]
+    if shape.split or not _parity_rotates(shape):
+        return tuple(found)
+    mean = Demand(sum(one.reads for one in found) / shape.disks, sum(one.writes for one in found) / shape.disks)
+    return (mean,) * shape.disks
+
+
+def _parity_rotates(shape: RequestShape) -> bool:
+    """Is each disk as loaded as the others, whichever chunks of a stripe are asked for?"""
+    return shape.key in ("5", "6")
+
+
+def _addresses(shape: RequestShape) -> range:
+    """One request of each way to fall, or evenly spread ones where there are very many."""
+    if not shape.split:
+        cycle = shape.cycle_bytes // (shape.disks if _parity_rotates(shape) else 1)  # one stripe stands for all
+        return range(shape.start_bytes, shape.start_bytes + cycle, shape.piece_bytes)
+    step = max(1, shape.positions // _MOST_ADDRESSES)
+    while math.gcd(step, shape.positions) > 1:
+        step += 1
+    return range(shape.start_bytes, shape.start_bytes + shape.positions * shape.block_bytes, step * shape.block_bytes)
+
+
+def full_queue_iops(shape: RequestShape, reads: float, writes: float, read_share: float) -> float:
+    """What no queue gets beyond: the busiest disk's operations for a mean request, at so many of each a second.
+
+    The bottleneck law (Denning, Buzen 1978): X <= 1 / max D. Where requests are not split this is n x / P.
+    """
+    shares = {False: read_share, True: 1 - read_share}
+    busy_s = [0.0] * shape.disks
+    for writing, share in shares.items():
+        for number, demand in enumerate(demands(shape, writing) if share else ()):
+            busy_s[number] += share * (demand.reads / reads + demand.writes / writes)
+    return 1 / max(busy_s)

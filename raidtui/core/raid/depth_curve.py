@@ -1,0 +1,142 @@
+"""IOPS of one disk by how many requests are at it at once: x(q), for reads and for writes, and where they come from.
+
+Knows no array. A curve is log-log straight between the depths that it names and flat beyond them on both sides, so one
+figure is a curve that is flat.
+"""
+
+import enum
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from raidtui.core.text import brief
+
+Points = tuple[tuple[int, float], ...]
+_POINT = re.compile(r"\s*([1-9][0-9]{0,5})\s*:\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*")
+
+
+class DepthCurve(msgspec.Struct, frozen=True):
+    """Pairs of depth (requests at the disk) and IOPS. Raises ValueError, one sentence, where they make no curve."""
+
+    points: Points
+
+    def __post_init__(self) -> None:
+        depths = [depth for depth, _ in self.points]
+        if not depths or depths != sorted(set(depths)) or depths[0] < 1:
+            raise ValueError("A depth curve needs depths of 1 or more, each once, in ascending order: 1:106,4:150.")
+        rates = [iops for _, iops in self.points]
+        if not all(math.isfinite(iops) and iops >= 0 for iops in rates):
+            raise ValueError("A disk's MB/s and IOPS cannot be negative: give what one disk does alone.")
+        if len(rates) > 1 and not min(rates):
+            raise ValueError("A depth curve has no room for 0 IOPS: leave out the depth that was not measured.")
+
+    @property
+    def deepest(self) -> int:
+        """The depth from which on the curve is flat."""
+        return self.points[-1][0]
+
+    @property
+    def full_iops(self) -> float:
+        """What a disk does whose queue is never short."""
+        return self.points[-1][1]
+
+    @property
+    def best_iops(self) -> float:
+        """The most that it does at any depth."""
+        return max(iops for _, iops in self.points)
+
+    def at(self, depth: float) -> float:
+        """x(q): IOPS with `depth` requests at the disk."""
+        lower = self.points[0]
+        for upper in self.points:
+            if depth <= upper[0]:
+                if upper is lower:
+                    return upper[1]
+                share = math.log(depth / lower[0]) / math.log(upper[0] / lower[0])
+                return float(lower[1] * (upper[1] / lower[1]) ** share)
+            lower = upper
+        return lower[1]
+
+
+def flat(iops: float) -> DepthCurve:
+    """One figure, that holds at every depth."""
+    return DepthCurve(((1, iops),))
+
+
+def parse_curve(text: str) -> DepthCurve:
+    """A curve as a person types it: "1:106,4:150,32:220". Raises ValueError: one sentence naming what is accepted."""
+    found = [_POINT.fullmatch(part) for part in text.split(",")]
+    points = sorted((int(match[1]), float(match[2])) for match in found if match)
+    if len(points) < len(found):
+        raise ValueError(f"{brief(repr(text))} is no depth curve: write depth:IOPS pairs, as 1:106,4:150,32:220.")
+    return DepthCurve(tuple(points))
+
+
+class CurveSource(enum.Enum):
+    """Where a disk's figures come from, in words for a reader."""
+
+    MEASURED = "measured"
+    FIO_FILES = "fio files"
+    GIVEN = "as given"
+    ONE_FIGURE = "one figure: flat"
+    ASSUMED_HDD = "assumed HDD with NCQ"
+    ASSUMED_SATA_SSD = "assumed SATA SSD"
+    ASSUMED_NVME = "assumed NVMe"
+
+
+class DiskCurves(msgspec.Struct, frozen=True):
+    """What one disk does alone, reads and writes each by depth."""
+
+    reads: DepthCurve
+    writes: DepthCurve
+    source: CurveSource
+
+    @property
+    def varies(self) -> bool:
+        """Does the depth matter?"""
+        return len(self.reads.points) > 1 or len(self.writes.points) > 1
+
+
+def one_figure(iops: float) -> DiskCurves:
+    """Reads and writes alike, at every depth."""
+    return DiskCurves(flat(iops), flat(iops), CurveSource.ONE_FIGURE)
+
+
+# 4 KiB at random. Orders of magnitude to begin with, of one published disk each; what a disk really does is measured.
+# HDD: 7,200 turns a minute, WD Ultrastar DC HC310 (specification 4.5.1: seek 7.4 ms reading, 8.2 writing, 4.16 ms until
+#   the block comes round: 86 and 81 a second); NCQ's gain of 1.4 at 4 and 2.1 at 32 is assumed.
+# SATA SSD: Toshiba HK4E: data sheet 75,000 and 30,000 (depth 32), 6,500 of both at depth 1 as its users report.
+# NVMe: Lexar NM790 4 TB as KitGuru measured it (reads 20,176 at 1, 132,941 at 8, 479,318 at 4 x 8; writes 57,109 and
+#   252,678 at 1 and 4 x 1, into its cache: one that is written to for long does less).
+_ASSUMED: Mapping[CurveSource, tuple[Points, Points]] = {
+    CurveSource.ASSUMED_HDD: (((1, 86), (4, 120), (32, 180)), ((1, 81), (4, 113), (32, 170))),
+    CurveSource.ASSUMED_SATA_SSD: (((1, 6_500), (32, 75_000)), ((1, 6_500), (32, 30_000))),
+    CurveSource.ASSUMED_NVME: (
+        ((1, 20_000), (8, 133_000), (32, 480_000)),
+        ((1, 57_000), (4, 250_000)),
+    ),
+}
+ASSUMED_KINDS: Mapping[str, CurveSource] = {
+    "hdd": CurveSource.ASSUMED_HDD,
+    "sata-ssd": CurveSource.ASSUMED_SATA_SSD,
+    "nvme": CurveSource.ASSUMED_NVME,
+}
+
+
+def assumed_curves(kind: str) -> DiskCurves:
+    """Of a disk that was not measured: hdd, sata-ssd, nvme. Raises ValueError naming them."""
+    source = ASSUMED_KINDS.get(kind)
+    if source is None:
+        raise ValueError(f"{brief(repr(kind))} is no kind of disk: choose one of {', '.join(ASSUMED_KINDS)}.")
+    reads, writes = _ASSUMED[source]
+    return DiskCurves(DepthCurve(reads), DepthCurve(writes), source)
+
+
+def measured_curve(pairs: Sequence[tuple[int, float]]) -> DepthCurve:
+    """Of figures taken at depths, in any order; of a depth measured more than once the mean counts."""
+    by_depth: dict[int, list[float]] = {}
+    for depth, iops in pairs:
+        by_depth.setdefault(depth, []).append(iops)
+    return DepthCurve(tuple((depth, sum(rates) / len(rates)) for depth, rates in sorted(by_depth.items())))

@@ -1,0 +1,271 @@
+"""Which operations one request makes on which disks: the addresses of md's levels, as its drivers compute them.
+
+Knows addresses, chunks, copies and parity pages; knows nothing of time. Sources: kernel raid0.c, raid1.c, raid10.c
+(`__raid10_find_phys`, `read_balance`), raid5.c (`raid5_compute_sector`, `handle_stripe_dirtying`); md's write with
+`rmw_level` 1.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, layout10, level
+
+PAGE_BYTES = 4096  # md's parity levels work page by page
+_FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbours
+
+
+class RequestShape(msgspec.Struct, frozen=True):
+    """An array and the requests that it gets: level key, disks, RAID 10's layout; bytes of a chunk and of a request.
+
+    `start_bytes` is the address on the array of what is read and written (partition and file); requests lie on a grid
+    of their own size from there. `rotating` disks' far and offset copies are read at the lower address only.
+    """
+
+    key: str
+    disks: int
+    layout: str | None = None
+    chunk_bytes: int = DEFAULT_CHUNK_BYTES
+    block_bytes: int = PAGE_BYTES
+    start_bytes: int = 0
+    rotating: bool = False
+
+    @property
+    def striped(self) -> bool:
+        """Are requests cut at chunks?"""
+        return self.key not in ("1", "jbod", "linear")
+
+    @property
+    def split(self) -> bool:
+        """Does any request lie on more than one chunk?"""
+        aligned = self.chunk_bytes % self.block_bytes == 0 and self.start_bytes % self.block_bytes == 0
+        return self.striped and not aligned
+
+    @property
+    def piece_bytes(self) -> int:
+        """What lies in one piece on a disk: a chunk; of levels without chunks more than any request is long."""
+        return self.chunk_bytes if self.striped else self.block_bytes << 32
+
+    @property
+    def cycle_bytes(self) -> int:
+        """After so many bytes the same disks come in the same order again."""
+        return self.piece_bytes * self.disks * (self.disks - level(self.key).parity_disks)
+
+    @property
+    def positions(self) -> int:
+        """How many requests there are until they fall as before."""
+        return math.lcm(self.cycle_bytes, self.block_bytes) // self.block_bytes
+
+
+class WriteExtent(NamedTuple):
+    """A write: the disk, and bytes on it, so that neighbours are seen."""
+
+    disk: int
+    start: int
+    end: int
+
+
+class Read(NamedTuple):
+    """A read: the disks that could answer it (copies), and the groups of the request that wait for it."""
+
+    disks: tuple[int, ...]
+    groups: tuple[int, ...] = ()
+
+
+class WriteGroup(NamedTuple):
+    """Writes of a request that are issued together, when all of so many reads are there (none: at once)."""
+
+    reads: int
+    writes: tuple[WriteExtent, ...]
+
+
+class Placement(NamedTuple):
+    """All operations of one request: `reads` at once, each of `groups` when its reads are done."""
+
+    reads: tuple[Read, ...]
+    groups: tuple[WriteGroup, ...] = ()
+
+
+class _Piece(NamedTuple):
+    """What one chunk has of a request: the chunk's number, where in it, how much."""
+
+    chunk: int
+    offset: int
+    length: int
+
+
+class _Place(NamedTuple):
+    """Where a copy of a chunk lies: the disk, the row of chunks on it."""
+
+    disk: int
+    row: int
+
+
+class Placements:
+    """Placements by address, each computed once: requests that fall alike share one."""
+
+    def __init__(self, shape: RequestShape) -> None:
+        self.shape = shape
+        self._seen: dict[tuple[int, bool], Placement] = {}
+        self._chunk_bytes = shape.piece_bytes
+        self._cycle_bytes = shape.cycle_bytes
+
+    def at(self, address: int, writes: bool) -> Placement:
+        """Of a request at this byte of the array."""
+        within = address % self._chunk_bytes
+        place = address % self._cycle_bytes
+        if within + self.shape.block_bytes <= self._chunk_bytes:
+            place -= within - within % PAGE_BYTES  # where in its chunk a whole request lies makes no difference
+        placement = self._seen.get((place, writes))
+        if placement is None:
+            pieces = tuple(_pieces(place, self.shape.block_bytes, self._chunk_bytes))
+            placement = self._seen[place, writes] = self._written(pieces) if writes else self._read(pieces)
+        return placement
+
+    def _read(self, pieces: tuple[_Piece, ...]) -> Placement:
+        """A read takes one copy of each piece; neighbours on one disk are one operation."""
+        extents: list[tuple[tuple[int, ...], int, int]] = []
+        for piece in pieces:
+            places = self._places(piece.chunk)
+            lower_only = self.shape.rotating and self.shape.key == "10" and _kind10(self.shape) != "near"
+            disks = tuple(sorted({place.disk for place in places[: 1 if lower_only else None]}))
+            start = places[0].row * self._chunk_bytes + piece.offset
+            for index, (others, first, last) in enumerate(extents):
+                if others == disks and last == start:
+                    extents[index] = (disks, first, start + piece.length)
+                    break
+            else:
+                extents.append((disks, start, start + piece.length))
+        return Placement(tuple(Read(disks) for disks, _, _ in extents))
+
+    def _written(self, pieces: tuple[_Piece, ...]) -> Placement:
+        if level(self.shape.key).parity_disks:
+            return self._written_with_parity(pieces)
+        extents = [
+            WriteExtent(place.disk, start, start + piece.length)
+            for piece in pieces
+            for place in self._places(piece.chunk)
+            for start in [place.row * self._chunk_bytes + piece.offset]
+        ]
+        return Placement((), (WriteGroup(0, tuple(merged(extents))),))
+
+    def _places(self, chunk: int) -> tuple[_Place, ...]:
+        """The copies of a chunk, the one at the lowest address first."""
+        shape, n = self.shape, self.shape.disks
+        if shape.key == "1":
+            return tuple(_Place(disk, 0) for disk in range(n))
+        if parity := level(shape.key).parity_disks:
+            stripe, index = divmod(chunk, n - parity)
+            return (_Place(_data_disk(shape.key, stripe, index, n), stripe),)
+        if shape.key != "10":
+            return (_Place(chunk % n, chunk // n),)
+        layout = layout10(shape.layout)
+        numbers = range(layout.copies)
+        if layout.kind == "near":
+            return tuple(
+                _Place(number % n, number // n) for copy in numbers for number in [chunk * layout.copies + copy]
+            )
+        return tuple(_Place((chunk + copy) % n, _row10(layout, chunk // n, copy)) for copy in numbers)
+
+    def _written_with_parity(self, pieces: tuple[_Piece, ...]) -> Placement:
+        """Page by page: what is read before, then the data and the parity; pages that wait for the same reads join."""
+        n = self.shape.disks
+        pages: defaultdict[int, dict[int, int]] = defaultdict(dict)  # page row -> data index -> bytes written
+        for piece in pieces:
+            stripe, index = divmod(piece.chunk, n - level(self.shape.key).parity_disks)
+            begin = stripe * self._chunk_bytes + piece.offset
+            for page in range(begin // PAGE_BYTES, -(-(begin + piece.length) // PAGE_BYTES)):
+                start, end = page * PAGE_BYTES, (page + 1) * PAGE_BYTES
+                pages[page][index] = min(end, begin + piece.length) - max(start, begin)
+        reads: defaultdict[int, list[int]] = defaultdict(list)  # disk -> page rows
+        written: dict[int, list[int]] = {}  # page row -> disks
+        for page, touched in sorted(pages.items()):
+            before, written[page] = self._page(page * PAGE_BYTES // self._chunk_bytes, touched)
+            for disk in before:
+                reads[disk].append(page)
+        runs = [(disk, run) for disk, rows in sorted(reads.items()) for run in _runs(rows)]
+        awaited: dict[int, frozenset[int]] = {
+            page: frozenset(number for number, (_, run) in enumerate(runs) if page in run) for page in written
+        }
+        groups = {waits: number for number, waits in enumerate(dict.fromkeys(awaited.values()))}
+        return Placement(
+            tuple(Read((disk,), tuple(dict.fromkeys(groups[awaited[page]] for page in run))) for disk, run in runs),
+            tuple(
+                WriteGroup(
+                    len(waits),
+                    tuple(
+                        merged(
+                            WriteExtent(disk, page * PAGE_BYTES, (page + 1) * PAGE_BYTES)
+                            for page, disks in written.items()
+                            if awaited[page] == waits
+                            for disk in disks
+                        )
+                    ),
+                )
+                for waits in groups
+            ),
+        )
+
+    def _page(self, stripe: int, touched: dict[int, int]) -> tuple[list[int], list[int]]:
+        """The disks that are read and those that are written for one page row of a stripe.
+
+        Read-modify-write reads what it writes; reconstruct reads the data that is not wholly written. md takes the
+        first only where it reads fewer (raid5.c `handle_stripe_dirtying`: rmw < rcw).
+        """
+        key, n = self.shape.key, self.shape.disks
+        data = [_data_disk(key, stripe, index, n) for index in range(n - level(key).parity_disks)]
+        parity = [disk for disk in range(n) if disk not in data]
+        written = [data[index] for index in touched] + parity
+        rest = [disk for index, disk in enumerate(data) if touched.get(index, 0) < PAGE_BYTES]
+        return (written if len(written) < len(rest) else rest), written
+
+
+def _kind10(shape: RequestShape) -> str:
+    return layout10(shape.layout).kind
+
+
+def _row10(layout: Layout10, row: int, copy: int) -> int:
+    """The row of a copy, of offset copies in the next stripe, of far ones in another part of the disk."""
+    return row * layout.copies + copy if layout.kind == "offset" else row + copy * _FAR_ROWS
+
+
+def _data_disk(key: str, stripe: int, index: int, disks: int) -> int:
+    """The disk of a stripe's data chunk: RAID 4 in order; RAID 5 and 6 left-symmetric, as loaded as any rotation.
+
+    The layouts whose parity stays on one disk (parity-first, parity-last) are not told apart.
+    """
+    if key == "4":
+        return index
+    return (disks - 1 - stripe % disks + level(key).parity_disks + index) % disks
+
+
+def _pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Piece]:
+    """A request cut at the chunks' borders."""
+    while length > 0:
+        chunk, offset = divmod(address, chunk_bytes)
+        piece = min(length, chunk_bytes - offset)
+        yield _Piece(chunk, offset, piece)
+        address, length = address + piece, length - piece
+
+
+def _runs(rows: list[int]) -> Iterator[range]:
+    """Rows, ascending, as runs without gaps."""
+    start = rows[0]
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        if following != row + 1:
+            yield range(start, row + 1)
+            start = following if following is not None else row
+
+
+def merged(extents: Iterable[WriteExtent]) -> list[WriteExtent]:
+    """Neighbours on one disk as one."""
+    joined: list[WriteExtent] = []
+    for extent in sorted(extents):
+        if joined and joined[-1].disk == extent.disk and joined[-1].end == extent.start:
+            joined[-1] = WriteExtent(extent.disk, joined[-1].start, extent.end)
+        else:
+            joined.append(extent)
+    return joined

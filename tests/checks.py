@@ -1,0 +1,125 @@
+"""All checks at once, and what each of them took: `python -m tests.checks [--kernels] [--coverage]`.
+
+Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels. They mostly wait for their disks,
+so that twice as many processes as processors keep this machine busy. `--coverage`: which lines of raidtui.system and
+raidtui.runs nothing ran, on this machine or in a kernel.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+COVERAGE = REPOSITORY / ".coverage-data"
+MISSED = REPOSITORY / "coverage.txt"
+BESIDE = {
+    "ruff check": ("ruff", "check", "."),
+    "ruff format": ("ruff", "format", "--check", "."),
+    "mypy": ("mypy",),
+}
+SLOWEST = 10
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a check ended: its status, what it printed (nothing where it had the terminal), and what it took."""
+
+    status: int
+    output: str
+    seconds: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.checks")
+    parser.add_argument("--kernels", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor() as pool:
+        results = Path(scratch) / "results.xml"
+        beside = {name: pool.submit(_run, argv, capture=True) for name, argv in BESIDE.items()}
+        tests = _run(_pytest(wanted.kernels, results), _coverage_environment() if wanted.coverage else {})
+        ended = {name: check.result() for name, check in beside.items()} | {"pytest": tests}
+        for check in ended.values():
+            if check.status:
+                print(check.output)
+        print(*times(ended, results), sep="\n")
+    if wanted.coverage:
+        print(_coverage_report())
+    return int(any(check.status for check in ended.values()))
+
+
+def _run(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, capture: bool = False) -> Ended:
+    began_s = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", *argv],
+        cwd=REPOSITORY,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE if capture else None,
+        stderr=subprocess.STDOUT if capture else None,
+        text=True,
+        check=False,
+    )
+    return Ended(done.returncode, (done.stdout or "").strip(), time.monotonic() - began_s)
+
+
+def _pytest(kernels: bool, results: Path) -> list[str]:
+    processors = os.cpu_count() or 1
+    processes = 2 * processors if kernels else processors
+    # loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests
+    argv = ["pytest", f"--numprocesses={processes}", "--dist=loadgroup", "--no-loadscope-reorder"]
+    return [*argv, f"--junitxml={results}", *([] if kernels else ["-m", "not lab"])]
+
+
+def times(checks: Mapping[str, Ended], results: Path) -> list[str]:
+    """The table: seconds from the beginning to the end; of tests without a kernel, which go side by side, their sum."""
+    kernels: dict[str, tuple[float, float]] = {}
+    folders: defaultdict[str, float] = defaultdict(float)
+    for case in ET.parse(results).iter("testcase") if results.exists() else ():
+        properties = {one.get("name"): float(one.get("value", 0)) for one in case.iter("property")}
+        module = case.get("classname", "")
+        if properties:
+            guest = case.get("name", "").partition("[")[2].partition("-")[0]
+            kernels[guest] = properties["boot_s"], properties["tests_s"]
+        else:
+            folders[module] += float(case.get("time", 0))
+    slowest = sorted(folders.items(), key=lambda module: -module[1])[:SLOWEST]
+    lines = ["", f"{'check':<40}{'seconds':>10}"]
+    lines += [f"{name:<40}{ended.seconds:>10.1f}{'  FAILED' if ended.status else ''}" for name, ended in checks.items()]
+    lines += ["", f"{'slowest test modules':<40}{'seconds':>10}"]
+    lines += [f"{module:<40}{seconds:>10.1f}" for module, seconds in slowest]
+    lines += [f"{'all others':<40}{sum(folders.values()) - sum(seconds for _, seconds in slowest):>10.1f}"]
+    if kernels:
+        lines += ["", f"{'guest module':<40}{'boot s':>10}{'tests s':>10}"]
+        ordered = sorted(kernels.items(), key=lambda kernel: -sum(kernel[1]))
+        lines += [f"{module:<40}{boot_s:>10.1f}{tests_s:>10.1f}" for module, (boot_s, tests_s) in ordered]
+    return lines
+
+
+def _coverage_environment() -> dict[str, str]:
+    """With this coverage begins in every Python process of its own accord (its .pth file), in the guests' too."""
+    shutil.rmtree(COVERAGE, ignore_errors=True)
+    COVERAGE.mkdir()
+    return {"COVERAGE_PROCESS_START": str(REPOSITORY / "pyproject.toml"), "COVERAGE_FILE": str(COVERAGE / ".coverage")}
+
+
+def _coverage_report() -> str:
+    """A summary by module; the lines themselves go into a file."""
+    data = {"COVERAGE_FILE": str(COVERAGE / ".coverage")}
+    _run(("coverage", "combine", "--quiet"), data, capture=True)
+    MISSED.write_text(_run(("coverage", "report", "--show-missing"), data, capture=True).output + "\n")
+    summary = _run(("coverage", "report", "--skip-covered"), data, capture=True).output
+    return f"\n{summary}\n\nThe lines that nothing ran: {MISSED.relative_to(REPOSITORY)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,233 @@
+"""Given this machine, this use of a disk is found, and how it is ended is said."""
+
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.machine import (
+    BlockDevice,
+    Export,
+    Mount,
+    Signature,
+    Swap,
+)
+from raidtui.core.disks.usage import MEMBER_KINDS, MEMBER_PARTITIONS
+from raidtui.core.disks.verdicts import disks_of
+from tests.builders.machines import device, judged, machine, part
+
+OK, WARN, REFUSE = Standing.OK, Standing.WARN, Standing.REFUSE
+
+
+@pytest.mark.parametrize("mountpoint", ["/", "/boot", "/boot/efi", "/opt/raidtui"])
+def test_the_disk_of_the_system_and_of_the_program(mountpoint: str) -> None:
+    disk = judged(
+        device(),
+        part("sda1", "sda", "ext4"),
+        mounts=(Mount(devnum="259:1", source="/dev/sda1", mountpoint=mountpoint),),
+        program_mount="/opt/raidtui",
+    )
+    assert disk.verdict.standing is REFUSE
+    assert disk.verdict.reason == f"sda1 is mounted at {mountpoint}: this disk holds the running system"
+    assert disk.verdict.remedy.startswith("none")
+
+
+def test_mounted_wins_over_what_is_found_on_it() -> None:
+    disk = judged(
+        device(),
+        part("sda2", "sda", "ext4"),
+        mounts=(Mount(devnum="259:2", source="/dev/sda2", mountpoint="/home"),),
+    )
+    assert disk.verdict.reason == "sda2 is mounted at /home"
+    assert "umount /home" in disk.verdict.remedy
+
+
+def test_swap() -> None:
+    disk = judged(device(), part("sda3", "sda", "swap"), swaps=(Swap(source="/dev/sda3"),))
+    assert (disk.verdict.standing, disk.verdict.reason) == (REFUSE, "sda3 is swapped on")
+
+
+@pytest.mark.parametrize("kind", sorted(MEMBER_KINDS))
+@pytest.mark.parametrize("through", ["itself", "a partition"])
+def test_members_of_something_larger(kind: str, through: str) -> None:
+    devices = (
+        (device(signatures=(Signature(kind=kind, label="tank"),)),)
+        if through == "itself"
+        else (device(), part("sda1", "sda", kind))
+    )
+    disk = judged(*devices)
+    assert disk.verdict.standing is REFUSE
+    assert MEMBER_KINDS[kind] in disk.verdict.reason
+    assert devices[-1].name in disk.verdict.reason and devices[-1].name in disk.verdict.remedy
+
+
+@pytest.mark.parametrize(
+    ("above", "reason"),
+    [
+        (BlockDevice(name="md127", slaves=("sda",)), "sda is part of the md array md127"),
+        (
+            BlockDevice(name="dm-3", slaves=("sda",), attributes={"dm/uuid": "LVM-x", "dm/name": "vg-lv"}),
+            "sda is part of the logical volume vg-lv (dm-3)",
+        ),
+        (
+            BlockDevice(name="dm-4", slaves=("sda",), attributes={"dm/uuid": "CRYPT-LUKS2-x", "dm/name": "secret"}),
+            "sda is part of the encrypted volume secret (dm-4)",
+        ),
+        (BlockDevice(name="bcache0", slaves=("sda",)), "sda is part of the bcache device bcache0"),
+        (BlockDevice(name="drbd1", slaves=("sda",)), "sda is part of the DRBD device drbd1"),
+        (BlockDevice(name="strange0", slaves=("sda",), attributes={"hidden": "1"}), "sda is part of strange0"),
+    ],
+)
+def test_what_stands_on_a_disk(above: BlockDevice, reason: str) -> None:
+    assert judged(device(), above).verdict.reason == reason
+
+
+@pytest.mark.parametrize(("on", "number"), [("sda", "8:97"), ("sda1", "259:1")])
+@pytest.mark.parametrize(
+    ("mounts", "reason"),
+    [
+        ((), "{on} is part of the loop device loop3"),
+        (
+            (Mount(devnum="7:3", source="/dev/loop3", mountpoint="/srv"),),
+            "the loop device loop3, which stands on it, is mounted at /srv",
+        ),
+        (
+            (Mount(devnum="259:9", source="/dev/loop3p9", mountpoint="/"),),
+            "the loop device loop3p9, which stands on it, is mounted at /: this disk holds the running system",
+        ),
+    ],
+)
+def test_a_loop_device_holds_what_it_lies_on(on: str, number: str, mounts: tuple[Mount, ...], reason: str) -> None:
+    disk = judged(
+        device(devnum="8:97"),
+        part("sda1", "sda"),
+        BlockDevice(name="loop3", devnum="7:3", slaves=(on,)),
+        part("loop3p9", "loop3"),
+        mounts=mounts,
+    )
+    assert (disk.verdict.standing, disk.verdict.reason) == (REFUSE, reason.format(on=on))
+    assert mounts or disk.verdict.remedy == "if nothing on it is needed: losetup --detach /dev/loop3"
+
+
+def test_a_loop_on_a_file_in_a_loop_holds_the_disk_below_both() -> None:
+    disk = judged(
+        device(),
+        BlockDevice(name="loop0", devnum="7:0", slaves=("sda",)),
+        BlockDevice(name="loop1", devnum="7:1", slaves=("loop0",)),
+        mounts=(Mount(devnum="7:1", source="/dev/loop1", mountpoint="/srv"),),
+    )
+    assert disk.verdict.reason == "the loop device loop1, which stands on it, is mounted at /srv"
+
+
+@pytest.mark.parametrize(
+    ("devnum", "reason"),
+    [
+        ("8:97", "sda is served to others by the SCSI target fileio_0/x"),
+        ("259:1", "sda1 is served to others by the SCSI target fileio_0/x"),
+        ("9:7", "sda is part of the md array md7"),
+        ("0:45", ""),
+        ("", ""),
+    ],
+)
+def test_what_the_kernel_serves_to_others_is_in_use(devnum: str, reason: str) -> None:
+    above = (BlockDevice(name="md7", devnum="9:7", slaves=("sda",)),) if devnum == "9:7" else ()
+    served = Export(kind="SCSI target", name="fileio_0/x", devnum=devnum)
+    disk = judged(device(devnum="8:97"), part("sda1", "sda"), *above, exports=(served,))
+    assert disk.verdict.reason == reason or (not reason and disk.verdict.standing is WARN)
+    assert not reason or (disk.verdict.standing is REFUSE and disk.verdict.remedy)
+
+
+def test_how_a_drbd_device_is_taken_apart_is_said() -> None:
+    disk = judged(device(), BlockDevice(name="drbd1", slaves=("sda",)))
+    assert disk.verdict.remedy.startswith("if nothing on it is needed: drbdadm down")
+
+
+def test_a_holder_that_is_not_listed_still_holds() -> None:
+    assert judged(device(holders=("md9",))).verdict.reason == "sda is part of the md array md9"
+
+
+def test_multipath_offers_the_map_and_refuses_its_paths() -> None:
+    same = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
+    disks = disks_of(
+        machine(
+            device("sda", properties=same, holders=("dm-0",)),
+            device("sdb", properties=same, holders=("dm-0",)),
+            device("dm-0", properties={"DM_WWN": "0x5000c5", "ID_WWN": ""}, attributes={"dm/uuid": "mpath-35000c5"}),
+        )
+    )
+    assert [(disk.name, disk.verdict.standing) for disk in disks] == [("dm-0", OK), ("sda", REFUSE), ("sdb", REFUSE)]
+    assert "choose the multipath map" in disks[1].verdict.remedy
+    assert [disk.id for disk in disks] == ["wwn-0x5000c5", "name-sda", "name-sdb"]
+
+
+@pytest.mark.parametrize(
+    "external",
+    [
+        {"md/level": "container", "md/metadata_version": "external:imsm"},
+        {"md/level": "raid1", "md/metadata_version": "external:/md127/0"},
+        {"md/level": "container", "md/metadata_version": "external:ddf"},
+    ],
+)
+def test_a_hot_spare_of_a_container_stands_in_no_array_and_is_refused(external: dict[str, str]) -> None:
+    """Its container holds it; stopped, its signature does; and a spare of ours has nothing else to show."""
+    container = BlockDevice(name="md127", slaves=("sda",), attributes=external)
+    assert judged(device(), container).verdict.reason == "sda is part of the md array md127"
+    for kind in ("isw_raid_member", "ddf_raid_member", "linux_raid_member"):
+        spare = judged(device(signatures=(Signature(kind=kind),)))
+        assert (spare.verdict.standing, spare.verdict.reason.startswith("sda is a member of")) == (REFUSE, True)
+
+
+@pytest.mark.parametrize("code", sorted(MEMBER_PARTITIONS))
+def test_parts_of_a_ceph_cluster_that_carry_no_signature(code: str) -> None:
+    journal = msgspec.structs.replace(part("sda1", "sda"), properties={"ID_PART_ENTRY_TYPE": code.upper()})
+    verdict = judged(device(signatures=(Signature(kind="gpt"),)), journal).verdict
+    assert verdict.standing is REFUSE and verdict.reason.startswith("sda1 is a member of a Ceph cluster")
+
+
+def nested(*layers: str) -> tuple[BlockDevice, ...]:
+    """sda, and what stands on it, one on the other; the last one is mounted at /srv."""
+    names = ("sda", *layers)
+    uuids = {"dm-0": "LVM-x", "dm-1": "CRYPT-LUKS2-x", "dm-2": "LVM-y"}
+    return (
+        device(),
+        *(
+            BlockDevice(name=name, devnum=f"253:{place}", slaves=(below,), attributes={"dm/uuid": uuids.get(name, "")})
+            for place, (below, name) in enumerate(pairwise(names))
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        ("md127", "dm-0"),  # LVM on md
+        ("md127", "dm-1", "dm-0"),  # LVM on LUKS on md
+        ("dm-1",),  # LUKS
+        ("dm-0", "dm-1"),  # LUKS on LVM
+        ("bcache0", "md127", "dm-0"),
+        ("drbd1", "dm-0", "dm-1", "dm-2"),
+    ],
+)
+@pytest.mark.parametrize(("mountpoint", "kept"), [("/srv", "is mounted at /srv"), ("/", "holds the running system")])
+def test_nested_stacks_are_refused_by_what_stands_at_their_top(
+    layers: tuple[str, ...], mountpoint: str, kept: str
+) -> None:
+    devices = nested(*layers)
+    top = Mount(devnum=devices[-1].devnum, source="/dev/mapper/x", mountpoint=mountpoint)
+    verdict = judged(*devices, mounts=(top,)).verdict
+    assert verdict.standing is REFUSE and kept in verdict.reason
+    assert layers[-1] in verdict.reason
+
+
+def test_a_root_that_names_no_device_is_looked_for_by_its_file_system() -> None:
+    """Without an initrd the kernel calls it /dev/root, and btrfs has device numbers of its own."""
+    disks = disks_of(
+        machine(
+            device("sda", signatures=(Signature(kind="btrfs", uuid="a"),)),
+            device("sdb", signatures=(Signature(kind="xfs"),)),
+            mounts=(Mount(devnum="0:23", source="/dev/root", mountpoint="/", fstype="btrfs"),),
+        )
+    )
+    assert [disk.verdict.standing for disk in disks] == [REFUSE, WARN]
+    assert "holds the running system" in disks[0].verdict.reason

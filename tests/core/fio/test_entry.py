@@ -1,0 +1,67 @@
+"""fio's keys, whatever its version: bytes, ns, ms; what is not there is none."""
+
+import json
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.result import FioResultError, parse
+from tests.builders.fio import TEXTS, one
+
+
+def test_latencies_that_were_not_recorded_are_none() -> None:
+    read = one("gtod-reduce.json").read
+    assert read and read.iops > 0 and read.lat_mean_ns is None and read.lat_percentiles_ns is None
+
+
+def test_latency_of_early_3_x_with_lat_percentiles() -> None:
+    read = one("lat-only.json").read
+    assert read and read.lat_percentiles_ns == {"50": 900000, "99": 2000000}
+
+
+def test_2_1_has_kib_and_microseconds_and_no_options() -> None:
+    measurement = one("fio-2.1.json")
+    read = measurement.read
+    assert read and read.io_bytes == 400 * 2**20 and read.bytes_per_s == 40 * 2**20 and read.iops == 10240
+    assert read.lat_mean_ns == 98250
+    assert read.lat_percentiles_ns == {"1": 60000, "50": 92000, "99": 180000, "99.5": 210000}
+    assert (measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.write) == ("", None, None, None)
+
+
+def test_3_1_has_bytes_but_no_bytes_per_second() -> None:
+    measurement = one("fio-3.1.json")
+    assert measurement.write and measurement.write.bytes_per_s == 10 * 2**20
+    assert measurement.targets == ("/dev/sda", "/dev/sdb") and measurement.bs_bytes == 512 * 2**10
+
+
+def test_reads_and_writes_counted_as_one_are_not_guessed() -> None:
+    measurement = one("unified.json")
+    assert measurement.read is None and measurement.write is None and "unified" in measurement.warnings[0]
+
+
+def test_nan_is_no_figure() -> None:
+    text = TEXTS["seq-read.json"].replace('"bw_dev" : ', '"bw_dev" : -nan, "x" : ')
+    assert parse(text, "x")[0].read == one("seq-read.json").read
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from([name for name in sorted(TEXTS) if name.endswith(".json")]),
+    data=st.data(),
+    value=st.sampled_from([None, True, -1, 1e308, 2**70, "", "x", [], {}, [1], {"a": 1}]),
+)
+def test_any_value_of_any_kind_may_stand_anywhere(name: str, data: st.DataObject, value: object) -> None:
+    document = here = json.loads(TEXTS[name])
+    while True:
+        key = data.draw(st.sampled_from(list(here) if isinstance(here, dict) else list(range(len(here)))))
+        if not isinstance(here[key], dict | list) or not here[key] or data.draw(st.integers(0, 4)) == 0:
+            here[key] = value
+            break
+        here = here[key]
+    try:
+        measurements = parse(json.dumps(document), "odd")
+    except FioResultError:
+        return
+    assert msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])

@@ -1,0 +1,45 @@
+"""Answers as TOML: written and read again, a wrong field named."""
+
+import tomllib
+
+import msgspec
+import pytest
+import tomli_w
+
+from raidtui.core.plan.answers import (
+    AnswersError,
+    Axes,
+    parse,
+    to_document,
+)
+from tests.builders.racks import answers
+
+
+def test_answers_survive_their_own_toml() -> None:
+    given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=3, job={"seq_read": {"bs": "4m"}})
+    assert parse(to_document(given)) == given
+    swept = msgspec.structs.replace(given, axes=Axes(chunk=("4K", "8K")), fio={"runtime": "2s"}, disk_speed="94MB/s")
+    assert parse(tomllib.loads(tomli_w.dumps(to_document(swept)))) == swept
+    several = msgspec.structs.replace(swept, axes=(Axes(level=("1",)), Axes(group_thread_cnt=(0, 2))))
+    assert parse(tomllib.loads(tomli_w.dumps(to_document(several)))) == several
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"disks": []}, "`disks` is empty"),
+        ({"disks": ["a", "a"]}, "more than once"),
+        ({"disk": ["a"]}, "disk"),
+        ({"repeat": 0}, "`repeat` is 0"),
+        ({"repeat": "twice"}, "$.repeat"),
+        ({"after": "burn"}, "$.after"),
+        ({"setup": {"levle": "5", "level": "5"}}, "levle"),
+        ({"setup": {"level": 5}}, "$.setup.level"),
+        ({"setup": 5}, "$.setup"),
+    ],
+)
+def test_a_wrong_field_is_named(change: dict[str, object], says: str) -> None:
+    document = {"disks": ["wwn-0x1"], "setup": {"level": "5"}} | change
+    with pytest.raises(AnswersError) as refused:
+        parse(document, "answers.toml")
+    assert says in str(refused.value) and str(refused.value).startswith("answers.toml: ")

@@ -1,0 +1,41 @@
+"""A setup parsed once: its sizes, its title, and no title that two setups share."""
+
+import itertools
+
+from raidtui.core.plan import cell, sweep
+from raidtui.core.plan.answers import Axes, Setup
+
+TWO_EACH: dict[str, tuple[object, ...]] = {
+    "layout": ("", "left-asymmetric"),
+    "chunk": ("512K", "512KiB"),  # one size, written in two ways
+    "bitmap": ("internal", "none"),
+    "first_sync": ("wait", "skip"),
+    "member_size": ("", "1GiB"),
+    "disks": (0, 3),
+    "partition_start_sectors": (0, 63),
+    "filesystem": ("none", "ext4"),
+    "allocation_unit": ("", "8KiB"),
+    "stripe_cache_size": (0, 4096),
+    "group_thread_cnt": (None, 0),
+    "wbt_lat_usec": (None, 0),
+}
+
+
+def test_no_two_titles_are_alike_over_all_levels_and_two_values_of_each_field() -> None:
+    assert {"level", *TWO_EACH} == set(Axes.__struct_fields__)
+    for levels in itertools.combinations(("0", "1", "5", "10", "linear", "jbod", "btrfs-raid1"), 2):
+        found = {
+            sweep._collapsed(Setup(level=one, **dict(zip(TWO_EACH, values, strict=True))))  # type: ignore[arg-type]
+            for one in levels
+            for values in itertools.product(*(TWO_EACH[field] if field != "layout" or one == "5" else ("",)
+                                              for field in TWO_EACH))
+        }  # fmt: skip
+        titles = cell.titles(tuple(found), 4)
+        assert len(set(titles)) == len(found)
+
+
+def test_what_a_title_leaves_out_is_said_where_cells_differ_in_it() -> None:
+    both = cell.titles((Setup(level="5", bitmap="none"), Setup(level="5"), Setup(level="0")), 4)
+    assert [title.rpartition(", ")[2] for title in both] == ["no bitmap", "bitmap internal", "no file system"]
+    alone = Setup(level="5", bitmap="none", first_sync="skip")
+    assert cell.titles((alone,), 4) == (cell.title(alone, 4),)

@@ -1,0 +1,99 @@
+"""Plans made before steps said what they are for: the same plan with the same code, or refused in a sentence."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from raidtui import recipes
+from raidtui.core.plan import target_plan
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import (
+    Plan,
+    confirmation_code,
+    encode,
+)
+from raidtui.core.plan.target import Existing, Seen
+from raidtui.core.plan.validate import (
+    decode,
+)
+from raidtui.core.units import GB
+from tests.builders import sweeps
+
+SAID = ("role", "members", "partition", "folder")
+
+
+def existing() -> Plan:
+    target = Existing(path="/srv/data", kind="folder", identity="f", filesystem="ext4")
+    answers = Answers(target=target.path, recipe="existing")
+    return target_plan.make(answers, recipes.load("existing"), Seen(target, free_bytes=100 * GB), "here")
+
+
+def plans() -> list[Plan]:
+    """Of every kind of step there is."""
+    setups = (
+        Setup(level="5", filesystem="xfs", stripe_cache_size=4096),
+        Setup(level="10", filesystem="ext4", partition_start_sectors=63),
+        Setup(level="jbod", filesystem="ext2"),
+        Setup(level="jbod", filesystem="none"),
+        Setup(level="btrfs-raid10", filesystem="none"),
+    )
+    made = [sweeps.plan("quick", 4, setup=setup) for setup in setups]
+    kept = sweeps.plan("quick", 4, setup=Setup(level="1", filesystem="btrfs"), after="keep")
+    return [*made, kept, sweeps.plan("burn-in", 4, setup=Setup(level="6")), existing()]
+
+
+def document(made: Plan, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """The plan as its file has it, with a change to each command."""
+
+    def walk(value: Any) -> None:
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            walk(inner)
+        if isinstance(value, dict) and value.get("type") == "command":
+            change(value)
+
+    raw = json.loads(encode(made))
+    walk(raw)
+    return json.dumps(raw).encode()
+
+
+def before_roles(command: dict[str, Any]) -> None:
+    for field in SAID:
+        del command[field]
+
+
+@pytest.mark.parametrize("made", plans(), ids=lambda made: made.title)
+def test_a_plan_of_before_steps_had_roles_is_the_same_plan_with_the_same_code(made: Plan) -> None:
+    assert decode(document(made, before_roles)) == made
+    assert confirmation_code(decode(document(made, before_roles))) == confirmation_code(made)
+
+
+def test_a_code_given_before_steps_had_roles_still_fits() -> None:
+    assert sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4")).code == "6080399c"
+
+
+def test_a_command_that_no_version_gave_is_refused_in_a_sentence() -> None:
+    def another(command: dict[str, Any]) -> None:
+        before_roles(command)
+        command["argv"] = ["mkfs.fat", "/dev/sda"]
+
+    with pytest.raises(ValueError, match=r"not a plan: another version made it: what '.*' is for is not known"):
+        decode(document(plans()[0], another))
+
+
+def test_a_role_that_is_not_what_its_command_does_is_not_what_was_confirmed() -> None:
+    made = plans()[2]
+
+    def mounts(command: dict[str, Any]) -> None:
+        command["role"] = "mount" if command["role"] == "wipe" else command["role"]
+
+    assert confirmation_code(decode(document(made, mounts))) != confirmation_code(made)
+
+
+def test_a_command_names_the_members_that_it_says() -> None:
+    def none(command: dict[str, Any]) -> None:
+        command["members"] = []
+
+    with pytest.raises(ValueError, match="names other members than it says"):
+        decode(document(plans()[0], none))

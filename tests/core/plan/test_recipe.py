@@ -1,0 +1,66 @@
+"""An experiment as data: a wrong key is named with its path, options lie over each other in order."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.core.fio import job as fio_job
+from raidtui.core.plan import recipe
+from raidtui.core.plan.recipe import RecipeError
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"titel": "x"}, "titel"),
+        ({"axes": {"chunks": ["4K"]}}, "$.axes"),
+        ({"axes": {"chunk": "4K"}}, "$.axes.chunk"),
+        ({"axes": [{"chunk": [4]}]}, "$.axes[0].chunk[0]"),
+        ({"job": [{"name": "a", "fio": {}, "drop_cache": True}]}, "$.job[0]"),
+        ({"job": [{"name": "a", "fio": {}, "write_cache": "on"}]}, "$.job[0].write_cache"),
+        ({"job": []}, "at least one [[job]]"),
+        ({"job": [{"name": "../x", "fio": {}}]}, "cannot be called '../x'"),
+        ({"variant": {"fast": {"fios": {}}}}, "$.variant"),
+        ({"variant": {"fast": {"job": {"b": {}}}}}, "variant.fast.job.b is no job; its jobs are a"),
+        ({"published": {"single.a": 1}}, "write WHERE.JOB.METRIC"),
+        ({"published": {"single.a.speed": 1}}, "METRIC one of iops"),
+        ({"published": {"single.b.iops": 1}}, "b is no job"),
+        ({"published": {"colour=red.a.iops": 1}}, "write WHERE.JOB.METRIC"),
+        ({"published": {"single.a.iops": "many"}}, "$.published"),
+    ],
+)
+def test_a_wrong_key_is_an_error_with_its_path(change: dict[str, object], says: str) -> None:
+    with pytest.raises(recipe.RecipeError) as refused:
+        recipe.parse({"title": "x", "job": [{"name": "a", "fio": {}}]} | change, "own.toml")
+    assert str(refused.value).startswith("own.toml: ") and says in str(refused.value)
+
+
+def test_options_are_laid_over_each_other_in_order() -> None:
+    own = recipe.Recipe(
+        title="x",
+        job=(fio_job.Job(name="a", fio={"bs": "1k", "rw": "read"}), fio_job.Job(name="b", fio={"bs": "1k"})),
+        variant={"v": recipe.Variant(fio={"bs": "2k", "iodepth": 1}, job={"b": {"bs": "3k"}})},
+    )
+    laid = recipe.jobs(own, "v", {"b": {"iodepth": 9}}, {"iodepth": 5})
+    assert [job.fio for job in laid] == [{"bs": "2k", "rw": "read", "iodepth": 5}, {"bs": "3k", "iodepth": 9}]
+    assert msgspec.to_builtins(own.job[0].fio) == {"bs": "1k", "rw": "read"}
+
+
+def varied(**vary: list[int]) -> dict[str, Any]:
+    return {"title": "t", "job": [{"name": "rand", "fio": {"rw": "randread"}, "vary": vary}]}
+
+
+def test_options_lie_over_the_family_but_not_over_what_it_varies() -> None:
+    found = recipe.jobs(recipe.parse(varied(iodepth=[1, 2]), "x"), overrides={"rand": {"bs": "8k"}})
+    assert [job.fio for job in found] == [{"rw": "randread", "bs": "8k", "iodepth": depth} for depth in (1, 2)]
+    with pytest.raises(RecipeError, match="iodepth is what rand varies"):
+        recipe.jobs(recipe.parse(varied(iodepth=[1, 2]), "x"), everywhere={"iodepth": 4})
+
+
+@pytest.mark.parametrize(
+    "vary", [{"iodepth": []}, {f"o{n}": list(range(100)) for n in range(5)}, {"bs": ["4k", "a b"]}]
+)
+def test_what_cannot_be_varied_is_refused(vary: dict[str, list[Any]]) -> None:
+    with pytest.raises(RecipeError, match=r"vary|called"):
+        recipe.parse(varied(**vary), "x")

@@ -1,0 +1,41 @@
+"""One trial of a run, again: the answers that build its one setup and measure its one job."""
+
+from typing import Any
+
+import pytest
+
+from raidtui.core.plan import retry
+from raidtui.core.plan.answers import (
+    Axes,
+    Setup,
+    parse,
+    to_document,
+)
+from raidtui.core.plan.steps import Command
+from tests.builders import sweeps
+
+RAID0 = Setup(level="0", chunk="64KiB")
+
+
+def test_again_is_one_setup_and_one_job() -> None:
+    made = sweeps.plan("levels-random-4k", 6, job={"rand_read": {"runtime": "5s"}, "rand_write": {"runtime": "6s"}})
+    stage = next(one for one in made.stages if one.setup and (one.setup.level, one.setup.chunk) == ("5", "64KiB"))
+    given = retry.answers_of(made, stage.trials[0].id)
+    assert isinstance(given.axes, tuple) and given.axes[0].level == ("5",) and given.axes[0].chunk == ("64KiB",)
+    once = sweeps.plan("levels-random-4k", 6, **{k: getattr(given, k) for k in ("axes", "jobs", "job", "setup")})
+    (built,) = [one for one in once.stages if one.setup]
+    assert built.setup == stage.setup and [trial.job for trial in built.trials] == [stage.trials[0].job]
+
+    def measuring(stage: Any) -> list[tuple[str, ...]]:
+        return [step.argv[4:] for step in stage.steps if isinstance(step, Command) and step.trial]
+
+    assert measuring(built)[0] == measuring(stage)[0]
+    assert parse(to_document(given)) == given
+
+
+def test_again_of_a_baseline_keeps_the_job_and_of_nothing_names_what_there_is() -> None:
+    made = sweeps.plan("quick", 3, setup=RAID0)
+    given = retry.answers_of(made, "s1-member0-seq_read")
+    assert given.jobs == ("seq_read",) and given.axes == (Axes(level=("0",), chunk=("64KiB",)),)
+    with pytest.raises(ValueError, match="its trials are s1-member0-seq_write"):
+        retry.answers_of(made, "nothing")

@@ -1,0 +1,93 @@
+"""The steps of a stage: created with all said, looked at first, taken back in the order that leaves disks blank."""
+
+import msgspec
+
+from raidtui.core.disks.disk import (
+    Content,
+    Standing,
+    Verdict,
+)
+from raidtui.core.plan.model import (
+    Plan,
+    shown_steps,
+    undo,
+)
+from raidtui.core.plan.steps import (
+    Check,
+    Command,
+    Wait,
+    shell,
+)
+from tests.builders.racks import RACK, answers, commands, disk, plan
+
+
+def test_the_array_is_created_with_everything_said_explicitly() -> None:
+    made = plan(answers(filesystem="xfs"))
+    array = made.stages[-1].array
+    assert array is not None
+    assert commands(made, "mdadm")[0] == (
+        "mdadm", "--create", "{array}", f"--uuid={array.uuid}", f"--name={array.name}", "--homehost=any",
+        "--metadata=1.2", "--level=5", "--raid-devices=3", "--chunk=512", "--layout=left-symmetric",
+        "--bitmap=internal", "--run", "{member:0}", "{member:1}", "{member:2}",
+    )  # fmt: skip
+
+
+def test_a_level_without_redundancy_gets_no_bitmap_and_raid1_no_chunk() -> None:
+    assert not any("--bitmap" in word for word in commands(plan(answers(level="0")), "mdadm")[0])
+    assert not any("--chunk" in word for word in commands(plan(answers(level="1")), "mdadm")[0])
+
+
+def test_the_teardown_follows_the_order_that_leaves_members_blank() -> None:
+    stage = plan(answers(filesystem="ext4")).stages[-1]
+    assert [shell(step) for step in undo(stage.steps)] == [
+        "umount mnt",
+        'wipefs --all "${array}"',
+        "udevadm settle",
+        'mdadm --stop "${array}"',
+        *(f'mdadm --zero-superblock "${{member_{i}}}"' for i in range(3)),
+        *(f'wipefs --all "${{member_{i}}}"' for i in range(3)),
+        "udevadm settle",
+        "check_members_blank",
+    ]
+    locked = [getattr(step, "locked", False) for step in undo(stage.steps)]
+    assert locked == [False] * 3 + [True] * 7 + [False] * 2
+
+
+def test_every_stage_looks_at_the_members_before_it_does_anything() -> None:
+    for stage in plan().stages:
+        assert isinstance(stage.steps[0], Check) and stage.steps[0].question == "members-free"
+
+
+def test_the_first_sync_is_waited_for_or_skipped_and_said() -> None:
+    def waits(made: Plan) -> bool:
+        return any(isinstance(s, Wait) and s.condition == "sync-finished" for s in shown_steps(made))
+
+    assert waits(plan())
+    skipped = plan(answers(first_sync="skip"))
+    assert not waits(skipped)
+    assert "--assume-clean" in commands(skipped, "mdadm")[0]
+    assert any("first sync is skipped" in note for note in skipped.notes)
+
+
+def test_a_kept_array_is_unmounted_and_nothing_is_erased() -> None:
+    made = plan(msgspec.structs.replace(answers(filesystem="ext4"), after="keep"))
+    last = [shell(step) for step in shown_steps(made)][-1]
+    assert last == "umount mnt"
+    assert not any("--zero-superblock" in shell(step) for step in shown_steps(made))
+
+
+def test_what_is_on_a_disk_is_erased_partitions_first() -> None:
+    used = disk(
+        1,
+        contents=(Content("sdb1", "ext4", "home"), Content("sdb", "gpt")),
+        partitions=("sdb1",),
+        verdict=Verdict(Standing.WARN, "holds ext4 on sdb1; it will be erased"),
+    )
+    made = plan(disks=(RACK[0], used, *RACK[2:]))
+    assert made.stages[0].title == "Erase"
+    assert [step.argv for step in made.stages[0].steps if isinstance(step, Command)] == [
+        ("wipefs", "--all", "--backup", "{part:1:1}"),
+        ("wipefs", "--all", "--backup", "{member:1}"),
+        ("blockdev", "--rereadpt", "{member:1}"),
+    ]
+    assert made.members[1].warning and made.members[1].found == "ext4 on sdb1 (home), gpt"

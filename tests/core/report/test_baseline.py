@@ -1,0 +1,27 @@
+"""Each disk alone against all at once: the parallel check."""
+
+import pytest
+
+from raidtui.core.report.baseline import baseline
+from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from tests.builders import handmade
+
+
+def row(comparison: Comparison, job: str, direction: str | None = None) -> ResultRow:
+    (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
+    return found
+
+
+@pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((240, 275), False)])
+def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, int], told: bool) -> None:
+    """3 times 94.5 are 283.5: 97 % are 275; with repetitions of 240 and 275 nobody knows."""
+    plan = handmade.plan(repeat=2, each=True)
+    odd = {}
+    for number, rate in enumerate(rates):
+        trial = plan.trial("members-seq_read" + ("-2" if number else ""))
+        assert trial
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    state = handmade.state(plan, **odd)
+    flags = row(compare(plan, state), "seq_read").flags
+    assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
+    assert ("all at once reach" in " ".join(baseline(plan, state))) is told

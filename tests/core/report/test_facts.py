@@ -1,0 +1,35 @@
+"""Facts of a run: what was built, read back, synced or left out."""
+
+import re
+
+from raidtui.core.report import markdown
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold
+from tests.builders import handmade
+
+PLAN = handmade.plan()
+
+
+def full_state() -> RunState:
+    boom = {"status": "failed", "error": "job 'x': No space left on device | `boom`", "read": None, "write": None}
+    return handmade.state(PLAN, {1: 0.7}, filesystem_rand_write=boom, members_mix={"warnings": ("throttled",)})
+
+
+def test_a_disk_that_came_back_under_another_name_is_one_disk_with_one_serial() -> None:
+    member = PLAN.members[1]
+    again = events.WorkerStarted(
+        at_s=1_700_000_000.0, schema=1, run="r", boot_id="c", pid=2, start_ticks=1, resolved={member.id: "/dev/sde"}
+    )
+    text = markdown.markdown(PLAN, fold(fold(full_state(), again), again))
+    named = re.findall(rf"\| {member.serial} *\| ({member.name}.*?) *\|", text)
+    assert len(named) > 3 and set(named) == {f"{member.name}, later sde"}
+
+
+def test_a_skipped_sync_is_told() -> None:
+    plan = handmade.plan(first_sync="skip")
+    assert "Skipped (`--assume-clean`)" in markdown.markdown(plan, handmade.state(plan))
+
+
+def test_geometry_that_was_not_made_as_asked_is_told() -> None:
+    made = events.FilesystemMade(at_s=1.8e9, filesystem="xfs", geometry=handmade.GEOMETRY | {"stride_blocks": 0})
+    assert "NOT as asked: stride_blocks." in markdown.markdown(PLAN, fold(handmade.state(PLAN), made))

@@ -1,0 +1,32 @@
+"""The journal's events folded into one value, in any order and in parts."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
+from tests.builders.journals import JOURNAL, MEASURED
+
+
+def test_the_fold_tells_the_run_as_it_stands() -> None:
+    building = fold_all(JOURNAL[:3])
+    assert building.step is not None and building.step.what == "Create the array"
+    measuring = fold_all(JOURNAL[:7])
+    assert measuring.trial is not None and measuring.trial.expected_s == 6.0
+    assert measuring.array is not None and measuring.array.node == "/dev/md127"
+    changed = fold_all(JOURNAL[:9])
+    assert changed.settings == {"/sys/x": "1"}
+    whole = fold_all(JOURNAL)
+    assert (whole.outcome, whole.settings, whole.warnings, whole.stopping) == ("stopped", {}, ("a warning",), True)
+    assert whole.measured("array-seq_read") == MEASURED
+    assert whole.step is None and whole.trial is None
+
+
+@given(st.lists(st.sampled_from(JOURNAL), max_size=30))
+def test_the_fold_takes_events_in_any_order(journal: list[events.AnyEvent]) -> None:
+    fold_all(journal)
+
+
+@given(st.integers(min_value=0, max_value=len(JOURNAL)))
+def test_folding_in_two_parts_is_folding_at_once(cut: int) -> None:
+    assert fold_all(JOURNAL[cut:], fold_all(JOURNAL[:cut])) == fold_all(JOURNAL)

@@ -1,0 +1,287 @@
+"""Everything that the program makes of what it has read: each walk yields the texts that a person would be shown.
+
+A walk may raise nothing: what it walks over was decoded, and found to be in order. Texts are yielded with what they
+are, so that a failure can name it.
+"""
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
+from functools import cache
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import msgspec
+import tomli_w
+from rich.style import Style
+
+from raidtui import recipes
+from raidtui.cli import report as report_commands
+from raidtui.cli import runs as run_commands
+from raidtui.cli.output import print_json
+from raidtui.core.disks import mask
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.machine import Machine, decode, encode
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import answers, confirmation, estimate, persistence, planner, retry, summary, validate
+from raidtui.core.plan import model as plans
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Recipe, RecipeError
+from raidtui.core.plan.script import script
+from raidtui.core.plan.steps import shell
+from raidtui.core.report import comparison as comparison_report
+from raidtui.core.report import markdown
+from raidtui.core.results import comparison
+from raidtui.core.results.analysis import compare
+from raidtui.core.run import progress
+from raidtui.core.run.samples import ARRAY, spreads
+from raidtui.core.run.state import RunState
+from raidtui.core.units import Units, both
+from raidtui.runs import directory, follow
+from raidtui.runs.planning import read_answers
+from raidtui.runs.progress import Narrator
+from raidtui.ui import confirmation as questions
+from raidtui.ui import draft as drafts
+from raidtui.ui import outlook
+from raidtui.ui.render import result_rows
+from raidtui.ui.render.cells import Line, to_strip
+from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
+from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
+from raidtui.ui.render.glyphs import UNICODE
+from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
+from raidtui.ui.render.pane_lines import DiskTitle, grid, grid_heading, pane_lines
+from raidtui.ui.render.rates import Track
+from raidtui.ui.render.result_rows import Order
+from raidtui.ui.render.results_lines import results_lines
+from raidtui.ui.render.review_lines import review_lines
+from raidtui.ui.screens.live import titles_of
+
+Said = Iterator[tuple[str, str]]
+_MOST_SHOWN = 40  # of many rows, trials or members alike
+_PLAIN = Style()
+_MOST_OF_SENTENCE = 600
+
+
+def on_screen(name: str, lines: Iterable[Line], width: int = 100) -> Said:
+    """The lines as a terminal would get them."""
+    for line in islice(lines, 4 * _MOST_SHOWN):
+        yield name, to_strip(line, width, lambda look: _PLAIN).text
+
+
+def printed(name: str, command: Any, *given: Any, **options: Any) -> Said:
+    """What a command of the program writes, encoded as a terminal's text is."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+    with redirect_stdout(out):
+        command(*given, **options)
+    out.flush()
+    yield name, out.buffer.getvalue().decode()
+
+
+def of_plan(plan: Plan) -> Said:
+    """All that is made of a plan before it is carried out."""
+    assert validate.decode(plans.encode(plan)) == plan, "a plan is not the same when it is read again"
+    yield "its code", plans.confirmation_code(plan)
+    assert all(0 <= seconds < 2**63 for seconds in estimate.whole(plan).values()), "time runs backwards"
+    yield from printed("the plan as JSON", print_json, plan)
+    yield "the script", script(plan)
+    yield "the cost", "\n".join(summary.cost(plan))
+    yield "the lines that make it permanent", "\n".join(persistence.lines(plan))
+    yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)
+    for question in questions.prompts(plan)[:_MOST_SHOWN]:
+        yield "a question", f"{question.question}\n{question.expected}"
+    for step in islice(plans.shown_steps(plan), _MOST_SHOWN):
+        yield "a step", shell(step)
+    for member in plan.members[:_MOST_SHOWN]:
+        yield "a name to type", confirmation.name(member, plan.members) + confirmation.word(member, plan.members)
+    assert set(confirmation.unnamed(plan.members, ())) == set(confirmation.doubtful(plan.members))
+    for trial in plan.trials[:_MOST_SHOWN:7]:
+        again = retry.answers_of(plan, trial.id)
+        yield "one trial again", tomli_w.dumps(answers.to_document(again))
+
+
+def of_run(plan: Plan, state: RunState, number: int) -> Said:
+    """Report and comparison of a run that was read, and its screens but the samples; the slow ones of some alone.
+
+    `number` says which: that of the case.
+    """
+    yield "the report", markdown.markdown(plan, state)
+    yield from of_live(plan, state)
+    yield from _on_results(plan, state, number)
+    if number % 3 == 0:
+        yield from _compared(plan, state)
+    if number % 4 == 0:
+        yield from _figures(plan, state)
+
+
+def _compared(plan: Plan, state: RunState) -> Said:
+    measured = markdown.measurements(plan, state)
+    yield "the report as CSV", markdown.csv(measured)
+    yield from printed("the report as JSON", print_json, measured)
+    series = comparison.of_run(plan, state, "a run")
+    matched = comparison.match([*series, *series[::-1]])
+    yield from printed("the comparison as JSON", print_json, {"compared": matched})
+    yield "the comparison", comparison_report.markdown(series, matched)
+
+
+def _on_results(plan: Plan, state: RunState, number: int) -> Said:
+    units, width = ((Units.DECIMAL, 80), (Units.BINARY, 140))[number % 2]
+    yield from on_screen("Results", results_lines(plan, state, "/x/report.md", units, width), width)
+
+
+def _figures(plan: Plan, state: RunState) -> Said:
+    pages = result_rows.pages(compare(plan, state))
+    for page in pages[:2]:
+        base, order = page.named[0], Order()
+        for _ in range(3):
+            order = order.next_column().turned()
+            shown = result_rows.sheet(page, order, base[1], Units.DECIMAL, 100, "v^")
+            yield from on_screen("Figures", (shown.heading, *(line for row in shown.rows for line in row.lines)))
+        chosen = page.named[-1]
+        yield "a figure in words", result_rows.describe(chosen, base, Units.DECIMAL).replace("\n", " ")
+        trial = trial_of(plan, chosen[1])
+        if trial is not None:
+            when(state, trial)
+        yield from on_screen("Charts", chart_lines(page, chosen, base, (), Units.BINARY, 100, True))
+
+
+def of_live(plan: Plan, state: RunState) -> Said:
+    """Live, of a run that stands like this, now and long after."""
+    expected = estimate.stages(plan)
+    for now_s in (state.now_s, state.now_s + 1e6, 0.0):
+        left_s = progress.left_s(plan, expected, state, now_s)
+        assert 0 <= left_s < float("inf"), f"{left_s} s are left"
+        yield from on_screen("Live", progress_lines(plan, expected, state, now_s, Units.BINARY, UNICODE))
+    yield from on_screen("what was measured", trial_lines(plan, state, 20, Units.DECIMAL))
+    progress.taken(state)
+    lines: list[str] = []
+    Narrator(lines.append).tell(plan, state)
+    yield "what a run without a screen says", "\n".join(lines[:_MOST_SHOWN])
+
+
+def of_samples(path: Path, plan: Plan) -> Said:
+    """A run directory as the screens follow it, its samples among it."""
+    view = follow.Viewer(path).poll()
+    if view is None:
+        return
+    track = Track(view.slots)
+    track.take(view.history)
+    whole, _ = follow.window(path, 0.0, 2.0**40), follow.window(path, view.state.started_at_s, view.state.now_s)
+    for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.together())):
+        yield from on_screen("Live's totals", total_lines(label, list(rates), 100, Units.DECIMAL, UNICODE))
+    titles = titles_of(view)
+    for height in (10, 40):
+        form = grid(max(1, len(track.members)), 99, height)
+        top = track.top(together=form.lines == 1)
+        yield from on_screen("Live's heading", [grid_heading(form.lines, track.cell_s, top, Units.BINARY)])
+        for slot in track.members[:_MOST_SHOWN]:
+            title = titles.get(slot, DiskTitle(slot, "", ""))
+            shape = (form.lines, 49)
+            strip = track.history(slot)
+            yield from on_screen(
+                "a pane", pane_lines(title, track.now(slot), strip, top, shape, Units.DECIMAL, UNICODE), 49
+            )
+    disks_over_time(plan, *whole, Units.DECIMAL)
+    if view.history:
+        spreads(view.history[-20:])
+    for older, newer in pairwise(view.history):
+        assert len(older.counters) == len(newer.counters)
+
+
+def of_directory(path: Path) -> Said:
+    """A run directory by the commands that look at it."""
+    root = path.parent
+    with (
+        mock.patch.object(directory, "roots", lambda: (root,)),
+        mock.patch.object(directory, "runs_root", lambda: root),
+    ):
+        for json in (False, True):
+            yield from printed("runs", run_commands.runs, json=json)
+            yield from printed("report", report_commands.report, [str(path)], json=json, csv=False)
+            yield from printed("compare", report_commands.compare, [str(path), str(path)], base="", json=json)
+        yield from printed("again", run_commands.again, str(path))
+        yield from printed("compare with itself", report_commands.compare, [str(path)], base="")
+
+
+def of_machine(machine: Machine, number: int) -> Said:
+    """The disks of a machine: listed, and planned over."""
+    disks = disks_of(machine)
+    assert disks_of(decode(encode(machine))) == disks, "a recording tells other disks than it was made of"
+    disks_of(mask.masked(machine))
+    yield from printed("the disks as JSON", print_json, {"disks": disks})
+    sheet = disk_sheet(disks, (), 100, Units.DECIMAL)
+    yield from on_screen("Disks", (sheet.heading, *(line for row in sheet.rows for line in row.lines)))
+    for disk in disks[:_MOST_SHOWN]:
+        yield "a verdict", f"{disk_detail(disk)[0]}\n{disk.title}\n{both(disk.size_bytes)}"
+        if disk.verdict.standing is Standing.OK:
+            assert disk.checked and disk.size_bytes and not disk.verdict.reason, "a disk may be used and was not seen"
+    usable = tuple(disk for disk in disks if disk.verdict.standing is not Standing.REFUSE)
+    chosen = drafts.with_disks(drafts.Draft(), tuple(disk.id for disk in usable))
+    if usable:
+        outlook.outlook(chosen, usable)
+        yield from of_answers(drafts.answers(chosen), _quick(), disks, number)
+
+
+@cache
+def _quick() -> Recipe:
+    return recipes.load("quick")
+
+
+def of_answers(given: Answers, chosen: Recipe, disks: Sequence[Disk], number: int) -> Said:
+    """A plan of these answers, or the sentence why there is none."""
+    try:
+        plan = planner.make(given, chosen, disks, "a machine")
+    except (planner.PlanRefused, RecipeError) as error:
+        yield "why there is no plan", sentence(error)
+        return
+    yield "the plan's code", plan.code
+    yield from of_plan(plan)
+    if number % 4 == 0:
+        yield from of_run(plan, RunState(), number)
+
+
+def of_answers_file(path: Path, given: Answers, disks: Sequence[Disk], number: int) -> Said:
+    """Answers that were read: written again they are the same; planned for these disks."""
+    if given.axes != Answers().axes or isinstance(given.axes, tuple):
+        path.write_text(tomli_w.dumps(answers.to_document(given)))
+        same = read_answers(path)
+        same = msgspec.structs.replace(same, axes=given.axes, recipe=given.recipe)
+        assert repr(same) == repr(given), "other answers when they are written"  # NaN is not itself
+    try:
+        chosen = recipes.load(given.recipe)
+    except RecipeError as error:
+        yield "why there is no recipe", sentence(error)
+        return
+    yield from of_answers(given, chosen, disks, number)
+
+
+def of_recipe(chosen: Recipe, disks: Sequence[Disk], number: int) -> Said:
+    """A recipe as it is explained, and its plan over these disks."""
+    yield "the recipe explained", "\n".join(summary.explain("mine", chosen))
+    yield from printed("the recipe as JSON", print_json, chosen)
+    setup = Setup() if chosen.sweeps else Setup(level="5")
+    ids = tuple(disk.id for disk in disks)
+    variants = ("", *chosen.variant)
+    given = Answers(disks=ids, setup=setup, variant=variants[number % len(variants)])
+    yield from of_answers(given, chosen, disks, number)
+
+
+def of_fio(measured: Sequence[Measurement]) -> Said:
+    """Results of fio as report and comparison show them."""
+    yield "fio's results", markdown.of_measurements(measured)
+    yield "fio's results as CSV", markdown.csv(measured)
+    yield from printed("fio's results as JSON", print_json, measured)
+    series = [comparison.of_measurements(name, [("", one) for one in measured]) for name in ("a", "b")]
+    matched = comparison.match(series)
+    yield "the comparison", comparison_report.markdown(series, matched)
+    yield from printed("the comparison as JSON", print_json, {"compared": matched})
+
+
+def sentence(error: Exception) -> str:
+    """What an error of bad input says: one line, short, nothing that a terminal obeys."""
+    said = str(error)
+    assert said and "\n" not in said and len(said) <= _MOST_OF_SENTENCE, f"no sentence: {said[:200]!r} ({len(said)})"
+    return said

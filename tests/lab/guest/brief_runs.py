@@ -1,0 +1,85 @@
+"""Runs by the commands, as short as can be: four measurements of the disks, two of the array, a second each."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from raidtui.core.disks.disk import Standing
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
+from raidtui.system.discovery import read_machine
+
+RAIDTUI = (sys.executable, "-m", "raidtui")
+RAID5 = {"level": "5", "filesystem": "xfs", "first_sync": "skip"}
+_FIO = {"ioengine": "libaio", "direct": True, "bs": "1m", "iodepth": 8, "time_based": True, "runtime": "1s"}
+WRITE: Mapping[str, Any] = {"name": "write", "fio": {**_FIO, "rw": "write", "size": "64m"}}
+READ: Mapping[str, Any] = {"name": "read", "fio": {**_FIO, "rw": "read", "size": "64m"}}
+BASELINE_TRIALS = 4
+TRIALS = BASELINE_TRIALS + 2
+
+
+def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
+    """What the command prints, or of one that shall end with another status what it says on stderr."""
+    done = subprocess.run((*RAIDTUI, *arguments), input=typed, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def write_recipe(config: Path, *jobs: Mapping[str, Any], baseline: str = "first-member") -> str:
+    """A recipe of the user's own, below the folder that is XDG_CONFIG_HOME; its name."""
+    path = config / "raidtui/recipes/brief.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    recipe = {"title": "Brief", "summary": "A second each.", "baseline": baseline, "job": [dict(job) for job in jobs]}
+    path.write_text(tomli_w.dumps(recipe))
+    return path.stem
+
+
+def write_answers(folder: Path, recipe: str, setup: Mapping[str, str] = RAID5, **others: Any) -> Path:
+    disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
+    path = folder / "answers.toml"
+    path.write_text(tomli_w.dumps({"disks": disks, "recipe": recipe, "setup": dict(setup), **others}))
+    return path
+
+
+def code(answers: Path) -> str:
+    return raidtui("plan", str(answers)).split()[-1]
+
+
+def start(answers: Path) -> Path:
+    """The directory of a run that goes on by itself."""
+    return directory.runs_root() / raidtui("run", str(answers), "--confirm", code(answers), "--detach").strip()
+
+
+def newest() -> Path:
+    return directory.list_runs(directory.runs_root())[-1]
+
+
+def measured(name: str) -> list[dict[str, Any]]:
+    """The measurements of a run's report."""
+    return list(json.loads(raidtui("report", name, "--json")))
+
+
+def wait_for(path: Path, holds: Callable[[RunState], object], seconds: float = 180) -> RunState:
+    """The run's state once it is so."""
+    end_s = time.monotonic() + seconds
+    while not holds(state := read_state(path / directory.JOURNAL)):
+        assert time.monotonic() < end_s, f"it did not come to that: {state.outcome} {state.reason} {state.steps[-1:]}"
+        time.sleep(0.2)
+    return state
+
+
+def ended(state: RunState) -> bool:
+    return state.ended
+
+
+def measuring(trial: str) -> Callable[[RunState], bool]:
+    return lambda state: state.trial is not None and state.trial.trial == trial

@@ -1,0 +1,35 @@
+"""What tests of whole runs share: short answers, and disks that are blank again afterwards."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.system import leftovers
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import READ, WRITE, write_answers, write_recipe
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder of recipes."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def answers(config: Path) -> Path:
+    """All disks, RAID 5, xfs, the brief recipe."""
+    return write_answers(config, write_recipe(config, WRITE, READ))
+
+
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """After the test no disk has a signature, and no fio goes on."""
+    yield
+    for disk in disks_of(read_machine()):
+        assert disk.found in ("blank", "unknown data"), disk  # no signature; a stopped baseline leaves its blocks
+        leftovers.remember(disk.name)
+    assert subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 1

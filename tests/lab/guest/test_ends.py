@@ -1,0 +1,134 @@
+"""What a run that was stopped, killed or kept leaves, and how it goes on from there or is cleared away."""
+
+import os
+import signal
+import subprocess
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
+from raidtui.system import md
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import (
+    BASELINE_TRIALS,
+    READ,
+    TRIALS,
+    WRITE,
+    code,
+    ended,
+    measured,
+    measuring,
+    newest,
+    raidtui,
+    start,
+    wait_for,
+    write_answers,
+    write_recipe,
+)
+
+RACK = dict(disks=3, size_mib=320, mbps=94)
+FOREIGN = "11111111-2222-4333-8444-555555555555"
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+
+def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
+    """And `resume` goes on with what is missing, the interrupted trial included."""
+    answers = write_answers(config, write_recipe(config, WRITE, READ), job={"write": {"runtime": "5s"}})
+    path = start(answers)
+    name = path.name
+    wait_for(path, lambda state: state.trial and state.trial.trial == "s2-write" and time.time() - state.now_s > 2)
+    raidtui("stop", name)
+    state = wait_for(path, ended)
+    assert (state.outcome, state.left) == ("stopped", ())
+    last = state.trials[-1].measurement
+    assert last is not None and last.status == "interrupted"
+    assert last.write is not None and last.write.io_bytes > 0
+    assert len([t for t in state.trials if t.measurement and t.measurement.status == "ok"]) == BASELINE_TRIALS
+    assert "nothing was done" in raidtui("resume", name, status=3)  # its disks may be somebody's by now
+    report = raidtui("resume", name, "--confirm", directory.read_plan(path).code)
+    state = read_state(path / directory.JOURNAL)
+    assert (state.outcome, state.left) == ("finished", ())
+    trials = measured(name)
+    assert len({trial["name"] for trial in trials}) == len(trials) == TRIALS
+    assert {trial["status"] for trial in trials} == {"ok"}
+    assert "interrupted" not in report.lower()
+    assert "is finished" in raidtui("resume", name, status=2)
+
+
+def killed(config: Path) -> Path:
+    """A run whose worker was killed while it measured its array; no fio goes on, or its test says so."""
+    endless = {"name": "endless", "baseline": False, "fio": READ["fio"] | {"runtime": "1h"}}
+    path = start(write_answers(config, write_recipe(config, WRITE, endless)))
+    state = wait_for(path, measuring("s2-endless"))
+    assert state.worker is not None
+    os.kill(state.worker.pid, signal.SIGKILL)
+    end = time.monotonic() + 20
+    while subprocess.run(["pgrep", "-x", "fio"], check=False).returncode == 0 and time.monotonic() < end:
+        time.sleep(0.2)
+    return path
+
+
+def test_a_killed_worker_leaves_no_fio(config: Path) -> None:
+    """Its measurements stay; its array is cleared away by `raidtui clean`."""
+    path = killed(config)
+    name = path.name
+    assert f"{name}  cut off" in raidtui("runs")
+    plan = directory.read_plan(path)
+    assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None
+    raidtui("clean", name, typed=f"{plan.code}\n")
+    kept = [trial.trial for trial in read_state(path / directory.JOURNAL).trials if trial.measurement]
+    assert kept == ["s1-member0-write", "s1-members-write", "s2-write"]
+
+
+def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: Path) -> None:
+    """sfdisk leaves the superblock at 4 KiB as it was: that is no proof that the disk is still the run's."""
+    path = killed(config)
+    name = path.name
+    plan = directory.read_plan(path)
+    array = plan.stages[-1].array
+    assert array is not None
+    taken = next(disk for disk in disks_of(read_machine()) if disk.id == plan.members[1].id)
+    subprocess.run(["umount", str(path / "mnt")], check=True)
+    use = f"""
+        mdadm --stop /dev/{md.find(array.uuid)}
+        echo start=2048 | sfdisk --quiet --wipe=never --no-reread {taken.path}
+        blockdev --rereadpt {taken.path}
+        mkfs.ext4 -q -U {FOREIGN} {taken.path}1
+    """
+    # Under the lock, or udev puts the array together again.
+    subprocess.run(["flock", taken.path, "sh", "-e", "-c", use], check=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    assert md.superblock(taken.path) == array.uuid
+    raidtui("resume", name, status=1)
+    left = " ".join(read_state(path / directory.JOURNAL).left)
+    assert taken.serial in left and "which this run did not make; it is left alone" in left
+    with Path(taken.path).open("rb") as disk:  # also where the array holds it, and its partitions have no nodes
+        disk.seek((1 << 20) + 1024 + 0x68)
+        assert disk.read(16) == uuid.UUID(FOREIGN).bytes
+    subprocess.run(["mdadm", "--stop", "--scan"], check=True)
+    subprocess.run(["wipefs", "--all", "--quiet", "--force", taken.path], check=True)
+    subprocess.run(["udevadm", "settle"], check=True)
+    raidtui("clean", name, typed=f"{plan.code}\n")
+
+
+def test_an_array_that_is_kept_has_an_empty_file_system_and_clean_takes_it_apart(config: Path) -> None:
+    recipe = write_recipe(config, WRITE, baseline="none")
+    answers = write_answers(config, recipe, {"level": "10", "filesystem": "ext4"}, after="keep")
+    raidtui("run", str(answers), "--confirm", code(answers))
+    path = newest()
+    state = read_state(path / directory.JOURNAL)
+    assert (state.outcome, state.kept, state.left) == ("finished", True, ()) and state.array
+    subprocess.run(["mount", "-o", "ro", state.array.node, "/mnt"], check=True)
+    try:
+        assert [one.name for one in Path("/mnt").iterdir()] == ["lost+found"]
+    finally:
+        subprocess.run(["umount", "/mnt"], check=True)
+    raidtui("clean", path.name, typed=f"{directory.read_plan(path).code}\n")
+    assert {disk.found for disk in disks_of(read_machine()) if disk.name.startswith("sd")} == {"blank"}
+    assert "active" not in Path("/proc/mdstat").read_text()

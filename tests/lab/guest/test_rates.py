@@ -1,0 +1,88 @@
+"""The rates of a run's samples held against iostat's, by the counters that both read."""
+
+import json
+import subprocess
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.run import events, samples
+from raidtui.runs import directory
+from raidtui.runs.follow import Follower
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import (
+    READ,
+    WRITE,
+    ended,
+    measuring,
+    raidtui,
+    start,
+    wait_for,
+    write_answers,
+    write_recipe,
+)
+
+RACK = dict(disks=3, size_mib=128, mbps=94)
+INTERVAL_S = 12
+COLUMNS = {"write": ("write_bytes", "kB_wrtn"), "read": ("read_bytes", "kB_read")}  # ours, iostat's
+SECTORS = {"write": 6, "read": 2}  # where /sys/block/*/stat has them
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+
+def test_rates_agree_with_iostat_between_the_same_counts(config: Path) -> None:
+    """RAID 5 of three disks of 94 MB/s; per disk and for the array, within 2 %.
+
+    iostat tells what was counted at its first look and what came until its second one. The samples know when the
+    same counts were reached: who looked at which moment does not matter.
+    """
+    runtime = {"runtime": f"{INTERVAL_S + 8}s"}
+    recipe = write_recipe(config, *({**job, "fio": job["fio"] | runtime} for job in (WRITE, READ)), baseline="none")
+    path = start(write_answers(config, recipe, {"level": "5", "filesystem": "none", "first_sync": "skip"}))
+    looks = {}
+    for trial in COLUMNS:
+        wait_for(path, measuring(f"s1-{trial}"))
+        wait_until_it_moves(SECTORS[trial])
+        argv = ["iostat", "-dk", "-o", "JSON", str(INTERVAL_S), "2"]
+        printed = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+        looks[trial] = [
+            {row["disk_device"]: row for row in look["disk"]}
+            for look in json.loads(printed)["sysstat"]["hosts"][0]["statistics"]
+        ]
+    assert wait_for(path, ended).left == ()
+    view = Follower(path, history_s=1000).poll()
+    assert view is not None
+    journal, _ = events.read((path / directory.JOURNAL).read_bytes())
+    built = next(event for event in journal if isinstance(event, events.ArrayBuilt))
+    nodes = {disk.id: disk.name for disk in disks_of(read_machine())} | {samples.ARRAY: Path(built.node).name}
+    for trial, (first, then) in looks.items():
+        ours, theirs = COLUMNS[trial]
+        for slot, device in nodes.items():
+            counters = [(sample.monotonic_ns, sample.counters[view.slots.index(slot)]) for sample in view.history]
+            counts = [(at_ns, getattr(counter, ours)) for at_ns, counter in counters if counter is not None]
+            interval_bytes = then[device][theirs] * 1024
+            began_bytes = first[device][theirs] * 1024
+            took_ns = reached(began_bytes + interval_bytes, counts) - reached(began_bytes, counts)
+            rate, other = interval_bytes / took_ns * 1e9, then[device][f"{theirs}/s"] * 1024
+            print(f"{trial} {device}: raidtui {rate / 1e6:.2f} MB/s, iostat {other / 1e6:.2f}")
+            assert rate == pytest.approx(other, rel=0.02), (trial, device)
+    assert "finished" in raidtui("runs")
+
+
+def wait_until_it_moves(field: int) -> None:
+    """Until what a disk has read or written has grown twice: fio takes its time to start."""
+    stat = Path("/sys/block/sda/stat")
+    for _ in range(2):
+        before = stat.read_text().split()[field]
+        while stat.read_text().split()[field] == before:
+            time.sleep(0.2)
+
+
+def reached(count: int, counts: Sequence[tuple[int, int]]) -> float:
+    """When (ns) a counter stood at `count`; between two samples in proportion."""
+    (low_ns, low), (high_ns, high) = next(pair for pair in pairwise(counts) if pair[0][1] <= count < pair[1][1])
+    return low_ns + (count - low) / (high - low) * (high_ns - low_ns)

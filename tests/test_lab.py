@@ -1,0 +1,50 @@
+"""The host's side of the lab, without a kernel: a guest that prints goes on, one that falls silent is ended."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import checks
+from tests.lab.kernels import Booted, listen
+
+
+def heard(script: str, silence_s: float) -> Booted:
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        return listen(process, silence_s)
+
+
+def test_what_prints_may_take_longer_than_the_silence_that_ends_it() -> None:
+    booted = heard("for i in 1 2 3 4 5 6; do echo $i; sleep 0.25; done; echo begins: a >&2", silence_s=1.0)
+    assert (booted.output, booted.fell_silent_in) == ("1\n2\n3\n4\n5\n6\n\nbegins: a", None)
+    assert booted.boot_s > 1.0 > booted.tests_s
+
+
+@pytest.mark.parametrize(
+    ("script", "test"),
+    [
+        ("echo begins: a >&2; echo begins: 'b[1-x]' >&2; exec sleep 60", "b[1-x]"),
+        ("exec sleep 60", "no test yet"),
+        ("echo begins: a >&2; trap '' TERM; while :; do sleep 60 >/dev/null 2>&1; done", "a"),
+    ],
+)
+def test_what_falls_silent_is_ended_and_its_test_named(script: str, test: str) -> None:
+    assert heard(script, silence_s=0.3).fell_silent_in == test
+
+
+def test_the_table_names_each_check_each_kernel_and_the_slowest_modules(tmp_path: Path) -> None:
+    results = tmp_path / "results.xml"
+    kernel = '<property name="boot_s" value="8.5"/><property name="tests_s" value="61.25"/>'
+    results.write_text(
+        "<testsuites><testsuite>"
+        '<testcase classname="tests.core.test_units" name="test_a" time="1.5"/>'
+        '<testcase classname="tests.core.test_units" name="test_b" time="0.25"/>'
+        '<testcase classname="tests.lab.test_guest" name="test_in_guest[test_run.py-test_c]" time="70">'
+        f"<properties>{kernel}</properties></testcase>"
+        "</testsuite></testsuites>"
+    )
+    ended = {"mypy": checks.Ended(0, "", 9.0), "pytest": checks.Ended(1, "", 80.0)}
+    rows = [line.split() for line in checks.times(ended, results)]
+    assert ["mypy", "9.0"] in rows and ["pytest", "80.0", "FAILED"] in rows
+    assert ["tests.core.test_units", "1.8"] in rows
+    assert ["test_run.py", "8.5", "61.2"] in rows

@@ -1,0 +1,24 @@
+"""A run that is followed: the app attached to it, its end, what its screen shows."""
+
+from pathlib import Path
+
+from raidtui.core.run import events
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.widgets.lines import Lines
+from tests.ui.machines import RecordedServices
+from tests.ui.runs import START_S, View, view_of
+
+RUN = Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
+
+
+def live_app(*views: View) -> RaidtuiApp:
+    return RaidtuiApp(RecordedServices(views=list(views)), attach=RUN)
+
+
+def ended(outcome: str = "finished", kept: bool = False, done: int = 100, reason: str = "") -> View:
+    end = events.RunEnded(at_s=START_S + 90, outcome=outcome, kept=kept, reason=reason)
+    return view_of(3, 40, end, done=done, after="keep" if kept else "teardown")
+
+
+def text(app: RaidtuiApp, selector: str) -> str:
+    return app.screen.query_one(selector, Lines).text

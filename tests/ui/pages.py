@@ -1,0 +1,41 @@
+"""Result pages of runs made by hand, and what a page shows as text."""
+
+from typing import Any
+
+from raidtui.core.results.analysis import compare
+from raidtui.core.units import Units
+from raidtui.runs.follow import View
+from raidtui.ui.render import result_rows
+from raidtui.ui.render.result_rows import (
+    Order,
+    Page,
+    sheet,
+)
+from tests.builders import handmade, sweeps
+
+
+def sweep_view() -> View:
+    """4 levels x 9 chunks, each cell with a figure of its own."""
+    made = sweeps.plan("levels-random-4k", 6)
+    rates = {trial.id: 100.0 + number for number, trial in enumerate(made.trials)}
+    return View(made, sweeps.state(made, lambda stage, trial: rates[trial.id]), (), (), False)
+
+
+def page_of(view: View, number: int = 0) -> Page:
+    return result_rows.pages(compare(view.plan, view.state))[number]
+
+
+def repeated(*rates: float) -> Page:
+    """RAID 5, sequential reads repeated with these rates, beside writes of 168 MB/s each time."""
+    plan = handmade.plan(repeat=len(rates))
+    odd: dict[str, Any] = {}
+    for number, rate in enumerate(rates, 1):
+        trial = plan.trial("filesystem-seq_read" + (f"-{number}" if number > 1 else ""))
+        assert trial
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+    return page_of(View(plan, handmade.state(plan, **odd), (), (), False))
+
+
+def text_of(page: Page, width: int, order: Order = Order(), base: int = 0) -> list[str]:  # noqa: B008
+    laid = sheet(page, order, page.named[base][1], Units.DECIMAL, width, "v^")
+    return ["".join(text for text, _ in line) for line in (laid.heading, *(row.lines[0] for row in laid.rows))]

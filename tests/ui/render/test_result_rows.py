@@ -1,0 +1,78 @@
+"""The rows of figures: sorted by any column, one over another with the base named."""
+
+import pytest
+
+from raidtui.core.units import Units
+from raidtui.runs.follow import View
+from raidtui.ui.render import result_rows
+from raidtui.ui.render.result_rows import (
+    Order,
+    describe,
+    in_order,
+)
+from tests.builders import handmade
+from tests.ui.pages import page_of, repeated, sweep_view, text_of
+
+
+@pytest.mark.parametrize("column", [column.name for column in result_rows.COLUMNS])
+def test_every_column_sorts_both_ways(column: str) -> None:
+    page = page_of(sweep_view())
+    of = next(one for one in result_rows.COLUMNS if one.name == column)
+    base = page.named[3][1]
+    values = {
+        rising: [of.value(row, base) for _, row in in_order(page, Order(column, rising), base)]
+        for rising in (False, True)
+    }
+    for rising, found in values.items():
+        known = [value for value in found if value is not None]
+        assert known == sorted(known, reverse=not rising)
+        assert found[: len(known)] == known and len(found) == len(page.named)
+
+
+def test_the_keys_go_through_all_columns_and_back_to_the_order_of_measuring() -> None:
+    page, order = page_of(sweep_view()), Order()
+    seen = []
+    for _ in result_rows.COLUMNS:
+        order = order.next_column()
+        seen.append(order.column)
+    assert seen == [column.name for column in result_rows.COLUMNS]
+    assert in_order(page, order.next_column(), page.named[0][1]) == page.named
+
+
+def test_a_cell_without_a_figure_comes_last_whichever_end_is_first() -> None:
+    plan = handmade.plan()
+    state = handmade.state(plan, filesystem_seq_write={"status": "failed", "error": "no space", "write": None})
+    page = page_of(View(plan, state, (), (), False))
+    for rising in (False, True):
+        assert in_order(page, Order("array", rising), page.named[0][1])[-1][0] == "Sequential write"
+    assert "FAILED" in text_of(page, 80)[1] and "no space" in describe(page.named[0], page.named[1], Units.DECIMAL)
+
+
+def test_one_cell_over_another_names_the_base() -> None:
+    page = page_of(sweep_view())
+    (one, first), (two, second) = page.named[5], page.named[2]
+    assert first.array.value and second.array.value
+    share = first.array.value / second.array.value - 1
+    assert describe((one, first), (two, second), Units.DECIMAL).startswith(
+        f"{one} over {two} (the base): cannot tell ({100 * share:+.1f} %)"  # each was measured once
+    )
+    shown = text_of(page, 80, base=2)
+    assert shown[3].endswith("base") and f"{100 * share:+.1f} %" in shown[6]
+
+
+def test_differences_that_repetitions_cannot_tell_are_marked() -> None:
+    apart, together = repeated(280, 290, 285), repeated(150, 185, 168)
+    assert "?" not in text_of(apart, 80)[2]
+    assert "? " in text_of(together, 80)[2]
+    assert "21 %" in text_of(together, 80)[2]  # 35 of 168
+    assert "cannot tell" in describe(together.named[1], together.named[0], Units.DECIMAL)
+
+
+def test_columns_without_any_figure_are_left_out_and_more_stand_where_there_is_room() -> None:
+    page = page_of(sweep_view())
+    narrow, wide = text_of(page, 79)[0], text_of(page, 130)[0]
+    assert "spread" not in narrow and "theory" not in narrow
+    assert "array, IOPS" in narrow and "over base" in narrow
+    assert "theory" in wide and "one disk" in wide
+    for width in (79, 119):
+        assert {len(line) for line in text_of(page, width)} == {width}
