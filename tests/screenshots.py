@@ -48,6 +48,9 @@ class Recorded:
 
     view: View | None = None
 
+    def host(self) -> str:
+        return "server"
+
     def scan(self) -> Scan:
         machine = decode(_MACHINE.read_bytes())
         return Scan(disks_of(machine), machine.host)

@@ -272,3 +272,64 @@ def test_no_test_file_imports_another() -> None:
         "tests.x",
     ]
     assert {file: names for file, names in wanted.items() if names} == {}
+
+
+# Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
+NOTHING_TO_TEST = {
+    "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
+    "ui/messages": "data", "ui/render/words": "words", "ui/widgets/styles": "names of styles",
+    "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
+    "system/privilege": "one call",
+}  # fmt: skip
+# Others are edges, or are seen only from without: the tests that fail where they are broken.
+TESTED_BY = {
+    "core/plan/script_checks": "torture/faults_scripts lab/guest/test_builds",
+    "core/run/damage": "runs/test_damage",
+    "system/block": "lab/guest/test_discovery runs/test_sampler",
+    "system/free": "torture/faults_scripts lab/guest/test_holders",
+    "system/leftovers": "lab/guest/test_builds",
+    "runs/checks": "runs/test_safety_of_undo runs/test_stages",
+    "runs/context": "runs/test_target runs/test_safety_of_undo",
+    "runs/executor": "runs/test_safety_of_undo runs/test_settings runs/test_stuck",
+    "runs/launch": "lab/guest/test_run endurance/kills",
+    "runs/local": "lab/guest/test_run",
+    "runs/planning": "cli/test_plan",
+    "runs/status": "cli/test_runs",
+    "runs/worker": "lab/guest/test_run endurance/kills",
+    "practice/console": "practice/test_kernel",
+    "practice/headless": "practice/test_settings practice/test_kernel",
+    "practice/jail": "practice/test_kernel",
+    "practice/refusal": "practice/test_kernel",
+    "practice/session": "practice/test_kernel",
+    "practice/shim": "practice/test_kernel",
+    "practice/warden": "practice/test_kernel",
+    "ui/crash": "lab/test_wizard",
+    "ui/launch": "lab/test_wizard",
+    "ui/local": "ui/screens/test_going_on lab/test_wizard",
+    "ui/screens/base": "ui/test_app",
+    "ui/screens/measure": "ui/test_jobs ui/test_app",
+    "ui/screens/step": "ui/test_app ui/screens/test_disks",
+    "ui/screens/typed": "ui/screens/test_review ui/screens/test_live",
+    "ui/widgets/key_bar": "ui/screens/test_help",
+    "ui/widgets/lines": "ui/screens/test_live",
+    "ui/widgets/listing": "ui/screens/test_help",
+    "ui/widgets/option_list": "ui/screens/test_layout",
+    "ui/widgets/pick_list": "ui/screens/test_disks",
+    "ui/widgets/step_header": "ui/test_app",
+}
+
+
+def untested(folder: Path, tests: Path) -> set[str]:
+    """The modules of a folder that have no test file at the same place."""
+    modules = (file.relative_to(folder) for file in folder.rglob("*.py") if file.name != "__init__.py")
+    return {str(name.with_suffix("")) for name in modules if not (tests / name.parent / f"test_{name.name}").exists()}
+
+
+def test_each_module_that_has_behaviour_has_a_test_file() -> None:
+    tests = ROOT / "tests"
+    tops = {folder.partition("/")[0] for folder in MAY_IMPORT} - {"recipes"}
+    without = {name for name in untested(PACKAGE, tests) if name.partition("/")[0] in tops}
+    assert without == {*NOTHING_TO_TEST, *TESTED_BY}
+    assert not set(NOTHING_TO_TEST) & set(TESTED_BY)
+    named = {file for files in TESTED_BY.values() for file in files.split()}
+    assert {file for file in named if not (tests / f"{file}.py").exists()} == set()

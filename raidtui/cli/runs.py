@@ -52,6 +52,8 @@ def runs(json: Json = False) -> None:
         place = "" if one.path.parent == directory.runs_root() else ", practice"
         left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
         print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
+        if one.word == "elsewhere":
+            print(f"    {one.sentence}")
         if one.unsettled and one.path.parent == directory.runs_root():
             print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
         if one.damage:
@@ -83,14 +85,13 @@ def stop(run: OwnRun) -> None:
 
 def resume(
     run: OwnRun,
-    confirm: Annotated[str, typer.Option(help="The plan's code, for a run that had ended, or of another boot.")] = "",
+    confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
     erase: Erase = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
 
-    A run that had ended, or was cut off before this boot, had let go of its disks: they may be somebody's by now, so it
-    asks for the code again.
+    Nobody held its disks meanwhile, and they may be somebody's by now: it asks for the code again.
     """
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import read_state
@@ -103,16 +104,16 @@ def resume(
     state = read_state(path / directory.JOURNAL)
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
-    if launch.let_go(state) and not state.is_complete(trial.id for trial in made.trials):
+    if not launch.going_on(state) and not state.is_complete(trial.id for trial in made.trials):
         members = as_now(made)
         if confirm:
             need_names(members, erase or [])
         else:
             lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
-            say(f"{path.name} {'had ended' if state.ended else 'was cut off before this boot'}. {lost}")
+            say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
             ask_for_code(made, members)
             ask_for_names(members, erase or [])
-    launch.resume(path)
+    launch.resume(path, made.code)
     if detach:
         print(path.name)
         return
@@ -130,7 +131,7 @@ def clean(run: OwnRun) -> None:
     else:
         say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
     ask_for_code(made, as_now(made))
-    launch.clean(path)
+    launch.clean(path, made.code)
     print(f"{path.name} is cleared away")
 
 

@@ -4,13 +4,17 @@ import os
 import secrets
 import shutil
 import stat
+import uuid
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+
 from raidtui.core.plan import model as plans
-from raidtui.core.plan import validate
+from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
+from raidtui.system import block
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 RESERVE = "reserve"  # room that the journal takes when the disk is full
@@ -42,9 +46,10 @@ def _state_folder() -> Path:
 
 
 def create(plan: Plan, root: Path) -> Path:
-    """A new run directory with its plan; readable by its owner alone. NoSuchRun if others could write below `root`.
+    """A new run directory with its plan, and on the disk, too; readable by its owner alone.
 
-    OSError, naming the directory, where there is no room for it; nothing is left of it then.
+    The UUIDs of what it will make are drawn here. NoSuchRun if others could write below `root`. OSError, naming the
+    directory, where there is no room for it; nothing is left of it then.
     """
     before = os.umask(0o077)  # for the folders above `root` too, which `mkdir` makes as the umask says
     try:
@@ -66,13 +71,29 @@ def _filled(root: Path, plan: Plan) -> Path:
         with (path / RESERVE).open("xb") as file:
             os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
         with (path / PLAN).open("xb") as file:
-            file.write(plans.encode(plan))
+            file.write(plans.encode(drawn(plan)))
             file.flush()
             os.fsync(file.fileno())
+        for entered in (path, root):
+            _sync(entered)
     except OSError as error:
         shutil.rmtree(path, ignore_errors=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
     return path
+
+
+def drawn(plan: Plan) -> Plan:
+    """The plan with UUIDs of its own for all that it makes, as no other run's has them; and with this boot's id."""
+    uuids = tuple(str(uuid.uuid4()) for _ in range(slots.count(plan)))
+    return msgspec.structs.replace(plan, uuids=uuids, boot_id=block.boot_id())
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def reserve_room(path: Path) -> None:

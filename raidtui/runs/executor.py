@@ -4,7 +4,6 @@ Knows the machine only through the host that it is handed; decides nothing that 
 """
 
 import errno
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -133,6 +132,7 @@ class Executor:
                 undoing=undoing,
                 estimate_s=step.estimate_s or None if isinstance(step, Wait | Command) else None,
                 members=named,
+                array=self._created(step),
             )
         )
         self._printed = ""
@@ -153,6 +153,11 @@ class Executor:
                     written_bytes=max(0, self.context.sampler.written_bytes() - written_bytes),
                 )
             )
+
+    def _created(self, step: Step) -> str:
+        """The UUID of the array that this step creates; "" for any other step."""
+        array = self.context.stage.array if self.context.stage else None
+        return array.uuid if array and steps.role_of(step) == "create" else ""
 
     def _command(self, step: Command, undoing: bool) -> None:
         if not undoing:
@@ -180,13 +185,13 @@ class Executor:
         try:
             target = self.context.setting(step.path)
             if step.restore:
-                old = _chosen(self._host.text(target))
+                old = steps.chosen(self._host.text(target))
                 if not old:  # it could not be put back
                     raise OSError(errno.EINVAL, "its value cannot be read")
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
             target.write_text(step.value)
-            if step.restore and (said := _chosen(self._host.text(target))) != step.value:
+            if step.restore and (said := steps.chosen(self._host.text(target))) != step.value:
                 self.waiter.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
@@ -202,7 +207,7 @@ class Executor:
         try:
             target = self.context.setting(path)
             target.write_text(old)
-            if (said := _chosen(self._host.text(target))) != old:
+            if (said := steps.chosen(self._host.text(target))) != old:
                 raise StepFailed(f"the kernel says {said or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MembersError) as error:
             if "{array}" not in path or self.context.find_array():
@@ -265,8 +270,3 @@ class Executor:
                 context.ours.add(index)
             return uuid is None
         return step.role == "wipe" and index not in context.ours and not context.carries_ours(index)
-
-
-def _chosen(text: str) -> str:
-    """The value of a setting: of "a [b] c" it is b."""
-    return re.sub(r".*\[(.*)\].*", r"\1", text)

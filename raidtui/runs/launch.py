@@ -28,9 +28,10 @@ def start(plan: Plan, root: Path) -> Path:
     return path
 
 
-def resume(path: Path) -> None:
+def resume(path: Path, code: str = "") -> None:
     """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
+    `code`: the plan's, where it was typed for this.
     ValueError with one sentence where that cannot be.
     """
     state = read_state(path / directory.JOURNAL)
@@ -40,7 +41,7 @@ def resume(path: Path) -> None:
         raise ValueError(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
     if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
-    _start("--resume", path)
+    _start("--resume", path, code)
     end_s = time.monotonic() + _BEGIN_S
     while read_state(path / directory.JOURNAL).worker == state.worker:
         if time.monotonic() > end_s:
@@ -48,8 +49,8 @@ def resume(path: Path) -> None:
         time.sleep(_POLL_S)
 
 
-def _start(way: str, path: Path) -> None:
-    worker = (*_WORKER, way, str(path))
+def _start(way: str, path: Path, code: str = "") -> None:
+    worker = (*_WORKER, way, str(path), code)
     if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
         _as_session(path, worker)
 
@@ -82,19 +83,17 @@ def going_on(state: RunState) -> bool:
     return not state.ended and alive(state)
 
 
-def let_go(state: RunState) -> bool:
-    """May its disks be somebody's by now? It had ended, or this boot has seen no worker of it."""
-    return state.ended or not of_this_boot(state)
-
-
 def of_this_boot(state: RunState) -> bool:
     """Was a worker of it at work in this boot?"""
     return state.worker is not None and state.worker.boot_id == block.boot_id()
 
 
-def clean(path: Path) -> None:
-    """Clear away what the ended run in `path` kept or left; ValueError with one sentence where it cannot be done."""
-    _do("--clean", path)
+def clean(path: Path, code: str = "") -> None:
+    """Clear away what the ended run in `path` kept or left; ValueError with one sentence where it cannot be done.
+
+    `code`: the plan's, where it was typed for this.
+    """
+    _do("--clean", path, code)
 
 
 def keep(path: Path) -> None:
@@ -102,8 +101,8 @@ def keep(path: Path) -> None:
     _do("--keep", path)
 
 
-def _do(way: str, path: Path) -> None:
-    worker = (*_WORKER, way, str(path))
+def _do(way: str, path: Path, code: str = "") -> None:
+    worker = (*_WORKER, way, str(path), code)
     done = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )

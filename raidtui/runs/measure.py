@@ -19,11 +19,13 @@ from raidtui.core.fio.measurement import (
     Temperature,
 )
 from raidtui.core.fio.result import FioResultError, parse
+from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.units import format_bytes
 from raidtui.runs.context import StageContext
+from raidtui.runs.members import MembersError
 from raidtui.runs.waiting import (
     Ended,
     StepFailed,
@@ -35,6 +37,14 @@ from raidtui.system.health import Celsius
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _STARTING_S = 0.5  # of fio, before its first write
 _UDEV_S = 10.0  # for its probes to end
+_QUEUE = {
+    "write cache": "device/scsi_disk/*/cache_type",
+    "caching": "queue/write_cache",
+    "scheduler": "queue/scheduler",
+    "read_ahead_kb": "queue/read_ahead_kb",
+    "nr_requests": "queue/nr_requests",
+    "wbt_lat_usec": "queue/wbt_lat_usec",
+}
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
@@ -58,6 +68,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     errors = context.host.read_errors(context.array) if context.array else {}
     used = _used_s(context)
     warm = _temperatures(context, trial)
+    _tell_queues(context)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     try:
         ended = context.run(step)
@@ -75,6 +86,21 @@ def measure(context: StageContext, step: Command) -> Ended:
     if context.waiter.stopping():
         raise Stopped
     return ended
+
+
+def _tell_queues(context: StageContext) -> None:
+    """What the kernel does with the members' requests at this moment, where that is not what was told last."""
+    told: dict[str, dict[str, str]] = {}
+    for member in context.plan.members:
+        try:
+            folder = f"/sys/block/{context.members.disk(member).name}"
+        except MembersError:  # what that means to the trial is told by its end
+            continue
+        files = {name: context.host.matching(f"{folder}/{path}") for name, path in _QUEUE.items()}
+        told[member.id] = {name: steps.chosen(context.host.text(at[0])) for name, at in files.items() if at}
+    last = context.journal.state.queues[-1:]
+    if any(told.values()) and (not last or last[0].disks != told):
+        context.journal.add(events.QueuesTold(at_s=time.time(), disks=told))
 
 
 def _output(context: StageContext, trial: Trial) -> Path:

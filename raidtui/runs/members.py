@@ -3,10 +3,11 @@
 Knows which of them the run has written to; what is done with them is the executor's.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, suppress
 
 from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host
@@ -42,14 +43,27 @@ class Members:
         For a teardown those that are there suffice (`all_needed` False).
         """
         found = disks_of(self._host.read_machine())
-        self._disks = {}
+        before, self._disks = self._disks, {}
         for member in self._plan.members:
             try:
-                self._disks[member.id] = _same(member, find(member, found))
+                self._disks[member.id] = self._same(member, find(member, found))
             except ValueError as error:
                 if all_needed:
                     raise MembersError(str(error)) from error
+                if disk := self._unmistakable(member, before.get(member.id), found):
+                    self._disks[member.id] = disk
         return self._disks
+
+    def _unmistakable(self, member: Member, before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
+        """The member where another disk claims its identity: no other disk has its number of the kernel in a boot.
+
+        Good enough to take back what was built on it, and for nothing more.
+        """
+        numbers = {before.diskseq if before else None} - {None}
+        if member.diskseq and self._plan.boot_id == self._host.boot_id():
+            numbers.add(member.diskseq)
+        known = member.model, member.serial, member.size_bytes
+        return next((d for d in disks if d.diskseq in numbers and (d.model, d.serial, d.size_bytes) == known), None)
 
     def disk(self, member: Member) -> Disk:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
@@ -107,6 +121,19 @@ class Members:
         oldest_s = min((self._checked_s.get(identity, 0.0) for identity in identities), default=now_s)
         return now_s - oldest_s > _CHECKED_S
 
+    def _same(self, member: Member, disk: Disk) -> Disk:
+        """`disk` if it is the planned one in all that it says of itself, not in its identity and size alone."""
+        if (disk.model, disk.serial) != (member.model, member.serial):
+            raise ValueError(
+                f"{disk.name} says it is {disk.title}, the plan named {member.model} {member.serial}: plan again"
+            )
+        weak = is_weak(member.id)  # another disk in the same place would have it too
+        if weak and (disk.diskseq, self._host.boot_id()) != (member.diskseq, self._plan.boot_id):
+            raise ValueError(
+                f"{disk.name} ({member.id}) has no identity of its own and was plugged in or booted anew: plan again"
+            )
+        return disk
+
     @property
     def held(self) -> bool:
         """Are the members' nodes locked by us?"""
@@ -134,17 +161,3 @@ def _erased(member: Member) -> Iterator[str]:
     mark = "p" if member.name[-1].isdigit() else ""
     for number in member.partitions:
         yield from (f"{kind} on {member.name}{mark}{number}" for kind in ("unknown data", "partition"))
-
-
-def _same(member: Member, disk: Disk) -> Disk:
-    """`disk` if it is the planned one in all that it says of itself, not in its identity and size alone."""
-    if (disk.model, disk.serial) != (member.model, member.serial):
-        raise ValueError(
-            f"{disk.name} says it is {disk.title}, the plan named {member.model} {member.serial}: plan again"
-        )
-    weak = member.id.startswith(("path-", "name-"))  # another disk in the same place would have it too
-    if weak and disk.diskseq != member.diskseq:
-        raise ValueError(
-            f"{disk.name} ({member.id}) has no identity of its own and was plugged in or booted anew: plan again"
-        )
-    return disk

@@ -27,10 +27,12 @@ class Sampler:
         self.interval_s = interval_s
         self._counters = host.counters()
         self._clock = host.clock
+        self._host = host
         self._marks: deque[Sample] = deque(maxlen=_MARKS)
         self._next_s = self._clock.monotonic()
         self._last: Sample | None = None
         self._answered_s = self._next_s  # when a request had ended, or none was waiting
+        self._others: tuple[list[str], ...] | None = None  # while requests wait
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self._width = samples.record_bytes(len(self.slots))
         size = os.fstat(self._file).st_size
@@ -52,7 +54,12 @@ class Sampler:
             self._next_s += self.interval_s
         sample = self._look()
         if self._last is None or not _waits(self._last, sample):
-            self._answered_s = now
+            self._answered_s, self._others = now, None
+        else:
+            others = self._others_done()
+            if self._others not in (None, others):
+                self._answered_s = now
+            self._others = others
         self._last = sample
         record = samples.encode(sample)
         size = os.fstat(self._file).st_size
@@ -63,6 +70,11 @@ class Sampler:
     def silent_s(self) -> float:
         """For how long requests have been waiting and no disk has answered a single one, by the records taken."""
         return self._clock.monotonic() - self._answered_s
+
+    def _others_done(self) -> tuple[list[str], ...]:
+        """Discards and flushes that have ended, of each device (kernel's block/stat.rst)."""
+        stats = (self._host.text(f"/sys/block/{name}/stat").split() for name in self.names.values() if name)
+        return tuple(words[11:12] + words[15:16] for words in stats)
 
     def mark(self) -> Sample:
         """Read the counters now, for a window that begins or ends here; the file keeps its even pace."""

@@ -15,7 +15,9 @@ from raidtui.runs.journal import read_state
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: going on, cut off, or its outcome; `sentence` says what came of it so far.
+    """A run in few words. `word`: going on, cut off, elsewhere (another kernel's), or its outcome.
+
+    `sentence` says what came of it so far.
 
     It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
     `left_s`: how long it may take yet, of one that is going on.
@@ -39,25 +41,31 @@ class RunStatus(msgspec.Struct, frozen=True):
         return self.path.name
 
 
+_ELSEWHERE = "; it is of another kernel: only the practice machine that it was begun on can tell whether it goes on"
+
+
 def standing(path: Path) -> RunStatus:
     """How the run in `path` stands now; NoSuchRun where its plan cannot be read."""
     plan = directory.read_plan(path)
+    practice = directory.practice_folder() / "runs"
     state = read_state(path / directory.JOURNAL)
     alive = launch.alive(state)
     if not (alive or state.ended):  # it may have ended since the look above
         state = read_state(path / directory.JOURNAL)
+    elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
+    now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStatus(
         path=path,
-        word="going on" if alive else clean(state.outcome) or "cut off",
-        sentence=clean(f"{measured} of {len(plan.trials)} measured{_what_now(plan, state, alive)}"),
+        word="going on" if alive else clean(state.outcome) or ("elsewhere" if elsewhere else "cut off"),
+        sentence=clean(f"{measured} of {len(plan.trials)} measured{now}"),
         setup=plan.stages[-1].title,
         measured=measured,
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
-        unsettled=not alive and bool(state.left or (state.worker and not state.ended)),
+        unsettled=not (alive or elsewhere) and bool(state.left or state.settings or (state.worker and not state.ended)),
         of_this_boot=launch.of_this_boot(state),
         damage=damage.sentence(plan, state),
     )
@@ -68,6 +76,8 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
         return f"; now: {state.step.what}" if state.step else ""
     if state.left:
         return f"; not cleared away: {'; '.join(state.left)}"
+    if state.ended and state.settings:
+        return f"; not set back: {', '.join(state.settings)}"
     if state.ended or not state.steps:
         return f"; {state.reason}" if state.reason else ""
     return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"

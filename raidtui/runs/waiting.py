@@ -65,7 +65,7 @@ class Waiter:
         """Run `argv`, a step of this `role`, to its end; it dies with us.
 
         A stop interrupts fio and mkfs, the others have a time limit.
-        fio is interrupted also when its disks have answered nothing for as long as that; under mkfs they may discard.
+        They are interrupted also when the disks have answered nothing for as long as that.
         Unending where it was killed for that, and goes on all the same.
         """
         measuring = role in ("fill", "measure")
@@ -80,7 +80,7 @@ class Waiter:
         def tick() -> None:
             nonlocal interrupted, late, silent, end_s
             self.tick()
-            silent = silent or (measuring and self._sampler.silent_s() > LIMIT_S)
+            silent = silent or (long and self._sampler.silent_s() > LIMIT_S)
             if (self.stopping() or silent) and long and not interrupted:
                 child.interrupt()
                 interrupted, end_s = True, time.monotonic() + LAST_WORDS_S
@@ -94,7 +94,7 @@ class Waiter:
             raise Unending(argv[0], stuck.pids) from stuck
         words = (
             child.printed,
-            f"no disk answered any request for {LIMIT_S:.0f} s: fio was interrupted" if silent else "",
+            f"no disk answered any request for {LIMIT_S:.0f} s: {argv[0]} was interrupted" if silent else "",
             "it did not end in time and was killed" if late else "",
         )
         return Ended(status, "\n".join(word for word in words if word), silent)

@@ -1,7 +1,7 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker --start | --resume | --clean | --keep RUN_DIRECTORY`. One thread, no event loop: it
-waits for its child until the next tick, takes a sample, goes on.
+`python -m raidtui.runs.worker --start | --resume | --clean | --keep RUN_DIRECTORY [CODE]`. One thread, no event loop:
+it waits for its child until the next tick, takes a sample, goes on.
 """
 
 import os
@@ -14,13 +14,15 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan import slots
+from raidtui.core.plan.model import SCHEMA, Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import (
     directory,
     launch,
     locks,
+    neighbours,
     stages,
 )
 from raidtui.runs.executor import Executor
@@ -33,7 +35,10 @@ from raidtui.runs.waiting import StepFailed, Waiter
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A run directory with its files open, and what its journal told before this worker came."""
+    """A run directory with its files open, and what its journal told before this worker came.
+
+    `unfit`: why its plan must not be carried out, in no way and by nobody; it has its slots yet then.
+    """
 
     path: Path
     plan: Plan
@@ -41,12 +46,15 @@ class Opened(msgspec.Struct, frozen=True):
     executor: Executor
     past: RunState
     host: Host
+    unfit: str = ""
 
 
 def carry_out(path: Path, host: Host) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
     with _opened(path, host) as run:
         run.journal.add(_started(run))
+        if run.unfit:
+            return _end(run, "failed", run.unfit, left=stages.left_standing(run.past))
         try:
             with host.lock_run(path, (disk.id for disk in run.plan.disks)):
                 return _go(run)
@@ -54,23 +62,31 @@ def carry_out(path: Path, host: Host) -> str:
             return _end(run, "failed", str(error))
 
 
-def resume(path: Path, host: Host) -> str:
-    """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with."""
+def resume(path: Path, host: Host, code: str = "") -> str:
+    """Go on with a run that was cut off, stopped or failed; the outcome. StepFailed if it cannot be gone on with.
+
+    `code`: the plan's, as typed for this; without it an array that the journal does not know of is not cleared away.
+    """
     with _at_rest(path, host) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
         if run.past.kept:
             raise StepFailed(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
+        _refuse_unknown(run, code)
         run.journal.add(_started(run))
         return _go(run)
 
 
-def clear_away(path: Path, host: Host) -> None:
-    """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours."""
+def clear_away(path: Path, host: Host, code: str = "") -> None:
+    """Clear away what an ended or killed run kept or left. StepFailed if it is in use, or is not ours.
+
+    `code`: as with `resume`.
+    """
     with _at_rest(path, host) as run:
         past = run.past
-        if past.ended and not past.kept and not past.left:
+        if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
+        _refuse_unknown(run, code)
         run.journal.add(_started(run))
         outcome, reason, left = _worked(run, stages.take_back)
         ended, why = (
@@ -108,6 +124,8 @@ def _worked(run: Opened, way: Course) -> Outcome:
     if run.past.worker:
         run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
+    if foreign := neighbours.put_back(run.path, run.plan, run.host):
+        return "failed", foreign, stages.left_standing(run.past)
     went = way(run.plan, run.executor, run.past)
     run.executor.restore_settings()
     return went
@@ -117,6 +135,8 @@ def _worked(run: Opened, way: Course) -> Outcome:
 def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
     """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
     with _opened(path, host) as run:
+        if run.unfit:
+            raise StepFailed(run.unfit)
         try:
             with host.lock_run(path, (disk.id for disk in run.plan.disks)):
                 if newer := _newer(run):
@@ -137,6 +157,9 @@ def _opened(path: Path, host: Host) -> Iterator[Opened]:
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
+    unfit = _unfit(plan)
+    if not unfit:
+        plan = slots.filled(plan)
     directory.reserve_room(path)
     journal = Journal(path / directory.JOURNAL, path / directory.RESERVE)
     if journal.state.stage >= len(plan.stages):
@@ -153,7 +176,7 @@ def _opened(path: Path, host: Host) -> Iterator[Opened]:
     signal.signal(signal.SIGINT, ask_to_stop)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        yield Opened(path, plan, journal, executor, journal.state, host)
+        yield Opened(path, plan, journal, executor, journal.state, host, unfit)
     finally:
         executor.release()
         sampler.close()
@@ -186,23 +209,55 @@ def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Se
 
 
 def _newer(run: Opened) -> str | None:
-    """Another run whose array stands, or may: the same answers on the same disks give the same plan and UUIDs.
+    """Another run whose array stands, or may, with the UUIDs of this one: a copy of its folder, or a run of before
+    each drew its own.
 
-    One that began later and has written, or that keeps its array, whatever the clock said when it began.
+    One that began later and has written, or that keeps its array, whatever the clock said when it began. StepFailed
+    where one of the runs cannot be read.
     """
     for other in directory.list_runs(run.path.parent):
-        with suppress(directory.NoSuchRun):  # a plan that cannot be read was never carried out
-            if other.name == run.path.name or not _uuids(run.plan) & _uuids(directory.read_plan(other)):
-                continue
+        if other.name == run.path.name or not (other / directory.JOURNAL).exists():  # no worker ever came to it
+            continue
+        try:
+            others = slots.made_by(slots.filled(directory.read_plan(other)))
             state = read_state(other / directory.JOURNAL)
-            if state.written and (other.name > run.path.name or state.kept):
-                return other.name
+        except (ValueError, OSError) as error:
+            raise StepFailed(
+                f"the run {other.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
+                " see to that one first, or move its folder away"
+            ) from error
+        if slots.made_by(run.plan) & others and state.written and (other.name > run.path.name or state.kept):
+            return other.name
     return None
 
 
-def _uuids(plan: Plan) -> set[str]:
-    arrays = {stage.array.uuid for stage in plan.stages if stage.array}
-    return arrays | {stage.filesystem.uuid for stage in plan.stages if stage.filesystem}
+def _unfit(plan: Plan) -> str:
+    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed."""
+    if plan.schema != SCHEMA:
+        return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
+    if confirmation_code(plan) != plan.code:
+        return "the plan is not the one that was confirmed, or another version made it: its code does not fit"
+    try:
+        slots.filled(plan)
+    except ValueError as error:
+        return f"the plan cannot be carried out: {error}"
+    return ""
+
+
+def _refuse_unknown(run: Opened, code: str) -> None:
+    """StepFailed where the stage's array stands, or marks of it, and this run's journal does not know that it made it.
+
+    Unless the plan's code was typed for this.
+    """
+    array = run.plan.stages[run.past.stage].array
+    if array is None or array.uuid in run.past.created or code == run.plan.code:
+        return
+    nodes = run.executor.context.look_for_members().values()
+    if run.host.find_array(array.uuid) or any(run.host.superblock(node) == array.uuid for node in nodes):
+        raise StepFailed(
+            f"the journal of {run.path.name} does not tell that it made the array that is there:"
+            f" `raidtui clean {run.path.name}` asks for its code"
+        )
 
 
 _STATUS = {"finished": 0, "stopped": 130}
@@ -210,21 +265,21 @@ _STATUS = {"finished": 0, "stopped": 130}
 
 def main() -> None:
     """Entry of the process. What it prints goes to worker.log in the run directory."""
-    ways: dict[str, Callable[[Path, Host], str | None]] = {
-        "--start": carry_out,
+    ways: dict[str, Callable[[Path, Host, str], str | None]] = {
+        "--start": lambda path, host, _: carry_out(path, host),
         "--resume": resume,
         "--clean": clear_away,
-        "--keep": keep,
+        "--keep": lambda path, host, _: keep(path, host),
     }
     match sys.argv[1:]:
-        case [way, path] if way in ways:
+        case [way, path, *code] if way in ways and len(code) < 2:
             try:
-                outcome = ways[way](Path(path).resolve(), LocalHost())
+                outcome = ways[way](Path(path).resolve(), LocalHost(), "".join(code))
             except StepFailed as failed:
                 sys.exit(str(failed))
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
-            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY")
+            sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY [CODE]")
 
 
 if __name__ == "__main__":

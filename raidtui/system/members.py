@@ -34,6 +34,12 @@ class MemberError(ValueError):
 def find(member: Member, disks: Sequence[Disk]) -> Disk:
     """The disk of its identity and size, whatever its name now; MemberError if it is gone, doubled or changed."""
     found = [disk for disk in disks if disk.id == member.id]
+    if not found and len(claim := [disk for disk in disks if _says_it_is(disk, member)]) > 1:
+        names = " and ".join(f"{disk.name} ({disk.title})" for disk in claim)
+        raise MemberError(
+            f"{names} both say that they are {member.id}, the disk {member.model} {member.serial} of the plan:"
+            " unplug the one that came since"
+        )
     if not found:
         raise MemberError(gone(member))
     if len(found) > 1:
@@ -46,6 +52,11 @@ def find(member: Member, disks: Sequence[Disk]) -> Disk:
             " it may be another disk; plan again"
         )
     return disk
+
+
+def _says_it_is(disk: Disk, member: Member) -> bool:
+    """Does the disk claim the member's identity? With two that do, neither has it (see `unique_identities`)."""
+    return member.id == f"wwn-{disk.wwn}" or (member.id.startswith("serial-") and disk.serial == member.serial)
 
 
 def gone(member: Member) -> str:

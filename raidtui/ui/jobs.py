@@ -55,6 +55,11 @@ class Jobs(App[int]):
         """Does the chosen recipe decide by itself what is built?"""
         return any(name == self.draft.recipe and recipe.sweeps for name, recipe in self.recipes)
 
+    @property
+    def host(self) -> str:
+        """What this machine calls itself: it is typed with what is to be erased."""
+        return self.services.host()
+
     def look_again(self, asker: MessagePump) -> None:
         """Looks at the machine: `Scanned` or `ScanFailed`."""
         early, self.first_look = self.first_look, None

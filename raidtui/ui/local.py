@@ -1,5 +1,6 @@
 """The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
 
+import os
 from pathlib import Path
 
 from raidtui import recipes
@@ -14,6 +15,10 @@ from raidtui.ui.services import Feed, Scan
 
 class LocalServices:
     """This machine. Imports late: nothing here is needed for the first picture but the disks."""
+
+    def host(self) -> str:
+        """What this machine calls itself."""
+        return os.uname().nodename
 
     def scan(self) -> Scan:
         """The disks as they are now."""
@@ -78,13 +83,9 @@ class LocalServices:
         launch.keep(path)
 
     def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        """Looks at the disks that a run had let go of."""
+        """Looks at the disks of a run that is not going on."""
         from raidtui.core.plan import confirmation
-        from raidtui.runs import launch
-        from raidtui.runs.journal import read_state
 
-        if not launch.let_go(read_state(path / directory.JOURNAL)):
-            return ()
         return confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
 
     def unsettled(self) -> tuple[RunStatus, ...]:

@@ -44,7 +44,7 @@ def test_a_run_that_is_not_there_is_bad_input(command: Command, recorded_run: Pa
 
 def test_to_clean_asks_for_the_code(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cleaned: list[Path] = []
-    monkeypatch.setattr(launch, "clean", cleaned.append)
+    monkeypatch.setattr(launch, "clean", lambda path, code: cleaned.append(path))
     monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
     code = json.loads((recorded_run / "plan.json").read_bytes())["code"]
     monkeypatch.setattr("builtins.input", lambda question: "yes")

@@ -13,13 +13,13 @@ import msgspec
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import planner, target_plan
+from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.core.run.samples import Counters
-from raidtui.runs import child, stages
+from raidtui.runs import child, directory, stages
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Clock, CounterReader, Host
 from raidtui.runs.journal import Journal
@@ -216,7 +216,8 @@ class Rig(WrittenHost):
     def __init__(self, folder: Path, plan: Plan, seen: Machine = SEEN) -> None:
         super().__init__(seen)
         self.folder = folder
-        self.plan = plan
+        drawn = plan if plan.uuids else directory.drawn(plan)
+        self.plan = msgspec.structs.replace(slots.filled(drawn), boot_id=BOOT)
         self.given: list[Argv] = []
         self.answer: Callable[[Argv], Ended] = lambda argv: Ended(0, "")
         self.open()

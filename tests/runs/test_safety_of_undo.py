@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core.disks.machine import Signature
@@ -19,6 +20,7 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.runs.worker import Opened
+from raidtui.system import block
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -181,11 +183,14 @@ def test_a_clearing_that_failed_is_not_forgotten(rig: Rig) -> None:
     assert rig.given == []
 
 
+PLAN = directory.drawn(plan_of("5"))
+
+
 def run_in(root: Path, name: str, *told: events.AnyEvent) -> Path:
     """The directory of a run of the same plan, whose journal says this."""
     path = root / name
     path.mkdir(parents=True, mode=0o700)
-    (path / directory.PLAN).write_bytes(plans.encode(plan_of("5")))
+    (path / directory.PLAN).write_bytes(plans.encode(PLAN))
     journal = Journal(path / directory.JOURNAL)
     for event in told:
         journal.add(event)
@@ -201,6 +206,19 @@ def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
     found = standing(run_in(tmp_path, "run", WORKER, left))
     assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
+
+
+def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker lives, or not, under another kernel: nobody here can tell."""
+    monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
+    found = standing(run_in(tmp_path / "runs", "run", WORKER))
+    assert found.word == "elsewhere" and not found.unsettled and "of another kernel" in found.sentence
+    ended = standing(run_in(tmp_path / "runs", "ended", WORKER, KEPT[1]))
+    assert ended.word == "finished"
+    ours = run_in(tmp_path / "runs", "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
+    assert standing(ours).word == "cut off"
 
 
 def opened(path: Path) -> Opened:
@@ -241,6 +259,16 @@ def test_an_array_that_another_run_keeps_is_in_the_way_also_where_the_clock_was_
     older = opened(run_in(tmp_path, "20260102T000000Z-0000", WORKER, WROTE))
     kept = run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE, KEPT[1])
     assert worker._newer(older) == kept.name
+
+
+def test_where_another_run_cannot_be_read_nobody_knows_whose_array_stands(tmp_path: Path) -> None:
+    older = opened(run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE))
+    other = run_in(tmp_path, "20260102T000000Z-0000", WORKER)
+    (other / directory.PLAN).write_bytes(b"{")
+    with pytest.raises(StepFailed, match=f"{other.name} cannot be read"):
+        worker._newer(older)
+    (other / directory.JOURNAL).unlink()  # no worker has come to it: it is none that stands in the way
+    assert worker._newer(older) is None
 
 
 def test_settings_are_put_back_also_when_their_array_is_gone(rig: Rig) -> None:

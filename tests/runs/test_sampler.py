@@ -44,6 +44,19 @@ class Kernel:
         """Nothing is open."""
 
 
+class Waits:
+    """A request is under way, and none ends."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def read(self, names: Iterable[str | None]) -> tuple[Counters | None, ...]:
+        return tuple(Counters(0, 0, 0, 0, int(self._clock.now_s * 1000)) if name else None for name in names)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -142,3 +155,20 @@ def test_disks_are_silent_while_requests_wait_and_none_is_answered(tmp_path: Pat
     assert silent[1010] == 0 and silent[1011] == 1 and silent[1060] == 50
     assert silent[1061] == 0  # nothing waits any more
     one.close()
+
+
+def test_a_disk_that_discards_answers_and_one_that_does_nothing_more_has_fallen_silent(
+    tmp_path: Path, clock: Clock
+) -> None:
+    """mkfs discards for minutes: reads and writes stand still, a request waits all the while."""
+    host = WrittenHost()
+    host.clock = clock
+    host.disk_counters = Waits(clock)
+    host.says = "0 " * 11 + "1"
+    one = Sampler(tmp_path / "samples.bin", (DISK,), host)
+    one.names[DISK] = "sda"
+    run_until(one, clock, clock.now_s + 5)
+    assert one.silent_s() > 3
+    host.says = "0 " * 11 + "2"
+    one.take()
+    assert one.silent_s() == 0

@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.model import MOUNTPOINT, confirmation_code, goes_on
+from raidtui.core.plan.model import MOUNTPOINT, goes_on
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
@@ -122,7 +122,6 @@ def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(tmp_path:
     trials = tuple(msgspec.structs.replace(trial, id=later[trial.id]) for trial in first.trials)
     second = msgspec.structs.replace(first, steps=steps, trials=trials)
     plan = msgspec.structs.replace(plan, stages=(baseline, first, second))
-    plan = msgspec.structs.replace(plan, code=confirmation_code(plan))
     assert goes_on(plan, 2)
     rig = Rig(tmp_path, plan)
     rig.build()
@@ -130,7 +129,7 @@ def test_an_array_is_not_left_standing_for_a_stage_that_is_passed_over(tmp_path:
     done = [ok(trial.id) for trial in plan.trials if trial.id != lost]
     stages = [events.StageEnded(at_s=4.0, stage=number) for number in range(3)]
     past = fold_all([WORKER, *done, *stages, events.StageStarted(at_s=5.0, stage=2)])
-    assert runs_stages.go(plan, rig.executor, past) == ("finished", "", [])
+    assert runs_stages.go(rig.plan, rig.executor, past) == ("finished", "", [])
     assert [trial.trial for trial in rig.journal.state.trials] == [lost]
     assert rig.array is None and rig.superblocks == {}
 
@@ -160,7 +159,7 @@ def test_where_every_trial_is_measured_only_what_stands_is_cleared_away(tmp_path
     rig.build()
     begun = [events.StageStarted(at_s=4.0, stage=number) for number in range(len(plan.stages))]
     past = fold_all([WORKER, *begun, *(ok(trial.id) for trial in plan.trials)])
-    assert runs_stages.go(plan, rig.executor, past) == ("finished", "", [])
+    assert runs_stages.go(rig.plan, rig.executor, past) == ("finished", "", [])
     assert rig.journal.state.trials == ()
     assert rig.array is None and rig.superblocks == {}
 

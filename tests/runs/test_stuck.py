@@ -110,7 +110,7 @@ def test_only_what_it_may_use_is_left(tmp_path: Path, sleeper: subprocess.Popen[
         return before(argv)
 
     rig.answer = answer
-    filesystem = plan.stages[-1].filesystem
+    filesystem = rig.plan.stages[-1].filesystem
     assert filesystem
     rig.signatures = (Signature(kind="ext4", uuid=filesystem.uuids[0]),)
     outcome, _, left = rig.go()

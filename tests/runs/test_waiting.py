@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.plan.steps import Role
 from raidtui.runs import waiting
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
@@ -18,16 +19,18 @@ def wakeup() -> tuple[int, int]:
     return os.pipe2(os.O_NONBLOCK)
 
 
-def test_fio_on_disks_that_have_fallen_silent_is_interrupted(
-    tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("program", "role"), [("fio", "measure"), ("mkfs.xfs", "mkfs")])
+def test_fio_and_mkfs_on_disks_that_have_fallen_silent_are_interrupted(
+    program: str, role: Role, tmp_path: Path, wakeup: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Silent(Sampler):
         def silent_s(self) -> float:
             return waiting.LIMIT_S + 1
 
-    (tmp_path / "fio").write_text("#!/bin/sh\nexec sleep 60\n")
-    (tmp_path / "fio").chmod(0o700)
+    (tmp_path / program).write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / program).chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     silent = Silent(tmp_path / "samples.bin", (), WrittenHost())
-    ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run(("fio",), role="measure")
-    assert ended.silent and ended.status == -signal.SIGINT and "no disk answered any request for 600 s" in ended.printed
+    ended = Waiter(tmp_path, Journal(tmp_path / "journal.jsonl"), silent, wakeup[0]).run((program,), role=role)
+    assert ended.silent and ended.status == -signal.SIGINT
+    assert f"no disk answered any request for 600 s: {program} was interrupted" in ended.printed

@@ -9,6 +9,10 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
+from raidtui.core.plan import model as plans
+from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.system.members import lock_nodes
 from tests.torture.attempt import Attempt
@@ -76,8 +80,13 @@ def second_run(disks: tuple[int, ...], stand: Stand) -> Iterator[Attempt]:
 
 @contextmanager
 def same_name(stand: Stand) -> Iterator[Attempt]:
-    """An array of somebody's has the name that the run's would get."""
+    """An array of somebody's has the name that the run's would get, unlikely as it is: names are drawn."""
     plan = stand.plan("5")
+    named = slots.substitute(
+        plans.encode(plan).decode(), lambda kind, n: "taken" if kind == "name" else f"{{uuid:{n}}}"
+    )
+    plan = validate.decode(named.encode())
+    plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
     array = plan.stages[-1].array
     assert array
     node, disk = f"/dev/md/{array.name}", stand.disk(3)

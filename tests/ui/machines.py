@@ -94,6 +94,9 @@ class RecordedServices:
     kept: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
 
+    def host(self) -> str:
+        return "rack7"
+
     def scan(self) -> Scan:
         return Scan(self.disks, "a-machine")
 

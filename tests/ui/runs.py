@@ -3,7 +3,10 @@
 import random
 from dataclasses import dataclass
 
+import msgspec
+
 from raidtui.core.fio.measurement import Direction, Measurement
+from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
@@ -32,7 +35,9 @@ def plan_of(count: int, level: str = "5", after: str = "teardown") -> Plan:
     scan = services.scan()
     setup = Setup(level=level, chunk="512KiB", filesystem="xfs")
     ids = tuple(disk.id for disk in scan.disks)
-    return services.plan(Answers(disks=ids, setup=setup, after=after), scan)  # type: ignore[arg-type]
+    made = services.plan(Answers(disks=ids, setup=setup, after=after), scan)  # type: ignore[arg-type]
+    uuids = tuple(f"{number:08x}-0000-4000-8000-000000000000" for number in range(slots.count(made)))
+    return msgspec.structs.replace(made, uuids=uuids)
 
 
 def samples_of(slots: int, seconds: int, seed: int = 1) -> tuple[Sample, ...]:

@@ -1,9 +1,9 @@
-"""What the screen asks to be typed: for each doubtful disk a word that can be typed, is on its label, and its own."""
+"""What the screen asks to be typed: one phrase, with the number of disks and the machine's name."""
 
 import msgspec
 
 from raidtui.core.plan.model import Plan
-from raidtui.ui.confirmation import prompts
+from raidtui.ui.confirmation import again, prompt
 from tests.runs.rig import plan_of
 
 WARNING = "holds gpt; it will be erased"
@@ -19,26 +19,15 @@ def doubtful(*serials: str) -> Plan:
     return msgspec.structs.replace(made, members=members)
 
 
-def test_the_phrase_comes_first_and_plain_disks_are_not_asked_for() -> None:
-    (only,) = prompts(plan_of())
-    assert only.expected == "erase 3 disks"
+def test_the_phrase_is_the_same_whatever_the_disks_hold() -> None:
+    assert prompt(plan_of(), "rack7").expected == "erase 3 disks of rack7"
+    two = prompt(doubtful("WD-AAAA1111", "WD-AAAA2222"), "rack7")
+    assert two.expected == "erase 2 disks of rack7" and "2 of them hold something" in two.question
+    assert prompt(doubtful("WD-AAAA1111"), "rack7").expected == "erase 1 disk of rack7"
 
 
-def test_the_last_four_of_a_serial() -> None:
-    _, *asked = prompts(doubtful("WD-AAAA1111", "WD-AAAA2222"))
-    assert [one.expected for one in asked] == ["1111", "2222"]
-    assert all(one.question.endswith("Its serial's last 4:") and WARNING in one.question for one in asked)
-
-
-def test_doubled_serials_are_told_apart_by_their_identities() -> None:
-    made = doubtful("0123456789", "0123456789")
-    _, *asked = prompts(made)
-    assert len({one.expected for one in asked}) == 2
-    for one, member in zip(asked, made.members, strict=True):
-        assert member.id.endswith(one.expected) and f"The end of its identity {member.id}:" in one.question
-
-
-def test_what_cannot_be_typed_is_not_asked_for() -> None:
-    _, spaced, absent = prompts(doubtful("AB 12\u00e9 34", ""))
-    assert spaced.expected == "1234" and "letters and digits of its serial" in spaced.question
-    assert "The end of its identity" in absent.question and absent.expected.isascii()
+def test_before_a_run_goes_on_each_doubtful_disk_is_named_by_its_serial() -> None:
+    asked = again("x-1", doubtful("WD-AAAA1111", "WD-AAAA2222").members, "rack7")
+    assert asked.expected == "erase 2 disks of rack7"
+    assert all(f"{serial}: {WARNING}" in asked.question for serial in ("WD-AAAA1111", "WD-AAAA2222"))
+    assert again("x-1", (), "rack7").expected == "go on"  # it measures what stands

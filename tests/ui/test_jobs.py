@@ -105,7 +105,7 @@ async def choose(pilot: Pilot[int], step: str) -> None:
 
 async def confirm(pilot: Pilot[int]) -> None:
     """Types what Review asks for of three disks."""
-    await pilot.press("enter", *"erase", "space", *"3", "space", *"disks", "enter")
+    await pilot.press("enter", *"erase", "space", *"3", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
     await pilot.pause()
 
 
@@ -194,7 +194,7 @@ async def test_review_shows_the_plan_and_asks() -> None:
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ReviewScreen)
         detail = app.screen.query_one("#detail", Lines)
-        assert "mdadm --create" in app.screen.query_one(Listing).text and "erase 3 disks" in said(app)
+        assert "mdadm --create" in app.screen.query_one(Listing).text and "erase 3 disks of rack7" in said(app)
         assert detail.size.height >= len(detail.lines)
         await confirm(pilot)
         await ready(pilot)
@@ -262,7 +262,9 @@ async def test_review_shows_why_the_worker_did_not_start() -> None:
         await confirm(pilot)
         await answered_under_help(pilot, services)
         assert isinstance(app.screen, ReviewScreen)
-        assert said(app).startswith("Not started: no room for the run in /var") and "erase 3 disks" in said(app)
+        assert said(app).startswith("Not started: no room for the run in /var") and "erase 3 disks of rack7" in said(
+            app
+        )
 
 
 async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_left() -> None:

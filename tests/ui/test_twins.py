@@ -53,12 +53,12 @@ async def test_twins_are_told_apart_from_the_list_to_the_run(kind: str) -> None:
         assert all(mark in shown(Listing) for mark in telling), "Review"
         await pilot.press("enter")
         await pilot.pause()
-        assert "Type erase 2 disks" in said(app)
+        assert "Type erase 2 disks of rack7" in said(app)
         assert all(mark in shown(Listing) for mark in telling), "the confirmation"
         members = tuple(one.id for one in twins)
         plan = services.plan(Answers(disks=members, setup=Setup(level="0")), services.scan())
         services.views = [replace(view_of(2, 5, level="0"), plan=plan, slots=(*members, ARRAY))]
-        await pilot.press(*"erase", "space", *"2", "space", *"disks", "enter")
+        await pilot.press(*"erase", "space", *"2", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
         await ready(pilot)
         assert isinstance(app.screen, LiveScreen)
         app.screen.tick()

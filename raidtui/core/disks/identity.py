@@ -154,6 +154,11 @@ def natural(name: str) -> tuple[object, ...]:
     return (name[:2], *parts)
 
 
+def is_weak(identity: str) -> bool:
+    """Is it that of a place or of a name? Another disk there has it too."""
+    return identity.startswith(("path-", "name-"))
+
+
 class UniqueIdentity(msgspec.Struct, frozen=True):
     """An identity that a device may have, and what it had to give up for it."""
 

@@ -48,7 +48,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The array of a stage. `uuid` in mdadm's notation; `name` is its own and `/dev/md/NAME` its node."""
+    """The array of a stage. `uuid` in mdadm's notation, or its slot; `name` is its own and `/dev/md/NAME` its node."""
 
     level: str
     layout: str
@@ -133,6 +133,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     command_s: float = ASSUMED_COMMAND_S  # what a short program takes on the machine that it was made on
     written_bytes: int = 0  # to all members together
     code: str = ""
+    uuids: tuple[str, ...] = ()  # that fill its slots, drawn when its run's folder was made
+    boot_id: str = ""  # of the boot in which that was, and in which the members had their `diskseq`
     beneath: tuple[Member, ...] = ()
 
     @property
@@ -220,7 +222,7 @@ def shown_steps(plan: Plan) -> Iterator[Step]:
 
 
 def confirmation_code(plan: Plan) -> str:
-    """Eight characters over machine, identities, sizes, contents, steps and UUIDs; no time, no run id in it.
+    """Eight characters over machine, identities, sizes, contents, steps and their slots; no time, no run id in it.
 
     What a command is for is in it only where its words do not say so: plans of before steps had roles keep their codes.
     """

@@ -42,6 +42,7 @@ _ROLES = {
     "put_back": "put-back",
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
+_ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates
 _DISK = re.compile(r"--filename=(/dev/(?!md).*)")  # that fio works on
 
 
@@ -75,10 +76,14 @@ def hashed(value: Any) -> Any:
     return value
 
 
-def said_by(line: str) -> tuple[str, tuple[str, ...]]:
-    """The role of a command as a journal has it, "" where it is of no known kind, and the nodes that fio works on."""
+def said_by(line: str) -> tuple[str, tuple[str, ...], str]:
+    """The role of a command as a journal has it, "" where it is of no known kind; the nodes that fio works on; the UUID
+    of the array that it creates, or "".
+    """
     words = line.split()
-    return _role(words), tuple(node for word in words for node in _DISK.findall(word))
+    role = _role(words)
+    arrays = [uuid for word in words for uuid in _ARRAY.findall(word)] if role == "create" else []
+    return role, tuple(node for word in words for node in _DISK.findall(word)), (*arrays, "")[0]
 
 
 def _command(argv: Sequence[str]) -> dict[str, Any]:

@@ -3,16 +3,21 @@
 Debian's places; the others are named in a comment. Field names: mdadm.conf(5), fstab(5).
 """
 
+from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
 
 FOLDER = "/srv/array"
 
 
 def lines(plan: Plan) -> tuple[str, ...]:
-    """The lines for the last stage's array and file system; none where the plan keeps no array."""
-    stage = plan.stages[-1]
-    if stage.array is None or plan.answers.after != "keep":
+    """The lines for the last stage's array and file system of a run; none where the plan keeps no array."""
+    if plan.stages[-1].array is None or plan.answers.after != "keep":
         return ()
+    try:
+        stage = slots.filled(plan).stages[-1]
+    except ValueError:  # of no run that could have kept anything
+        return ()
+    assert stage.array
     known = f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}"
     said = [
         f"echo '{known}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",

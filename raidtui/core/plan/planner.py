@@ -99,10 +99,9 @@ def make(
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
     machine = machine_digest(machine_id)
-    seed = msgspec.json.encode([machine, [m.id for m in members], msgspec.to_builtins(answers)]).decode()
     passes = PRECONDITION_PASSES if chosen.precondition else 0
     inputs = StageInputs(
-        members, jobs, answers.repeat, speed, seed, mdadm, answers.after == "keep", health=chosen.health, passes=passes
+        members, jobs, answers.repeat, speed, {}, mdadm, answers.after == "keep", health=chosen.health, passes=passes
     )
 
     stages = _erase(members)

@@ -1,10 +1,9 @@
-"""A plan as a bash script that does the same by hand: same commands, same order, same UUIDs, same refusals."""
+"""A plan as a bash script that does the same by hand: same commands, same order, same refusals; UUIDs of its own."""
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator
 
-from raidtui.core.plan import confirmation, target_script
+from raidtui.core.plan import confirmation, slots, target_script
 from raidtui.core.plan.model import (
     Member,
     Plan,
@@ -99,7 +98,7 @@ def script(plan: Plan) -> str:
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")
     lines.append("planned=(" + " ".join(shlex.quote(_planned(member)) for member in plan.members) + ")")
-    lines.append(f"own={shlex.quote(' '.join(_own(plan)))}  # UUIDs of what this script makes")
+    lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     lines.append(CHECKS)
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
@@ -120,7 +119,7 @@ def _part(plan: Plan, section: Section) -> list[str]:
     first = section.stage == 0 and not section.undoing
     lines = [f"\n# {_comment(section.title)}"]
     if array:
-        lines.append(f"array=/dev/md/{array.name}")
+        lines.append(f"array=/dev/md/{shell_word(array.name)}")
     held = False
     for step in section.steps:
         looks = _looks(plan, section, step)
@@ -152,7 +151,7 @@ def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
     if step.members:
         return [_check("own" if section.undoing or step.role == "mount" else "free", step.members)]
     on_array = stage.array and any("{array" in word for word in step.argv)
-    looks = [f"check_array {stage.array.uuid}"] if stage.array and on_array else []
+    looks = [f"check_array {shell_word(stage.array.uuid)}"] if stage.array and on_array else []
     if step.role in ("measure", "fill"):
         taken = stage.setup.disks if stage.setup and stage.setup.disks else len(plan.members)
         looks.append(_check("used", range(taken)))
@@ -177,13 +176,20 @@ def _planned(member: Member) -> str:
     return "\n".join(sorted(lines))
 
 
-def _own(plan: Plan) -> Iterator[str]:
-    """The UUIDs of all that the plan makes, their digits alone."""
-    for stage in plan.stages:
-        made = [stage.array.uuid] if stage.array else []
-        if stage.filesystem:
-            made += stage.filesystem.uuids or (stage.filesystem.uuid,)
-        yield from (re.sub("[:-]", "", uuid).lower() for uuid in made)
+def _drawn(plan: Plan) -> Iterator[str]:
+    """The UUIDs of what the script makes, drawn anew each time that it is run."""
+    numbers, arrays = range(slots.count(plan)), slots.of_arrays(plan)
+    yield f"own=  # UUIDs of what this script makes; $own holds their digits{_DRAW if numbers else ''}"
+    for number in numbers:
+        yield f'uuid_{number}=$({"as_md" if number in arrays else "echo"} "$(draw)")'
+        if number in arrays:
+            yield f"name_{number}=${{uuid_{number}:0:8}}"
+        yield f'own+=" ${{uuid_{number}//[-:]/}}"'
+
+
+_DRAW = """
+draw() { cat /proc/sys/kernel/random/uuid; }
+as_md() { echo "$1" | tr -d - | sed 's/......../&:/g; s/:$//'; }"""
 
 
 # udev's own protocol: whoever holds a lock on the node keeps udev from probing it behind our back.

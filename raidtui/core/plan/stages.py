@@ -5,7 +5,6 @@ zero the superblocks and wipe the members (an old signature would come alive aga
 without the lock udev assembles it again between stop and zero).
 """
 
-import uuid
 from collections.abc import Sequence
 
 import msgspec
@@ -42,18 +41,17 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level
 from raidtui.core.units import TIB
 
-_NAMESPACE = uuid.UUID("6f0b6f8e-3f35-4be0-9bfc-2d9c6ee1c7d1")
 _MBR_BYTES = 2 * TIB
 
 
 class StageInputs(msgspec.Struct, frozen=True):
-    """What all stages of a plan have in common. `seed` decides the UUIDs, `keep` is for the last stage alone."""
+    """What all stages of a plan have in common. `slots` numbers the UUIDs as they come, `keep` is for the last one."""
 
     members: tuple[Member, ...]
     jobs: tuple[Job, ...]
     repeat: int
     speed: DiskSpeed
-    seed: str
+    slots: dict[tuple[object, ...], int]
     mdadm: str
     keep: bool = False
     health: bool = False
@@ -63,8 +61,9 @@ class StageInputs(msgspec.Struct, frozen=True):
     def devices(self) -> tuple[str, ...]:
         return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
 
-    def uuid(self, what: str) -> uuid.UUID:
-        return uuid.uuid5(_NAMESPACE, f"{what} {self.seed}")
+    def slot(self, *what: object) -> int:
+        """The number of the slot of a UUID: the same for the same thing, another for any other."""
+        return self.slots.setdefault(what, len(self.slots))
 
 
 def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
@@ -103,7 +102,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         device = "{array:1}"
     filesystem = None
     if setup.filesystem != "none":
-        made = str(inputs.uuid(f"fs {setup}"))
+        made = f"{{uuid:{inputs.slot('fs', setup)}}}"
         filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(cell.geometry))
         steps += _make_filesystem(filesystem, device, unit_bytes(setup))
     place = place_of(cell, inputs.jobs, holds.array_bytes, device)
@@ -129,14 +128,14 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 def _array_plan(inputs: StageInputs, cell: Cell) -> ArrayPlan:
     setup = cell.setup
-    md_uuid = inputs.uuid(f"md {' '.join(sweep.array_of(setup))}").hex
+    slot = inputs.slot("md", sweep.array_of(setup))
     return ArrayPlan(
         level=cell.level.key,
         layout=cell.layout or "",
         chunk_bytes=cell.chunk_bytes,
         bitmap=setup.bitmap if cell.level.has_bitmap else "",
-        uuid=":".join(md_uuid[i : i + 8] for i in range(0, 32, 8)),
-        name=f"raidtui-{md_uuid[:8]}",
+        uuid=f"{{uuid:{slot}}}",
+        name=f"raidtui-{{name:{slot}}}",
         capacity=cell.capacity,
     )
 
@@ -242,7 +241,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
     steps: list[Step] = [free_check()]
     filesystem = None
     if setup.filesystem != "none":
-        uuids = tuple(str(inputs.uuid(f"fs {index} {setup}")) for index in range(len(inputs.members)))
+        uuids = tuple(f"{{uuid:{inputs.slot('fs', index, setup)}}}" for index in range(len(inputs.members)))
         filesystem = FilesystemPlan(
             kind=setup.filesystem,
             uuid=uuids[0],
@@ -275,7 +274,7 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
 def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """A file system that spreads over the disks itself: btrfs."""
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
-    made = str(inputs.uuid(f"fs {setup}"))
+    made = f"{{uuid:{inputs.slot('fs', setup)}}}"
     metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
     members = tuple(range(len(inputs.members)))
     made_back: tuple[Step, ...] = (*map(_wipe, members), settle(), blank_check())

@@ -4,6 +4,7 @@ Placeholders stand for what is only known just before execution: `{member:0}` th
 `{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
 setting they are kernel names (md127, sda). Of what is measured as it stands `{target}` is the device, `{file}` the
 run's own file in the folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name.
+`{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
 
@@ -37,7 +38,7 @@ CommandRole = Literal[
     "remove",  # a file of the run's own
 ]
 Role = CommandRole | Condition | Question | Literal["set", "put-back"]
-PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file|held)\}")
+PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file|held|uuid:\d+|name:\d+)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
@@ -141,6 +142,11 @@ def role_of(step: Step) -> Role:
 def resolve(text: str, device_of: Callable[[str], str]) -> str:
     """`text` with every placeholder replaced by `device_of("member:0")`, `device_of("array")`."""
     return PLACEHOLDER.sub(lambda match: device_of(match.group(1)), text)
+
+
+def chosen(text: str) -> str:
+    """The value of a setting as the kernel writes it: of "a [b] c" it is b."""
+    return re.sub(r".*\[(.*)\].*", r"\1", text)
 
 
 def shell_word(text: str) -> str:

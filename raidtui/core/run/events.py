@@ -58,7 +58,7 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     """`line` is the step as run, names resolved. `undoing`: part of a teardown. `estimate_s`: how long it may take.
 
     `members`: identities of the members that a command names, and may write to. `role` is the step's (see `steps`);
-    "" in journals of before steps had one.
+    "" in journals of before steps had one. `array`: the UUID of the one that a creation makes.
     """
 
     stage: Count
@@ -68,6 +68,7 @@ class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
     undoing: bool = False
     estimate_s: Seconds | None = None
     members: tuple[str, ...] = ()
+    array: str = ""
 
 
 class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
@@ -146,6 +147,12 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     bytes_per_s: Rate
 
 
+class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
+    """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
+
+    disks: dict[str, dict[str, str]]
+
+
 class TrialStarted(Event, frozen=True, kw_only=True, tag="trial-started"):
     trial: str
     expected_s: Seconds
@@ -213,6 +220,7 @@ AnyEvent = (
     | FileRemoved
     | HealthTold
     | SyncProgress
+    | QueuesTold
     | TrialStarted
     | TrialEnded
     | SettingChanged

@@ -19,6 +19,7 @@ class TrialState(msgspec.Struct, frozen=True):
     ended_at_s: float | None = None
     measurement: Measurement | None = None
     lost: bool = False  # its array or a disk went away meanwhile
+    queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
 
 
 class StepState(msgspec.Struct, frozen=True):
@@ -53,6 +54,7 @@ class RunState(msgspec.Struct, frozen=True):
     stage: int = 0
     stages_done: tuple[int, ...] = ()
     written: tuple[str, ...] = ()  # identities of the members that the run has begun to write to
+    created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
@@ -60,6 +62,7 @@ class RunState(msgspec.Struct, frozen=True):
     healths: tuple[events.HealthTold, ...] = ()
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
+    queues: tuple[events.QueuesTold, ...] = ()
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
@@ -145,7 +148,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 estimate_s=event.estimate_s,
             )
             written = (*state.written, *(one for one in event.members if one not in state.written))
-            return change(state, steps=(*state.steps, begun), written=written)
+            created = (*state.created, known.array) if known.array else state.created
+            return change(state, steps=(*state.steps, begun), written=written, created=created)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
@@ -165,8 +169,12 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, files=rest, files_removed=(*state.files_removed, path))
         case events.SyncProgress():
             return change(state, sync=event)
+        case events.QueuesTold():
+            return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
-            return change(state, trials=(*state.trials, TrialState(event.trial, event.at_s, event.expected_s)))
+            queues = state.queues[-1].disks if state.queues else {}
+            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues)
+            return change(state, trials=(*state.trials, begun_trial))
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event))
         case events.SettingChanged(path=path, old=old):
@@ -246,8 +254,11 @@ def fold_all(
 
 
 def _completed(event: events.StepStarted) -> events.StepStarted:
-    """The event with its role, where it was written before steps had one: the nodes then stand for identities."""
-    if event.role:
+    """The event with its role and array, where it was written before steps had them.
+
+    The nodes then stand for identities.
+    """
+    if event.role and (event.array or event.role != "create"):
         return event
-    role, nodes = older.said_by(event.line)
-    return msgspec.structs.replace(event, role=role, members=event.members or nodes)
+    role, nodes, array = older.said_by(event.line)
+    return msgspec.structs.replace(event, role=role, members=event.members or nodes, array=array)

@@ -14,6 +14,17 @@ from raidtui.ui.render.cells import (
 
 def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
+    lines = members_lines(plan, units, width)
+    if plan.notes:
+        lines += [(), ((" Before you confirm", "head"),)]
+        for note in plan.notes:
+            wrapped = wrap(note, width - 5)
+            lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
+    return [*lines, (), *_commands(plan, width)]
+
+
+def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
+    """What it begins with: what is done, and each disk with what will be lost on it."""
     count = len(plan.members)
     marked = marks(plan.members)
     stays = "kept" if plan.answers.after == "keep" else "taken apart, the disks blank"
@@ -34,12 +45,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         )
         if member.warning:
             lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
-    if plan.notes:
-        lines += [(), ((" Before you confirm", "head"),)]
-        for note in plan.notes:
-            wrapped = wrap(note, width - 5)
-            lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
-    return [*lines, (), *_commands(plan, width)]
+    return lines
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:

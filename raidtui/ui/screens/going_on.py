@@ -1,6 +1,5 @@
 """At the start, if runs are going on or were cut off: watch one, go on with it, keep or clear away what it left."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -50,7 +49,7 @@ class GoingOnScreen(BaseScreen[None]):
     def __init__(self, runs: tuple[RunStatus, ...]) -> None:
         super().__init__()
         self._runs = runs
-        self._to_type: tuple[Path, Sequence[Prompt]] | None = None  # what waits for this screen to be shown again
+        self._to_type: tuple[Path, Prompt] | None = None  # what waits for this screen to be shown again
 
     def content(self) -> ComposeResult:
         yield Lines(id="asked")
@@ -80,7 +79,7 @@ class GoingOnScreen(BaseScreen[None]):
 
     def on_members_seen(self, seen: MembersSeen) -> None:
         """The disks of a run that is to go on: they are asked for before they are written to."""
-        self._to_type = seen.path, again(seen.path.name, seen.members)
+        self._to_type = seen.path, again(seen.path.name, seen.members, self.wizard.host)
         self._take_next_step()
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
@@ -127,23 +126,18 @@ class GoingOnScreen(BaseScreen[None]):
             self._say("This run is going on: look at it, and stop it there.", "warn")
         return not self._chosen.alive
 
-    def _type(self, path: Path, prompts: Sequence[Prompt]) -> None:
-        """Each of these typed, one after the other; then the run goes on."""
+    def _type(self, path: Path, prompt: Prompt) -> None:
+        """This typed, the run goes on."""
         from raidtui.ui.screens.typed import TypedScreen
-
-        if not prompts:
-            self._say("Starting its worker…", "accent")
-            self.wizard.resume_run(self, path)
-            return
-        first, *others = prompts
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self._type(path, others)
+                self._say("Starting its worker…", "accent")
+                self.wizard.resume_run(self, path)
             else:
                 self._describe()
 
-        self.app.push_screen(TypedScreen(first.question, first.expected), typed)
+        self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)
 
     def _clear(self, agreed: bool | None) -> None:
         if agreed:

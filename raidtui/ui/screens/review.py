@@ -6,12 +6,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from raidtui.core.plan import confirmation
 from raidtui.core.plan.model import Plan
 from raidtui.ui.answers_file import write_answers
-from raidtui.ui.confirmation import Prompt, prompts
+from raidtui.ui.confirmation import Prompt, prompt
 from raidtui.ui.messages import PlanFailed, PlanMade, RunFailed
 from raidtui.ui.render.cells import Line, wrap
-from raidtui.ui.render.review_lines import review_lines
+from raidtui.ui.render.review_lines import members_lines, review_lines
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -20,13 +21,13 @@ _DETAIL = 3  # lines under the plan, at least
 
 
 class ReviewScreen(BaseScreen[None]):
-    """The plan as text, and under it one question after the other."""
+    """The plan as text, and under it the question. Where disks hold something, their list is shown to its end first."""
 
     STEP = "Review"
     HELP = (
         "Read what will be done; the arrow and page keys scroll. Press Enter to go to the answer, and type exactly what"
-        " is asked for. Disks with something on them are asked for one by one. Anything else, and an empty answer,"
-        " starts nothing. w writes the answers to a file that `raidtui run` repeats."
+        " is asked for; where disks have something on them, read their list to its end before. Anything else, and an"
+        " empty answer, starts nothing. w writes the answers to a file that `raidtui run` repeats."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
@@ -39,8 +40,7 @@ class ReviewScreen(BaseScreen[None]):
         super().__init__()
         self._plan: Plan | None = None
         self._obstacles: tuple[str, ...] = ()
-        self._prompts: tuple[Prompt, ...] = ()
-        self._answered = 0
+        self._prompt: Prompt | None = None
         self._starting = False
         self._said = ("", "")
 
@@ -63,9 +63,9 @@ class ReviewScreen(BaseScreen[None]):
         if made.draft != self.wizard.draft:
             return
         self._plan, self._obstacles = made.plan, made.obstacles
-        self._prompts, self._answered = prompts(made.plan), 0
+        self._prompt = prompt(made.plan, self.wizard.host)
         self.query_one(Listing).refill()
-        self.query_one(Input).disabled = bool(made.obstacles)
+        self._open_field()
         self._ask()
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
@@ -78,10 +78,16 @@ class ReviewScreen(BaseScreen[None]):
         self._say(f"This cannot be done: {failed.sentence}", "bad")
 
     def on_run_failed(self, failed: RunFailed) -> None:
-        """The worker could not be started; the questions are asked from the first again."""
-        self._starting, self._answered = False, 0
+        """The worker could not be started; the question is asked again."""
+        self._starting = False
         self.query_one(Input).disabled = False
         self._say(f"Not started: {failed.sentence}", "bad")
+
+    def on_listing_shown(self) -> None:
+        """More of the plan has been shown."""
+        if self._plan and not self._starting and self.query_one(Input).disabled:
+            self._open_field()
+            self._show()
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
@@ -110,21 +116,28 @@ class ReviewScreen(BaseScreen[None]):
         if not typed or self._plan is None or self._starting or self._obstacles:
             return
         submitted.input.value = ""
-        expected = self._prompts[self._answered].expected
-        if typed != expected:
-            self._say(f"Nothing was started: that was not `{expected}`.", "warn")
-            return
-        self._answered += 1
-        if self._answered < len(self._prompts):
-            self._ask()
+        if self._prompt is None or typed != self._prompt.expected:
+            self._say(f"Nothing was started: that was not `{self._prompt and self._prompt.expected}`.", "warn")
             return
         self._starting = True
         submitted.input.disabled = True
         self._say("Starting the worker…", "accent")
         self.wizard.start_run(self, self._plan)
 
+    def _open_field(self) -> None:
+        """Nothing can be typed before what will be lost has been in view, to the last disk."""
+        self.query_one(Input).disabled = bool(self._obstacles) or not self._read
+
+    @property
+    def _read(self) -> bool:
+        if self._plan is None or not confirmation.doubtful(self._plan.members):
+            return True
+        listing = self.query_one(Listing)
+        width = max(20, listing.scrollable_content_region.width)
+        return listing.shown >= len(members_lines(self._plan, self.units, width))
+
     def _ask(self) -> None:
-        """The question that is next, with nothing said before it."""
+        """The question, with nothing said before it."""
         self._say("", "")
 
     def _say(self, text: str, look: str) -> None:
@@ -153,15 +166,17 @@ class ReviewScreen(BaseScreen[None]):
         if self._obstacles:
             text = "Cannot be started here: " + " ".join(self._obstacles)
             return [((f" {line}", "bad"),) for line in wrap(text, width)]
-        prompt = self._prompts[self._answered]
-        count = f"({self._answered + 1} of {len(self._prompts)}) " if len(self._prompts) > 1 else ""
+        assert self._prompt
+        if not self._read:
+            text = "Disks hold something that will be lost: read their list to its end (Page Down), then type."
+            return [((f" {line}", "warn"),) for line in wrap(text, width)]
         before, after = (" Press Enter, then type  ", "")
         if self.query_one(Input).has_focus:
             before, after = " Type  ", "  and press Enter; anything else starts nothing."
-        asked = wrap(count + prompt.question, width)
+        asked = wrap(self._prompt.question, width)
         return [
             *(((f" {line}", "warn"),) for line in asked),
-            ((before, ""), (prompt.expected, "head"), (after, "")),
+            ((before, ""), (self._prompt.expected, "head"), (after, "")),
         ]
 
     def _lay_out(self, width: int) -> list[Line]:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -25,11 +26,15 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("end", "by(1000000)", "Bottom", show=False),
     ]
 
+    class Shown(Message):
+        """Lines further down than any before have come into view."""
+
     def __init__(self, lay_out: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lay_out = lay_out
         self._lines: tuple[Line, ...] = ()
         self._styles: dict[str, Style] = {}
+        self.shown = 0  # how many lines, from the first on, have been in view since they were laid out
 
     @property
     def text(self) -> str:
@@ -39,9 +44,23 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     def refill(self) -> None:
         """Asks for the lines again."""
         width = self.scrollable_content_region.width
-        self._lines = tuple(self._lay_out(max(20, width)))
+        lines = tuple(self._lay_out(max(20, width)))
+        if lines != self._lines:
+            self._lines, self.shown = lines, 0
         self.virtual_size = Size(width, len(self._lines))
+        self._note_shown()
         self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._note_shown()
+
+    def _note_shown(self) -> None:
+        """A jump to the end shows what is there, not what lies between."""
+        top, height = self.scroll_offset.y, self.size.height
+        if self._lines and top <= self.shown < top + height:
+            self.shown = top + height
+            self.post_message(self.Shown())
 
     def on_resize(self) -> None:
         self.refill()

@@ -1,6 +1,8 @@
-"""What a step is for is said by its role: no text of it is read again; plans of before it had one are read as ever."""
+"""What a step is for is said by its role, what a trial is by its id: no text of a plan or a journal is read again."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,12 +11,16 @@ from raidtui.core.plan import estimate
 from raidtui.core.plan.model import (
     Plan,
     Stage,
+    Trial,
+    encode,
 )
 from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command, Step
 from raidtui.core.report import markdown
+from raidtui.core.results.analysis import compare
 from raidtui.core.results.comparison import of_run
-from raidtui.core.run import progress
+from raidtui.core.results.grid import grids
+from raidtui.core.run import events, progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted
 from raidtui.core.run.state import RunState, fold_all
 from tests import replay
@@ -52,12 +58,35 @@ def reworded(made: Plan, reword: Reword) -> Plan:
     def stage(one: Stage) -> Stage:
         return msgspec.structs.replace(one, title=reword(one.title), steps=tuple(map(step, one.steps)))
 
-    return msgspec.structs.replace(made, stages=tuple(map(stage, made.stages)))
+    return msgspec.structs.replace(made, stages=tuple(map(stage, made.stages)), recipe_title=reword(made.recipe_title))
+
+
+def retitled(made: Plan, reword: Reword) -> Plan:
+    """With other words for what is measured, too. A title that does not tell read or write is shown with that word."""
+
+    def trial(one: Trial) -> Trial:
+        return msgspec.structs.replace(one, title=reword(one.title))
+
+    stages = (msgspec.structs.replace(one, trials=tuple(map(trial, one.trials))) for one in made.stages)
+    return msgspec.structs.replace(made, stages=tuple(stages))
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Every `what` and every title in a plan's or a journal's file, undo and all."""
+    if isinstance(value, dict):
+        yield from (value[key] for key in ("what", "title", "recipe_title") if key in value and "rw" not in value)
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts_of(inner)
 
 
 def retold(told: tuple[AnyEvent, ...], reword: Reword) -> tuple[AnyEvent, ...]:
     texts = StepStarted | StepEnded
     return tuple(msgspec.structs.replace(one, what=reword(one.what)) if isinstance(one, texts) else one for one in told)
+
+
+def commands(made: Plan) -> list[str]:
+    """The lines of a plan's script but for its words."""
+    return [line for line in script(made).splitlines() if line[:1] not in "#:"]
 
 
 def lefts(made: Plan, told: tuple[AnyEvent, ...]) -> list[float]:
@@ -73,12 +102,21 @@ def lefts(made: Plan, told: tuple[AnyEvent, ...]) -> list[float]:
 def test_other_words_change_no_figure_no_estimate_and_no_verdict_of_a_recorded_run(name: str) -> None:
     run, marks = replay.load(replay.RUNS / name), Marks()
     made, told = reworded(run.plan, marks), retold(run.events, marks)
-    assert made.title != run.plan.title or len(made.stages) > 2
-    text = markdown.markdown(made, fold_all(told))
+    written = [json.loads(encode(made)), *(json.loads(events.encode(event)) for event in told)]
+    assert {text[:1] for text in texts_of(written)} == {"Q"}
+    assert list(map(marks.back, commands(made))) == commands(run.plan)
+    before, after = fold_all(run.events), fold_all(told)
+    text = markdown.markdown(made, after)
     assert "Q0" in text
-    assert marks.back(text) == markdown.markdown(run.plan, fold_all(run.events))
+    assert marks.back(text) == markdown.markdown(run.plan, before)
+    measured = (markdown.measurements(run.plan, before), markdown.measurements(made, after))
+    assert marks.back(markdown.csv(measured[1])) == markdown.csv(measured[0])
+    for one in (made, retitled(made, marks)):
+        assert marks.back(str(compare(one, after))) == str(compare(run.plan, before))
+    assert marks.back(str(grids(compare(made, after)))) == str(grids(compare(run.plan, before)))
     assert estimate.whole(made) == estimate.whole(run.plan)
-    assert progress.taken(fold_all(told)) == progress.taken(fold_all(run.events))
+    assert estimate.stages(made) == estimate.stages(run.plan)
+    assert progress.taken(after) == progress.taken(before)
     assert lefts(made, told) == lefts(run.plan, run.events)
 
 
@@ -87,7 +125,6 @@ def test_a_sweep_whose_stages_and_steps_all_have_one_title_is_the_same_sweep(rew
     made = sweeps.plan("levels-sequential", 3)
     same = reworded(made, reword)
     assert estimate.stages(same) == estimate.stages(made)
-    commands = [[line for line in script(one).splitlines() if line[:1] not in "#:"] for one in (made, same)]
-    assert commands[0] == commands[1]
+    assert commands(same) == commands(made)
     state = sweeps.state(made, lambda stage, trial: 100.0)
     assert [one.tests for one in of_run(same, state)] == [one.tests for one in of_run(made, state)]

@@ -13,11 +13,12 @@ import pytest
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
+from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.run.state import RunState
-from raidtui.runs import checks, planning, stages
+from raidtui.runs import checks, directory, planning, stages
 from raidtui.runs.context import StageContext
 from raidtui.runs.executor import Executor
 from raidtui.runs.journal import Journal
@@ -52,10 +53,11 @@ def built_only(stage: Stage) -> Stage:
 def plan(setup: Setup, members: int = 4) -> Plan:
     disks = [disk.id for disk in disks_of(read_machine()) if disk.verdict.standing is Standing.OK]
     assert len(disks) >= members
-    return planning.plan_here(Answers(disks=tuple(disks[:members]), setup=setup))
+    return directory.drawn(planning.plan_here(Answers(disks=tuple(disks[:members]), setup=setup)))
 
 
 def carry_out(made: Plan, stage: Stage, folder: Path) -> tuple[tuple[str, str, list[str]], RunState]:
+    made, stage = slots.filled(made), slots.filled(msgspec.structs.replace(made, stages=(stage,))).stages[0]
     for name in ("fio", "mnt"):
         (folder / name).mkdir(exist_ok=True)
     journal = Journal(folder / "journal.jsonl")
@@ -109,9 +111,8 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
         ["bash", "build.sh"], cwd=tmp_path, input=f"{kept.code}\n", text=True, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    array = made.stages[0].array
-    assert array is not None
-    node = os.path.realpath(f"/dev/md/{array.name}")
+    (named,) = Path("/dev/md").glob("raidtui-*")
+    node = os.path.realpath(named)
     by_script = details(node)
     subprocess.run(["umount", str(tmp_path / "mnt")], check=True)
     subprocess.run(["bash", "-c", "; ".join(teardown(made, node))], check=True)
@@ -134,11 +135,15 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def details(node: str) -> dict[str, str]:
-    """What tells two arrays apart: everything but its node and its member's names."""
+    """What an array is: everything but its node, its members' names, and what was drawn for it."""
     said = subprocess.run(["mdadm", "--detail", "--export", node], capture_output=True, text=True, check=True).stdout
     pairs = dict(line.split("=", 1) for line in said.splitlines())
     sizes = {"size": Path(f"/sys/class/block/{Path(node).name}/size").read_text().strip()}
-    return {key: value for key, value in pairs.items() if key.startswith("MD_") and "_DEVICE_" not in key} | sizes
+    return {
+        key: value
+        for key, value in pairs.items()
+        if key.startswith("MD_") and "_DEVICE_" not in key and key not in ("MD_UUID", "MD_NAME", "MD_DEVNAME")
+    } | sizes
 
 
 def teardown(made: Plan, node: str) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import md
@@ -79,7 +80,7 @@ def test_a_killed_worker_leaves_no_fio(config: Path) -> None:
     path = killed(config)
     name = path.name
     assert f"{name}  cut off" in raidtui("runs")
-    plan = directory.read_plan(path)
+    plan = slots.filled(directory.read_plan(path))
     assert plan.stages[-1].array is not None and md.find(plan.stages[-1].array.uuid) is not None
     raidtui("clean", name, typed=f"{plan.code}\n")
     kept = [trial.trial for trial in read_state(path / directory.JOURNAL).trials if trial.measurement]
@@ -90,7 +91,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     """sfdisk leaves the superblock at 4 KiB as it was: that is no proof that the disk is still the run's."""
     path = killed(config)
     name = path.name
-    plan = directory.read_plan(path)
+    plan = slots.filled(directory.read_plan(path))
     array = plan.stages[-1].array
     assert array is not None
     taken = next(disk for disk in disks_of(read_machine()) if disk.id == plan.members[1].id)
@@ -105,7 +106,7 @@ def test_a_disk_that_somebody_took_into_use_after_a_crash_is_left_alone(config: 
     subprocess.run(["flock", taken.path, "sh", "-e", "-c", use], check=True)
     subprocess.run(["udevadm", "settle"], check=True)
     assert md.superblock(taken.path) == array.uuid
-    raidtui("resume", name, status=1)
+    raidtui("resume", name, "--confirm", plan.code, status=1)
     left = " ".join(read_state(path / directory.JOURNAL).left)
     assert taken.serial in left and "which this run did not make; it is left alone" in left
     with Path(taken.path).open("rb") as disk:  # also where the array holds it, and its partitions have no nodes

@@ -68,8 +68,10 @@ async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
         assert isinstance(app.screen, LiveScreen)
 
 
-@pytest.mark.parametrize(("typed", "goes_on"), [("1111", True), ("1112", False), ("", False)])
-async def test_what_somebody_may_have_taken_meanwhile_is_asked_for_by_itself(typed: str, goes_on: bool) -> None:
+@pytest.mark.parametrize(
+    ("typed", "goes_on"), [("erase 2 disks of rack7", True), ("erase 2 disks", False), ("", False)]
+)
+async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed(typed: str, goes_on: bool) -> None:
     warned = Member(id="wwn-1", size_bytes=1, name="sdb", serial="WD-1111", warning="holds ext4; it will be erased")
     plain = Member(id="wwn-2", size_bytes=1, name="sdc", serial="WD-2222")
     services = RecordedServices(runs_unsettled=(DEAD,), views=[view_of(3, 5)], taken=(warned, plain))
@@ -78,10 +80,8 @@ async def test_what_somebody_may_have_taken_meanwhile_is_asked_for_by_itself(typ
         await ready(pilot)
         await pilot.press("r")
         await ready(pilot)
-        await pilot.press(*"go", "space", *"on", "enter")
-        await ready(pilot)
-        assert services.resumed == [] and "holds ext4" in said(app, "#asked")
-        await pilot.press(*typed, "enter")
+        assert services.resumed == [] and "sdb, WD-1111: holds ext4" in said(app, "#asked")
+        await pilot.press(*("space" if key == " " else key for key in typed), "enter")
         await ready(pilot)
         assert services.resumed == ([DEAD.path] if goes_on else [])
 

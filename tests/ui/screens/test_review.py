@@ -14,36 +14,54 @@ from tests.ui.machines import OLD_DATA, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, opened_on, ready, said
 from tests.ui.runs import view_of
 
+PHRASE = (*"erase", "space", "3", "space", *"disks", "space", *"of", "space", *"rack7")
+
 
 async def test_the_answer_to_erasing_is_no_unless_typed_exactly() -> None:
     services = RecordedServices(rack(3), views=[view_of(3, 5)])
     async with opened_on("Review", services) as (app, pilot):
-        assert "erase 3 disks" in said(app)
+        assert "erase 3 disks of rack7" in said(app)
         await pilot.press("enter", "enter", "enter")
-        assert "Type erase 3 disks and press Enter; anything else starts nothing." in said(app)
+        assert "Type erase 3 disks of rack7 and press Enter; anything else starts nothing." in said(app)
         await pilot.press(*"yes", "enter")
         assert "Nothing was started" in said(app)
-        await pilot.press(*"erase", "space", *"4", "space", *"disks", "enter")
+        await pilot.press(*"erase", "space", *"4", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
         await ready(pilot)
         assert not services.started
         assert isinstance(app.screen, ReviewScreen)
-        await pilot.press(*"erase", "space", *"3", "space", *"disks", "enter")
+        await pilot.press(*PHRASE, "enter")
         await ready(pilot)
         assert len(services.started) == 1
         assert isinstance(app.screen, LiveScreen)
 
 
-async def test_a_doubtful_disk_is_asked_for_by_its_serial() -> None:
+async def test_a_doubtful_disk_is_listed_with_what_is_lost_and_one_phrase_is_typed_for_all() -> None:
     disks = (disk("sdb"), disk("sdc"), OLD_DATA)
     services = RecordedServices(disks, views=[view_of(3, 5)])
     async with opened_on("Review", services, disks=tuple(one.id for one in disks)) as (app, pilot):
-        await pilot.press("enter", *"erase", "space", *"3", "space", *"disks", "enter")
+        text = app.screen.query_one(Listing).text
+        await pilot.press("enter", *PHRASE, "enter")
         await ready(pilot)
-        assert not services.started
-        assert "ext4 on sdf1 (backup)" in said(app)
-        await pilot.press(*"no", "enter")
-        assert not services.started
-        await pilot.press(*OLD_DATA.serial[-4:], "enter")
+        assert "ext4 on sdf1 (backup)" in text and OLD_DATA.serial in text
+        assert len(services.started) == 1
+
+
+async def test_nothing_can_be_typed_before_the_list_of_what_is_lost_was_shown_to_its_end() -> None:
+    """Of 24 disks with something on them; a jump to the end of the plan shows not the list."""
+    disks = tuple(disk(f"sd{letter}", verdict=OLD_DATA.verdict) for letter in "bcdefghijklmnopqrstuvwxy")
+    services = RecordedServices(disks, views=[view_of(3, 5)])
+    typed = (*"erase", "space", *"24", "space", *"disks", "space", *"of", "space", *"rack7", "enter")
+    async with opened_on("Review", services, disks=tuple(one.id for one in disks)) as (app, pilot):
+        field = app.screen.query_one(Input)
+        for keys in ((), ("end",), ("home",)):
+            await pilot.press(*keys, "enter", "x", "enter")
+            await ready(pilot)
+            assert field.disabled and not services.started
+            assert "read their list to its end" in said(app)
+        await pilot.press(*["pagedown"] * 8)
+        await pilot.pause()
+        assert not field.disabled
+        await pilot.press("enter", *typed)
         await ready(pilot)
         assert len(services.started) == 1
 
@@ -64,7 +82,7 @@ async def test_not_root_says_so_and_cannot_start() -> None:
     services = RecordedServices(rack(3), hindrances=("Only root may build arrays: start it with sudo.",))
     async with opened_on("Review", services) as (app, pilot):
         assert "Only root may build arrays" in said(app)
-        await pilot.press("enter", *"erase", "space", *"3", "space", *"disks", "enter")
+        await pilot.press("enter", *PHRASE, "enter")
         await ready(pilot)
         assert not services.started
         assert app.screen.query_one(Input).disabled
@@ -74,7 +92,7 @@ async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     async with opened_on("Review", RecordedServices(rack(3)), LARGE) as (app, pilot):
         await pilot.press("w", "w")
-        assert "--confirm CODE" in said(app) and "Press Enter, then type erase 3 disks" in said(app)
+        assert "--confirm CODE" in said(app) and "Press Enter, then type erase 3 disks of rack7" in said(app)
         assert (tmp_path / "answers-2.toml").exists()
         from raidtui.runs.planning import read_answers
 

@@ -1,0 +1,63 @@
+"""The UUIDs of what a plan makes: slots in its steps, filled with those that were drawn for one run of it.
+
+A slot `{uuid:0}` is an array's or a file system's UUID, `{name:0}` the first eight digits of the same. Two runs of one
+plan make two arrays that nobody can take for each other. Knows the notations; the drawing is not its own.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from raidtui.core.plan.model import Plan, Stage
+
+_SLOT = re.compile(r"\{(uuid|name):(\d{1,5})\}")
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+Render = Callable[[str, int], str]  # of "uuid" or "name" and the slot's number
+
+
+def count(plan: Plan) -> int:
+    """How many UUIDs have to be drawn; 0 for a plan that makes nothing, or of before there were slots."""
+    said = msgspec.json.encode(plan.stages).decode()
+    return 1 + max((int(number) for _, number in _SLOT.findall(said)), default=-1)
+
+
+def of_arrays(plan: Plan) -> frozenset[int]:
+    """The slots whose UUIDs are mdadm's, with colons."""
+    named = (_SLOT.fullmatch(stage.array.uuid) for stage in plan.stages if stage.array)
+    return frozenset(int(match.group(2)) for match in named if match)
+
+
+def filled(plan: Plan) -> Plan:
+    """The plan with the UUIDs that were drawn for its run in all of its steps; its code is that of the slots.
+
+    ValueError where they were not drawn, or are not UUIDs.
+    """
+    if (wanted := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(drawn) for drawn in plan.uuids):
+        raise ValueError(f"it needs {wanted} UUIDs of its run's own, and they were not drawn")
+    arrays = of_arrays(plan)
+
+    def drawn(kind: str, number: int) -> str:
+        uuid = plan.uuids[number]
+        return uuid[:8] if kind == "name" else as_md(uuid) if number in arrays else uuid
+
+    said = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
+    return msgspec.structs.replace(plan, stages=msgspec.json.decode(said, type=tuple[Stage, ...]))
+
+
+def substitute(text: str, render: Render) -> str:
+    """`text` with each slot as `render` gives it."""
+    return _SLOT.sub(lambda match: render(match.group(1), int(match.group(2))), text)
+
+
+def as_md(uuid: str) -> str:
+    """A UUID in mdadm's notation: four words of eight digits."""
+    digits = uuid.replace("-", "")
+    return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
+
+
+def made_by(plan: Plan) -> frozenset[str]:
+    """The UUIDs of all that a filled plan makes, as its stages write them."""
+    arrays = {stage.array.uuid for stage in plan.stages if stage.array}
+    made: Sequence[str] = [uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)]
+    return frozenset(arrays.union(made))

@@ -1,0 +1,64 @@
+"""What runs before this one left changed on its disks: put back before anything is measured, or it is not begun.
+
+A worker that was killed put nothing back: the next run would measure with its write cache, and know nothing of it.
+"""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import steps
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, launch
+from raidtui.runs.host import Host
+from raidtui.runs.journal import Journal, read_state
+
+
+def put_back(path: Path, plan: Plan, host: Host) -> str:
+    """Put back what other runs that are at rest changed on the members of `plan`, or for the whole machine.
+
+    A sentence where that cannot be done, "" else. What somebody has changed since is left as it is.
+    """
+    ours = {member.id for member in plan.members}
+    for other in directory.list_runs(path.parent):
+        if other.name == path.name:
+            continue
+        state = read_state(other / directory.JOURNAL)
+        if not state.settings or launch.going_on(state):
+            continue
+        try:
+            _settle(other, state, ours, host)
+        except (OSError, ValueError) as error:
+            return (
+                f"the run {other.name} was cut off with settings changed that these disks would be measured with, and"
+                f" they cannot be put back ({error}): `raidtui clean {other.name}`, or set them by hand"
+            )
+    return ""
+
+
+def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> None:
+    theirs = directory.read_plan(other).members
+    names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
+    newest = {change.path: change.new for change in state.changes}
+
+    def device_of(placeholder: str) -> str:
+        return names[theirs[int(placeholder.partition(":")[2])].id]
+
+    with ExitStack() as stack:
+        stack.enter_context(host.lock_run(other, ()))
+        journal = Journal(other / directory.JOURNAL)
+        stack.callback(journal.close)
+        for path, old in reversed(tuple(state.settings.items())):
+            named = [name for name in steps.PLACEHOLDER.findall(path) if name.startswith("member:")]
+            disks = {theirs[int(name.partition(":")[2])].id for name in named}
+            if "{array" in path or not disks <= ours or not disks <= names.keys():
+                continue  # gone with its array, another disk's, or of a disk that is not here
+            for file in host.matching(steps.resolve(path, device_of))[:1]:
+                if steps.chosen(host.text(file)) == newest.get(path):
+                    file.write_text(old)
+                    if (now := steps.chosen(host.text(file))) != old:
+                        raise ValueError(f"{file} says {now or 'nothing'!r} after {old!r} was written")
+            journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))

@@ -1,0 +1,27 @@
+"""A kept array comes back after a reboot: the lines name what the plan made, and bash can run them."""
+
+import subprocess
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.persistence import lines
+from tests.builders import sweeps
+
+
+def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
+    made = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"), after="keep")
+    stage = made.stages[-1]
+    assert stage.array and stage.filesystem
+    said = lines(made)
+    assert f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}" in said[0] and "mdadm.conf" in said[0]
+    assert any(f"UUID={stage.filesystem.uuid} /srv/array ext4 defaults,nofail 0 0" in line for line in said)
+    for line in said:
+        assert subprocess.run(["bash", "-n", "-c", line], check=False).returncode == 0
+
+
+def test_without_a_file_system_nothing_is_mounted() -> None:
+    made = sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep")
+    assert len(lines(made)) == 2 and not any("fstab" in line for line in lines(made))
+
+
+def test_an_array_that_is_torn_down_is_not_put_into_any_file() -> None:
+    assert lines(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))) == ()

@@ -1,0 +1,22 @@
+"""Measurements beside each other as markdown: the base named, what is over it, and what was in no table."""
+
+from raidtui.core.report.comparison import markdown
+from raidtui.core.results import comparison
+from tests.builders import handmade
+from tests.builders.tables import tables_of
+
+PLAN = handmade.plan()
+
+
+def test_a_row_of_each_series_with_its_figure_and_what_it_is_over_the_base() -> None:
+    series = comparison.of_run(PLAN, handmade.state(PLAN))
+    tables = tables_of(markdown(series, comparison.match(series)))
+    header, _, *rows = next(one for one in tables if any("94.5" in cell for row in one for cell in row))
+    assert header[0] == "Result" and header[-2].startswith("Over ")
+    assert [row[1] for row in rows] == ["94.5", "281.0", "187.0"]
+    assert rows[0][-2] == "base" and all(row[-1] for row in rows[1:])
+
+
+def test_without_a_common_test_it_says_so() -> None:
+    series = comparison.of_run(PLAN, handmade.state(PLAN))
+    assert "nothing to compare" in markdown(series[:1], ())

@@ -1,0 +1,142 @@
+"""Whose array it is that stands: two runs of one plan make two that nobody can take for each other."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.plan import model, slots
+from raidtui.core.plan.model import Plan, confirmation_code
+from raidtui.core.run import events
+from raidtui.runs import directory, stages, worker
+from raidtui.runs.journal import Journal, read_state
+from raidtui.runs.waiting import StepFailed
+from tests.runs.rig import Rig, WrittenHost, plan_of
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+BEGUN = events.StageStarted(at_s=2.0, stage=1)
+
+
+@pytest.fixture
+def plan() -> Plan:
+    return plan_of("5", filesystem="xfs")
+
+
+def cut_off(path: Path, *told: events.AnyEvent) -> WrittenHost:
+    """A run whose worker died, and a machine on which an array with its UUID stands."""
+    journal = Journal(path / directory.JOURNAL)
+    for event in (WORKER, BEGUN, *told):
+        journal.add(event)
+    journal.close()
+    array = slots.filled(directory.read_plan(path)).stages[-1].array
+    assert array
+    host = WrittenHost()
+    host.superblocks = {one.path: array.uuid for one in host.seen.devices}
+    return host
+
+
+def edited(path: Path, how: str) -> None:
+    """Somebody changed what undoes the creation, or another version made the plan."""
+    plan = directory.read_plan(path)
+    if how == "undo":
+        text = model.encode(plan).replace(b'"--zero-superblock"', b'"--zero-everything"')
+    else:
+        text = model.encode(msgspec.structs.replace(plan, schema=plan.schema + 1))
+    (path / directory.PLAN).write_bytes(text)
+
+
+@pytest.mark.parametrize("how", ["undo", "schema"])
+@pytest.mark.parametrize("way", [worker.resume, worker.clear_away, worker.keep])
+def test_a_plan_that_was_not_confirmed_is_carried_out_in_no_way(
+    tmp_path: Path, plan: Plan, as_worker: None, how: str, way: object
+) -> None:
+    path = directory.create(plan, tmp_path)
+    host = cut_off(path, creation(path))
+    host.array = "md127"
+    edited(path, how)
+    before = read_state(path / directory.JOURNAL)
+    with pytest.raises(StepFailed, match="code does not fit" if how == "undo" else "another version made the plan"):
+        way(path, host)  # type: ignore[operator]
+    assert read_state(path / directory.JOURNAL) == before
+
+
+@pytest.mark.parametrize("how", ["undo", "schema"])
+def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) -> None:
+    path = directory.create(plan, tmp_path)
+    edited(path, how)
+    assert worker.carry_out(path, WrittenHost()) == "failed"
+    state = read_state(path / directory.JOURNAL)
+    assert state.ended and state.steps == ()
+
+
+def creation(path: Path) -> events.StepStarted:
+    array = slots.filled(directory.read_plan(path)).stages[-1].array
+    assert array
+    return events.StepStarted(at_s=3.0, stage=1, what="Create", line="mdadm", role="create", array=array.uuid)
+
+
+def test_each_run_of_one_plan_makes_another_array_and_both_have_its_code(tmp_path: Path, plan: Plan) -> None:
+    runs = [directory.read_plan(directory.create(plan, tmp_path)) for _ in range(2)]
+    assert plan.uuids == () and {run.code for run in runs} == {confirmation_code(run) for run in runs} == {plan.code}
+    made = [slots.filled(run) for run in runs]
+    assert not slots.made_by(made[0]) & slots.made_by(made[1])
+    first, second = (one.stages[-1].array for one in made)
+    assert first and second and first.name != second.name and first.name == f"raidtui-{first.uuid[:8]}"
+    (command,) = (step for step in made[0].stages[-1].steps if "--create" in getattr(step, "argv", ()))
+    assert f"--uuid={first.uuid}" in command.argv and f"--name={first.name}" in command.argv  # type: ignore[union-attr]
+    assert "{uuid" not in model.encode(made[0]).decode() and "{name" not in model.encode(made[0]).decode()
+
+
+def test_a_plan_whose_uuids_were_not_drawn_is_carried_out_by_nobody(
+    tmp_path: Path, plan: Plan, as_worker: None
+) -> None:
+    path = directory.create(plan, tmp_path)
+    (path / directory.PLAN).write_bytes(model.encode(plan))
+    assert worker.carry_out(path, WrittenHost()) == "failed"
+    assert "they were not drawn" in read_state(path / directory.JOURNAL).reason
+
+
+@pytest.mark.parametrize("way", [worker.resume, worker.clear_away])
+def test_an_array_that_the_journal_does_not_know_is_not_taken_apart_without_the_code(
+    tmp_path: Path, plan: Plan, as_worker: None, way: object
+) -> None:
+    path = directory.create(plan, tmp_path)
+    host = cut_off(path)
+    before = read_state(path / directory.JOURNAL)
+    with pytest.raises(StepFailed, match="does not tell that it made the array"):
+        way(path, host)  # type: ignore[operator]
+    assert read_state(path / directory.JOURNAL) == before and len(host.superblocks) == 3
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_the_journal_knows_or_the_code_was_typed_for_is_taken_apart(
+    tmp_path: Path, plan: Plan, as_worker: None, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = directory.create(plan, tmp_path)
+    host = cut_off(path, *([creation(path)] if known else []))
+    went: list[bool] = []
+
+    def take_back(*_: object) -> stages.Outcome:
+        went.append(True)
+        return "finished", "", []
+
+    monkeypatch.setattr(stages, "take_back", take_back)
+    worker.clear_away(path, host, "" if known else plan.code)
+    assert went == [True]
+
+
+def test_a_creation_in_a_journal_of_before_it_told_the_array_is_known(tmp_path: Path) -> None:
+    uuid = "11111111:22222222:33333333:44444444"
+    line = f"mdadm --create /dev/md/x --uuid={uuid} --name=x /dev/sda"
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.add(events.StepStarted(at_s=3.0, stage=1, what="Create", line=line, role="create"))
+    assert journal.state.created == (uuid,)
+    journal.close()
+
+
+def test_what_a_run_creates_is_in_its_journal_before(tmp_path: Path, plan: Plan) -> None:
+    rig = Rig(tmp_path, msgspec.structs.replace(plan))
+    rig.build()
+    rig.go()
+    array = rig.plan.stages[-1].array
+    assert array and rig.journal.state.created == (array.uuid,)

@@ -1,0 +1,45 @@
+"""The plan while it is being chosen: one change leads to what it must, and to nothing else."""
+
+import pytest
+
+from raidtui.ui.draft import Draft, answers, chosen, chunk_text, suggested_level, toggled, with_disks, with_level
+from tests.ui.machines import rack
+
+
+@pytest.mark.parametrize(("disks", "level"), [(1, "jbod"), (2, "1"), (3, "5"), (7, "5"), (8, "6"), (24, "6")])
+def test_the_usual_level_for_so_many_disks(disks: int, level: str) -> None:
+    assert suggested_level(disks) == level
+
+
+def test_a_disk_is_chosen_last_and_let_go_again() -> None:
+    one, two, _ = rack(3)
+    draft = toggled(toggled(Draft(), two), one)
+    assert draft.disks == (two.id, one.id)
+    assert chosen(draft, rack(3)) == (two, one) and chosen(draft, (one,)) == (one,)
+    assert toggled(draft, two).disks == (one.id,)
+
+
+def test_what_a_level_does_not_have_is_not_kept_for_it() -> None:
+    draft = with_level(Draft(level="10", layout="f2", chunk="64KiB", bitmap="none", first_sync="skip"), "1")
+    assert (draft.layout, draft.chunk, draft.bitmap, draft.first_sync) == ("", "", "internal", "wait")
+    assert with_level(draft, "1") is draft
+
+
+def test_more_disks_move_a_level_that_nobody_chose_and_none_that_was() -> None:
+    ids = tuple(disk.id for disk in rack(8))
+    assert with_disks(Draft(disks=ids[:3]), ids).level_or_suggested == "6"
+    assert with_disks(Draft(disks=ids[:3], level="5"), ids).level_or_suggested == "5"
+
+
+def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
+    draft = Draft(disks=("a", "b", "c"), level="5", chunk="64KiB", filesystem="xfs", after="keep", repeat=3)
+    said = answers(draft)
+    assert (said.disks, said.setup.level, said.setup.chunk, said.setup.filesystem) == (draft.disks, "5", "64KiB", "xfs")
+    assert (said.after, said.repeat) == ("keep", 3)
+    swept = answers(draft, sweeps=True)
+    assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
+
+
+@pytest.mark.parametrize(("chunk_bytes", "text"), [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])
+def test_a_chunk_as_the_answers_file_has_it(chunk_bytes: int, text: str) -> None:
+    assert chunk_text(chunk_bytes) == text
