@@ -107,10 +107,12 @@ class Sampler:
         if len(within) < 2:
             return {}
         found = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))
-        spreads = samples.spreads(self._even(within[-_SPREAD_OVER:]))
+        even = self._even(within[-_SPREAD_OVER:])
         return {
-            slot: msgspec.structs.replace(rates, spread=spread)
-            for slot, rates, spread in zip(self.slots, found, spreads, strict=True)
+            slot: msgspec.structs.replace(rates, spread=spread, stalls=stalls)
+            for slot, rates, spread, stalls in zip(
+                self.slots, found, samples.spreads(even), samples.stalls(even), strict=True
+            )
             if rates is not None
         }
 

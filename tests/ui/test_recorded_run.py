@@ -30,7 +30,9 @@ def app_of(view: View) -> RaidtuiApp:
 def test_the_journal_folds_to_a_finished_run_of_twelve_measurements(name: str) -> None:
     state = read_state(RUNS / name / JOURNAL)
     assert (state.outcome, state.left, state.settings) == ("finished", (), {})
-    assert [trial.measurement and trial.measurement.status for trial in state.trials] == ["ok"] * 12
+    killed = {"members-seq_write", "members-seq_read"} if name == "rack-of-24" else set()
+    found = {trial.trial: trial.measurement and trial.measurement.status for trial in state.trials}
+    assert found == {trial: "failed" if trial in killed else "ok" for trial in found} and len(found) == 12
     assert {step.error for step in state.steps} == {None}
 
 

@@ -14,6 +14,7 @@ from raidtui.core.fio import text as fio_text
 _ALL_CLIENTS = "All clients"
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 T = TypeVar("T")
+HISTOGRAM_TOP_NS = 17_112_760_320  # the last bin of 3.x, where everything longer is counted too (stat.h)
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +30,10 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     bytes_per_s: float
     runtime_ms: float
     lat_mean_ns: float | None
+    lat_max_ns: float | None
+    lat_mean_of: str
     percentiles_ns: dict[str, float] | None
+    percentiles_of: str
     bins_ns: dict[float, int]
     doubtful: bool
 
@@ -157,6 +161,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     told_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
     recorded = next((one for one in (clat, lat) if one and one.percentiles_ns), None)
+    whole = lat or clat
     slat = _latency(entry, "slat")
     return Transfer(
         ios=told_ios if ios is None else ios,
@@ -165,8 +170,11 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         io_bytes=int(count),
         bytes_per_s=by_count if told is None else told,
         runtime_ms=runtime_ms,
-        lat_mean_ns=next((one.mean_ns for one in (lat, clat) if one), None),
+        lat_mean_ns=whole.mean_ns if whole else None,
+        lat_max_ns=whole.max_ns if whole else None,
+        lat_mean_of=("lat" if whole is lat else "clat") if whole else "",
         percentiles_ns=recorded.percentiles_ns if recorded else None,
+        percentiles_of=("clat" if recorded is clat else "lat") if recorded else "",
         bins_ns=recorded.bins_ns if recorded else {},
         doubtful=_apart(by_count, kib_per_s * 1024 if told is None else told, 1024)
         or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000))
@@ -182,6 +190,7 @@ def _apart(a: float, b: float, rounding: float) -> bool:
 
 class _Latency(msgspec.Struct, frozen=True):
     mean_ns: float
+    max_ns: float | None
     percentiles_ns: dict[str, float]
     bins_ns: dict[float, int]
     doubtful: bool
@@ -201,7 +210,8 @@ def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
             bins = {float(point): int(value) for point, value in _points(found, "bins")}
             percentiles = percentiles if any(percentiles.values()) else {}
             doubtful = _out_of_order(found, mean, list(percentiles.values()), to_ns)
-            return _Latency(mean * to_ns, percentiles, bins, doubtful)
+            most = _number(found, "max")
+            return _Latency(mean * to_ns, most * to_ns if most else None, percentiles, bins, doubtful)
     return None
 
 

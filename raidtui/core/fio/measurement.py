@@ -15,6 +15,8 @@ Status = Literal["ok", "interrupted", "failed", "incomplete"]
 class Direction(msgspec.Struct, frozen=True, kw_only=True):
     """One direction (reads or writes) of a measurement, joined over the jobs of its group.
 
+    `lat_mean_of` and `lat_percentiles_of` tell which of fio's two latencies they are of: "lat" from submitting a
+    request on, "clat" from when the kernel has it; "" where it is not known.
     `fio_iops` is what fio itself says, where `iops` is bytes / block because fio lost the operations that were in
     flight at the end of the ramp; else None.
     """
@@ -25,18 +27,28 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
     lat_mean_ns: float | None = None
     lat_percentiles_ns: dict[str, float] | None = None  # "50" -> ns; None where jobs cannot be merged honestly
     fio_iops: float | None = None
+    lat_max_ns: float | None = None
+    lat_mean_of: str = ""
+    lat_percentiles_of: str = ""
+
+    @property
+    def operations(self) -> float:
+        """How many were measured."""
+        return self.iops * self.io_bytes / self.bytes_per_s if self.bytes_per_s else 0.0
 
 
 class DiskRates(msgspec.Struct, frozen=True):
     """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1.
 
     `spread` is the standard deviation of what it moved in single intervals, over its mean; None where they are few.
+    `stalls` counts the intervals in which it did less than half as many operations as in their median.
     """
 
     read_bytes_per_s: float
     write_bytes_per_s: float
     util: float
     spread: float | None = None
+    stalls: int = 0
 
 
 class Temperature(msgspec.Struct, frozen=True):

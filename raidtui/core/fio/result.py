@@ -8,6 +8,8 @@ import math
 import os
 from collections.abc import Iterable
 
+import msgspec
+
 from raidtui.core.fio import entry as fio_entry
 from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import (
@@ -51,7 +53,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
     results = []
     for group in groups.values():
         warnings: list[str] = []
-        error = _error(group, output.words)
+        error = _error(group, output.words) or killed(output.words)
         if failed_alone:
             error = f"fio ended with status {exit_status}{_said(output.words)}"
         status = _status(group, error, signalled, output.cut, warnings)
@@ -105,6 +107,7 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
         for word in output.words
         if (word.lower().startswith(("fio:", "note:", "warning")) or _is_error(word))
         and "terminating on signal" not in word
+        and "got signal=" not in word  # `killed` has it
     ]
     names = [{str(entry.get("jobname")) for entry in fio_entry.entries(document)[0]} for document in output.documents]
     others = sum(not earlier <= names[-1] for earlier in names)
@@ -136,6 +139,9 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
             lat_mean_ns=only.lat_mean_ns,
             lat_percentiles_ns=only.percentiles_ns,
             fio_iops=_fio_iops(parts),
+            lat_max_ns=only.lat_max_ns,
+            lat_mean_of=only.lat_mean_of,
+            lat_percentiles_of=only.percentiles_of,
         )
     longest_ms = max(part.runtime_ms for part in parts)
     ios = sum(part.ios for part in parts)
@@ -148,6 +154,9 @@ def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -
         lat_mean_ns=sum(means) / ios if len(means) == len(parts) and ios else None,
         lat_percentiles_ns=_merged_percentiles(parts),
         fio_iops=_fio_iops(parts),
+        lat_max_ns=max((part.lat_max_ns or 0.0 for part in parts), default=0.0) or None,
+        lat_mean_of=fio_entry.shared(part.lat_mean_of for part in parts) or "",
+        lat_percentiles_of=fio_entry.shared(part.percentiles_of for part in parts) or "",
     )
 
 
@@ -188,6 +197,24 @@ def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
             own = _said(word for word in words if why in word)
             return f"job {job.name!r}: {why}{f' ({own[2:]})' if own else ''}"
     return None
+
+
+def killed(words: Iterable[str]) -> str | None:
+    """In fio's own words that jobs were killed by a signal: it prints its JSON nevertheless, without their share.
+
+    fio tells the process and not the job (backend.c, reap_threads): every group of the text is in doubt.
+    """
+    told = [word for word in words if "got signal=" in word]
+    if not told:
+        return None
+    count = "a job was" if len(told) == 1 else f"{len(told)} jobs were"
+    return f"{count} killed ({'; '.join(told)[:300]})"
+
+
+def as_judged_today(measurement: Measurement) -> Measurement:
+    """A measurement out of an older journal, where jobs that were killed counted as done: failed, as `parse` has it."""
+    why = killed(measurement.warnings) if measurement.status == "ok" else None
+    return msgspec.structs.replace(measurement, status="failed", error=why) if why else measurement
 
 
 def _status(

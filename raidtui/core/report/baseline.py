@@ -22,6 +22,7 @@ from raidtui.core.report.tables import (
     number,
     table,
 )
+from raidtui.core.results.differences import of_sum
 from raidtui.core.results.figure import (
     Attempt,
     Figure,
@@ -75,7 +76,7 @@ def _column(
 ) -> tuple[list[str], bool]:
     """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
 
-    And whether all at once are short of the sum by over 3 %, and by more than the spread of repetitions.
+    And whether all at once are short of the sum by over 3 %, and by more than chance.
     """
     _, scale, field = _UNITS[kind(rw)]
 
@@ -90,8 +91,8 @@ def _column(
     share = together.value / total if total and together.value is not None else None
     figures = [cell(one, scale) for one in alone]
     shown = [number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
-    spread = max(one.spread or 0.0 for one in (together, *alone))
-    return [*figures, *shown], share is not None and 1 - share > max(_SHARED_LIMIT, spread)
+    short = total is not None and of_sum(together, alone).conclusion == "different"
+    return [*figures, *shown], short and share is not None and 1 - share > _SHARED_LIMIT
 
 
 def _value(measurement: Measurement, way: DirectionName, field: str) -> float | None:

@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 
-from raidtui.core.report.tables import bars, bullets, cell, escape, fenced, milliseconds, number, table
+from raidtui.core.report.tables import (
+    bars,
+    bullets,
+    cell,
+    escape,
+    fenced,
+    latency_cells,
+    latency_headers,
+    number,
+    table,
+)
 from raidtui.core.results.comparison import Entry, Matched, Series
 from raidtui.core.results.figure import TIMES
 from raidtui.core.units import MB
@@ -12,13 +22,12 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched]) -> str:
     """The comparison as tables and bars, and what was in no table."""
     blocks = ["# Compared", "MB/s = 10^6 bytes a second. What is over what stands in each table's last columns."]
     for one in matched:
+        latencies = [entry.latency for entry in one.entries]
         headers = [
             "Result",
             "MB/s",
             "IOPS",
-            "Mean, ms",
-            "p50, ms",
-            "p99, ms",
+            *latency_headers(latencies),
             f"Over {escape(one.base)}, %",
             f"As factor, {TIMES}",
         ]
@@ -27,8 +36,7 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched]) -> str:
                 escape(entry.series),
                 cell(entry.bytes_per_s, MB),
                 cell(entry.iops, 1.0),
-                milliseconds(entry.latency.mean_ns),
-                *(milliseconds(entry.latency.percentiles_ns.get(point)) for point in ("50", "99")),
+                *latency_cells(entry.latency, latencies),
                 entry.over_base.words or ("base" if entry.series == one.base else ""),
                 entry.over_base.times,
             ]

@@ -44,6 +44,8 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         return []
     holds = stage.array.capacity
     lost = [(words, getattr(holds.lost, field), where) for field, words, where in _LOST]
+    if stage.array.bitmap in ("", "none"):
+        lost = [(words, size, where.replace(", bitmap", "")) for words, size, where in lost]
     lines = [("Raw", holds.raw_bytes), ("Usable", holds.array_bytes)]
     lines += [(f"Lost to {words}", size_bytes) for words, size_bytes, _ in lost if size_bytes]
     decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
@@ -53,7 +55,8 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     said = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
     if went:
         said += f" Of the rest, {_listed(went)}."
-    said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: two names for the same bytes."
+    said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: in TiB the figure is smaller, the bytes"
+    said += " are the same."
     blocks = ["## Capacity", table(["", "Bytes", *names], shown), said, _survives(holds)]
     if built := state.arrays.get(plan.stages.index(stage)):
         off = built.size_bytes - holds.array_bytes

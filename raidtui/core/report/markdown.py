@@ -33,12 +33,23 @@ from raidtui.core.report.tables import (
     table,
 )
 from raidtui.core.results.analysis import compare
+from raidtui.core.results.figure import percentiles
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.core.units import MB
 
-_CSV_DIRECTION = ("iops", "bytes_per_s", "io_bytes", "lat_mean_ns", "lat_p50_ns", "lat_p99_ns", "fio_iops")
+_CSV_DIRECTION = (
+    "iops",
+    "bytes_per_s",
+    "io_bytes",
+    "lat_mean_ns",
+    "lat_p50_ns",
+    "lat_p99_ns",
+    "fio_iops",
+    "lat_p99.9_ns",
+    "lat_max_ns",
+)
 _CSV_SETUP = (
     "level",
     "layout",
@@ -156,15 +167,15 @@ def _harmless(value: object) -> object:
 def _direction_fields(one: Direction | None) -> list[object]:
     if one is None:
         return [None] * len(_CSV_DIRECTION)
-    percentiles = one.lat_percentiles_ns or {}
-    known = [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, percentiles.get("50"), percentiles.get("99")]
-    return [*known, one.fio_iops]
+    told = one.lat_percentiles_ns or {}
+    known = [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, told.get("50"), told.get("99")]
+    return [*known, one.fio_iops, told.get("99.9"), one.lat_max_ns]
 
 
 def of_measurements(found: Sequence[Measurement]) -> str:
     """A markdown table of results that come from no run of ours: fio's files from anywhere."""
     headers = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
-    headers += ["Mean, ms", "p50, ms", "p99, ms"]
+    headers += ["Mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "Max, ms"]
     lines = [line for one in found for line in _lines(one)]
     notes = [f"{escape(one.name)}: {escape(text)}" for one in found for text in (one.error, *one.warnings) if text]
     blocks = ["# Results of fio", "MB/s = 10^6 bytes a second.", table(headers, lines, left=3)]
@@ -177,11 +188,11 @@ def _lines(one: Measurement) -> list[list[str]]:
     about = [escape(one.name), status, escape(one.rw), str(one.bs_bytes or ""), queue]
     known = [(name, way) for name, way in (("read", one.read), ("write", one.write)) if way]
     if one.status != "ok" or not known:  # never a number that a reader could take for a result
-        return [[*about, "", "", "", "", "", ""]]
+        return [[*about, *[""] * 8]]
     return [[*about, name, *_figures(way)] for name, way in known]
 
 
 def _figures(way: Direction) -> list[str]:
-    percentiles = way.lat_percentiles_ns or {}
-    latencies = (way.lat_mean_ns, percentiles.get("50"), percentiles.get("99"))
+    known = percentiles(way)
+    latencies = (way.lat_mean_ns, *(known.get(point) for point in ("50", "99", "99.9")), way.lat_max_ns)
     return [number(way.bytes_per_s, MB), number(way.iops), *(milliseconds(one) for one in latencies)]

@@ -30,6 +30,8 @@ from raidtui.core.report.tables import (
     cell,
     escape,
     fenced,
+    latency_cells,
+    latency_headers,
     milliseconds,
     number,
     table,
@@ -108,12 +110,12 @@ def _compared(rows: Sequence[ResultRow]) -> bool:
 def _plain_table(rows: Sequence[ResultRow]) -> str:
     """The figures alone, where no disk was measured by itself; with the source's, where it has some."""
     unit, scale = _UNITS[rows[0].kind]
-    headers = ["Test", f"{_measured(rows[0])}, {unit}", "Mean, ms", "p99, ms"]
+    latencies = [row.latency for row in rows]
+    headers = ["Test", f"{_measured(rows[0])}, {unit}", *latency_headers(latencies)]
     articles = any(row.published for row in rows)
     lines = []
     for row in rows:
-        times = (row.latency.mean_ns, row.latency.percentiles_ns.get("99"))
-        lines.append([escape(test_title(row)), cell(row.array, scale), *map(milliseconds, times)])
+        lines.append([escape(test_title(row)), cell(row.array, scale), *latency_cells(row.latency, latencies)])
         if articles:
             lines[-1].append(number(row.published, scale))
     return table([*headers, *([f"Article, {unit}"] if articles else [])], lines)
@@ -149,14 +151,13 @@ def _with_unit(figure: Figure, scale: float, unit: str) -> str:
 
 
 def _latency_table(rows: Sequence[ResultRow]) -> str:
-    points = [point for point in ("50", "99") if any(point in row.latency.percentiles_ns for row in rows)]
-    headers = ["Test", "Queue", "Mean, ms", *(f"p{point}, ms" for point in points), "Queue / IOPS, ms"]
+    latencies = [row.latency for row in rows]
+    headers = ["Test", "Queue", *latency_headers(latencies), "Queue / IOPS, ms"]
     lines = [
         [
             escape(test_title(row)),
             str(row.queue or ""),
-            milliseconds(row.latency.mean_ns),
-            *(milliseconds(row.latency.percentiles_ns.get(point)) for point in points),
+            *latency_cells(row.latency, latencies),
             milliseconds(row.little_ns) + (" (off by over 10 %)" if row.little_off else ""),
         ]
         for row in rows
@@ -195,8 +196,14 @@ def slow_members(comparison: Comparison) -> list[str]:
         ]
         serial = escape(mine[0].serial) or "unknown"
         lines.append(f"Disk {member + 1} ({escape(mine[0].model)}, serial {serial}): {'; '.join(tests)}")
-    heading = "## Slow disks (slower than the median by 15 %, or by 3 robust deviations and 8 %)"
-    return [heading, bullets(lines)] if lines else []
+    unsure = [f"{member + 1} ({escape(name)})" for member, name in comparison.unsure]
+    if unsure:
+        lines.append(f"Below 90 % of the median in two tests, and nobody can tell: {', '.join(unsure)}")
+    limits = comparison.screen.words
+    heading = "## Slow disks (slow in two tests or more, by 10 % and more than chance)"
+    if not lines and not limits:
+        return []
+    return [heading, bullets(lines) if lines else "No disk stands out.", *([limits] if limits else [])]
 
 
 def disks(plan: Plan, state: RunState) -> list[str]:

@@ -3,9 +3,10 @@
 Knows rows of an analysis and the setups that they are of; a run with one setup is `resultpages`'.
 """
 
+import math
 import re
 from collections.abc import Sequence
-from statistics import median
+from statistics import fmean, median
 
 from raidtui.core.fio.job import (
     Kind,
@@ -23,12 +24,13 @@ from raidtui.core.report.tables import (
     cell,
     escape,
     fenced,
-    milliseconds,
+    latency_cells,
+    latency_headers,
     number,
     table,
 )
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.figure import Figure, difference
+from raidtui.core.results.differences import Setups, of_figures
 from raidtui.core.results.grid import NAMES, SetupGrid, grids
 from raidtui.core.units import MB
 
@@ -56,7 +58,7 @@ def pages(comparison: Comparison) -> list[str]:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",
-                "A row's figure over a column's, the base.",
+                f"A row's figure over a column's, the base. {_certainty(grid)}",
                 _pairs(grid),
             ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
@@ -65,9 +67,20 @@ def pages(comparison: Comparison) -> list[str]:
 
 
 _CHANGES = (
-    "The median over all pairs of setups that differ in nothing else; the base is the value after “over”."
-    " Less is better of a latency."
+    "The mean over all pairs of setups that differ in nothing else, corrected for the lines of this table; the base is"
+    " the value after “over”. ≈ means equal within 3 %, ? that these repetitions cannot tell. Where a choice does more"
+    " with one value of another axis than with the next, each of these has a line. Less is better of a latency."
 )
+
+
+def _certainty(grid: SetupGrid) -> str:
+    """What the marks mean, and how large a difference has to be here."""
+    judged = of_figures(tuple(row.array for row in grid.rows))
+    marks = "? means that nobody can tell"
+    if judged.spread is None:
+        return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
+    said = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
+    return f"{said}: ≈ means equal within 3 %, {marks}."
 
 
 def _unit(kind: Kind) -> str:
@@ -100,10 +113,9 @@ def _cells(grid: SetupGrid) -> str:
         "Theory": any(row.predicted for row in rows),
         "Article": any(row.published for row in rows),
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
-        "p50": any(row.latency.percentiles_ns for row in rows),
     }
-    headers = [NAMES[field] for field in grid.columns] + [unit, other, "Mean, ms"]
-    headers += ["p50, ms", "p99, ms"] if optional["p50"] else []
+    latencies = [row.latency for row in rows]
+    headers = [NAMES[field] for field in grid.columns] + [unit, other, *latency_headers(latencies)]
     counts = {row.disks for row in rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
@@ -114,9 +126,7 @@ def _cells(grid: SetupGrid) -> str:
     lines = []
     for row, labels in zip(rows, grid.labels, strict=True):
         line = [escape(label) for label in labels]
-        line += [cell(row.array, scale), _other(row), milliseconds(row.latency.mean_ns)]
-        if optional["p50"]:
-            line += [milliseconds(row.latency.percentiles_ns.get(point)) for point in ("50", "99")]
+        line += [cell(row.array, scale), _other(row), *latency_cells(row.latency, latencies)]
         if optional["Gain"]:
             line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
@@ -241,37 +251,63 @@ def _listed(names: Sequence[str], everything: int) -> str:
 
 def _changes(comparison: Comparison) -> str:
     """For each axis and each of its values: the figure and the latency over the axis' first value."""
-    lines = []
-    for grid in grids(comparison):
-        for at, field in enumerate(grid.columns):
-            values = list(dict.fromkeys(labels[at] for labels in grid.labels))
-            for value in values[1:]:
-                if line := _change(grid, at, value, values[0]):
-                    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {values[0] or 'none'}"
-                    lines.append([escape(choice), escape(grid.title), *line])
+    asked = [
+        (grid, at, value, base)
+        for grid in grids(comparison)
+        for at in range(len(grid.columns))
+        for base, *others in [list(dict.fromkeys(labels[at] for labels in grid.labels))]
+        for value in others
+    ]
+    lines = [line for one in asked for line in _change(*one, claims=len(asked))]
     headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, left=2) if lines else ""
 
 
-def _change(grid: SetupGrid, at: int, value: str, base: str) -> list[str]:
+def _change(grid: SetupGrid, at: int, value: str, base: str, claims: int) -> list[list[str]]:
+    """A line, or where it depends on another axis what the choice changes, one for each value of this."""
     rest = [(*labels[:at], *labels[at + 1 :]) for labels in grid.labels]
-    of_base = {rest[i]: row for i, row in enumerate(grid.rows) if grid.labels[i][at] == base}
+    of_base = {rest[i]: i for i in range(len(grid.rows)) if grid.labels[i][at] == base}
+    judged = of_figures(tuple(row.array for row in grid.rows))
     pairs = [
-        (row, of_base[rest[i]]) for i, row in enumerate(grid.rows) if grid.labels[i][at] == value and rest[i] in of_base
+        (i, of_base[rest[i]])
+        for i in range(len(grid.rows))
+        if grid.labels[i][at] == value and rest[i] in of_base
+        if grid.rows[i].array.value and grid.rows[of_base[rest[i]]].array.value
     ]
-    found = [difference(row.array, other.array) for row, other in pairs]
-    shares = [one.share for one in found if one.share is not None]
-    if not shares:
+    if not pairs:
         return []
-    same = all(one.within for one in found if one.share is not None)
-    late = [
-        row.latency.mean_ns / other.latency.mean_ns - 1
-        for row, other in pairs
-        if row.latency.mean_ns and other.latency.mean_ns
-    ]
-    figure = f"{100 * median(shares):+.1f}"
+    choice = f"{NAMES[grid.columns[at]].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
+    parts = [("", pairs)]
+    if judged.interact(pairs):
+        other = max((k for k in range(len(grid.columns)) if k != at), key=lambda k: _explains(grid, judged, pairs, k))
+        by_value: dict[str, list[tuple[int, int]]] = {}
+        for pair in pairs:
+            by_value.setdefault(grid.labels[pair[0]][other], []).append(pair)
+        named = NAMES[grid.columns[other]].partition(",")[0].lower()
+        parts = [(f", with {named} {word or 'none'}", found) for word, found in by_value.items()]
     return [
-        f"no difference ({figure})" if same else figure,
+        [escape(choice + more), escape(grid.title), *_changed(grid, judged, found, claims)] for more, found in parts
+    ]
+
+
+def _explains(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], axis: int) -> float:
+    """How much of what the pairs differ among themselves an axis explains: the squares between its values."""
+    effects: dict[str, list[float]] = {}
+    for a, b in pairs:
+        effects.setdefault(grid.labels[a][axis], []).append(math.log1p(judged.over(a, b).share or 0.0))
+    middle = fmean(one for found in effects.values() for one in found)
+    return sum(len(found) * (fmean(found) - middle) ** 2 for found in effects.values()) / max(1, len(effects) - 1)
+
+
+def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], claims: int) -> list[str]:
+    shares = [one.share for a, b in pairs if (one := judged.over(a, b)).share is not None]
+    late = [
+        mine / other - 1
+        for a, b in pairs
+        if (mine := grid.rows[a].latency.mean_ns) and (other := grid.rows[b].latency.mean_ns)
+    ]
+    return [
+        judged.over_all(pairs, claims).mark.removesuffix(" %"),
         f"{100 * min(shares):+.1f}",
         f"{100 * max(shares):+.1f}",
         f"{100 * median(late):+.1f}" if late else "",
@@ -282,15 +318,16 @@ def _change(grid: SetupGrid, at: int, value: str, base: str) -> list[str]:
 def _pairs(grid: SetupGrid) -> str:
     """Every cell over every other; columns are numbered as the rows are."""
     headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
+    judged = of_figures(tuple(row.array for row in grid.rows))
     lines = [
-        [f"{index + 1} {escape(grid.name(index))}", *(_over(row.array, other.array) for other in grid.rows)]
-        for index, row in enumerate(grid.rows)
+        [f"{a + 1} {escape(grid.name(a))}", *(_over(judged, a, b) for b in range(len(grid.rows)))]
+        for a in range(len(grid.rows))
     ]
     return table(headers, lines)
 
 
-def _over(figure: Figure, base: Figure) -> str:
-    return "" if figure is base else difference(figure, base).words
+def _over(judged: Setups, a: int, b: int) -> str:
+    return "" if a == b else judged.over(a, b).mark
 
 
 def _percentiles(grid: SetupGrid) -> str:

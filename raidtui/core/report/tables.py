@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from raidtui.core.results.figure import Figure
+from raidtui.core.fio.entry import HISTOGRAM_TOP_NS
+from raidtui.core.results.figure import Figure, Latency
 
 # An underscore inside a word is no emphasis, and models and serials are full of them.
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -90,11 +91,44 @@ def number(value: float | None, scale: float = 1.0) -> str:
 
 
 def milliseconds(value_ns: float | None) -> str:
-    """Milliseconds with three significant digits at least."""
+    """Milliseconds with three significant digits at least; ≥ before the top of fio's histogram: it may be any more."""
     if value_ns is None:
         return ""
     value = value_ns / 1e6
-    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    shown = f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return f"≥{shown}" if value_ns == HISTOGRAM_TOP_NS else shown
+
+
+def mean_milliseconds(latency: Latency) -> str:
+    """The mean, marked where it is no middle of anything."""
+    return milliseconds(latency.mean_ns) + (" (above p99)" if latency.mean_above_p99 else "")
+
+
+def latency_headers(latencies: Sequence[Latency]) -> list[str]:
+    """Mean and those percentiles and the maximum that any of these has, in ms; with fio's name where all share one."""
+    mean_of, points_of = (
+        {getattr(one, field) for one in latencies if one.mean_ns is not None} for field in ("mean_of", "percentiles_of")
+    )
+    apart = mean_of != points_of and all(len(one) == 1 and "" not in one for one in (mean_of, points_of))
+    names = [f" ({one.pop()})" if apart else "" for one in (mean_of, points_of)]
+    return [
+        f"Mean{names[0]}, ms",
+        *(f"p{point}{names[1]}, ms" for point in _points(latencies)),
+        *([f"Max{names[0]}, ms"] if any(one.max_ns for one in latencies) else []),
+    ]
+
+
+def latency_cells(latency: Latency, among: Sequence[Latency]) -> list[str]:
+    """The cells below `latency_headers` of the same latencies."""
+    return [
+        mean_milliseconds(latency),
+        *(milliseconds(latency.percentiles_ns.get(point)) for point in _points(among)),
+        *([milliseconds(latency.max_ns)] if any(one.max_ns for one in among) else []),
+    ]
+
+
+def _points(latencies: Sequence[Latency]) -> list[str]:
+    return [point for point in ("50", "99", "99.9") if any(point in one.percentiles_ns for one in latencies)]
 
 
 def _percent(share: float | None) -> str:

@@ -29,6 +29,9 @@ from raidtui.core.results.attempts import (
 )
 from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
 from raidtui.core.results.crosscheck import gap
+from raidtui.core.results.differences import drift, of_figures, of_sum
+from raidtui.core.results.disturbance import disturbance, stall_flags
+from raidtui.core.results.expectation import Expected
 from raidtui.core.results.figure import (
     NOT_RUN,
     Attempt,
@@ -38,7 +41,7 @@ from raidtui.core.results.figure import (
     good,
     latency,
 )
-from raidtui.core.results.outliers import SlowMember, slow_members
+from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.state import RunState
 
@@ -55,7 +58,9 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     `predicted` follows from `theory`, `deviation` is array / predicted - 1. `upper_bound`: the queue is shorter than
     the disks are many, so that `predicted` is a ceiling, or about what such a queue gets below the `ceiling`.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
-    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory.
+    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory. `disturbed`
+    says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
+    test on every setup: what tells two of them apart takes all (see `differences`).
     """
 
     stage: int
@@ -90,6 +95,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     published: float | None = None
     published_single: float | None = None
     source: Source = Source({})
+    disturbed: str = ""
+    beside: tuple[Figure, ...] = ()
 
     @property
     def mark(self) -> str:
@@ -109,27 +116,55 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     rows: tuple[ResultRow, ...]
     slow_members: tuple[SlowMember, ...]
+    screen: Screening
     warnings: tuple[str, ...]
     members: int
     flash: bool
+    unsure: tuple[
+        tuple[int, str], ...
+    ] = ()  # members of whom nobody can tell whether they are slow, with their serials
 
 
 def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
     """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
-    slow: dict[tuple[int, str, str], SlowMember] = {}
+    every: list[Compared] = []
     for number, stage in _measured_stages(plan):
-        for job in _jobs(plan, state, stage):
-            rows.append(_row(plan, state, number, job, seekless))
-            slow |= {(one.member, one.job, one.direction): one for one in slow_members(plan, job)}
+        jobs = _jobs(plan, state, stage)
+        rows += [_row(plan, state, number, job, seekless) for job in jobs]
+        every += jobs
+    rows = _beside(rows)
+    tests = tests_of(plan, every)
+    screened = screen(tests)
     return Comparison(
         rows=tuple(rows),
-        slow_members=tuple(slow.values()),
-        warnings=_warnings(plan, state),
+        slow_members=named(plan, tests, screened),
+        screen=screened,
+        warnings=(*_warnings(plan, state), *_drifts(rows)),
         members=len(plan.disks),
         flash=seekless,
+        unsure=tuple((member, plan.disks[member].serial or plan.disks[member].id) for member in screened.unsure),
     )
+
+
+def _beside(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    """Each with the arrays' figures of its test on every setup."""
+    tests: dict[tuple[str, DirectionName], list[Figure]] = {}
+    for row in rows:
+        tests.setdefault((row.job, row.direction), []).append(row.array)
+    shared = {test: tuple(figures) for test, figures in tests.items()}
+    return [msgspec.structs.replace(row, beside=shared[row.job, row.direction]) for row in rows]
+
+
+def _drifts(rows: Sequence[ResultRow]) -> list[str]:
+    """Each test whose figures rise or fall over the blocks."""
+    tests = {(row.job, row.direction): row for row in rows}
+    return [
+        f"{test_title(row)}: {found.words}: compare within a block only"
+        for row in tests.values()
+        if (found := drift(of_figures(row.beside)))
+    ]
 
 
 def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
@@ -141,7 +176,7 @@ def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
 def attempt(state: RunState, trial: Trial) -> Attempt:
     """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
-    return Attempt(None if running else state.measured(trial.id), running)
+    return Attempt(None if running else state.measured(trial.id), running, trial.repetition)
 
 
 def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
@@ -169,9 +204,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     slowest = min(speeds) if speeds and len(speeds) == members else None
     array = figure(job.array, job.value)
     together = figure(job.together, job.value)
-    expected = expectation.predicted(stage, job, members, slowest, flash)
-    gain = _ratio(array.value, single.value)
-    against_slowest = _ratio(array.value, slowest)
+    disturbed = disturbance(plan, state, job, together)
+    expected = Expected() if disturbed else expectation.predicted(stage, job, members, slowest, flash)
+    gain = None if disturbed else _ratio(array.value, single.value)
+    against_slowest = None if disturbed else _ratio(array.value, slowest)
     ratio = _ratio(array.value, expected.value)
     direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
     little = (
@@ -179,7 +215,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
     check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
-    likely = likely_causes(plan, state, number, job, deviation, expected.upper_bound, check.share, flash)
+    short = check.share if check.short else None
+    likely = likely_causes(plan, state, number, job, deviation, expected.upper_bound, short, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -210,7 +247,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
+        disturbed=disturbed,
         flags=(
+            *((disturbed,) if disturbed else ()),
+            *stall_flags(state, stage, job),
             *_flags(job, check, expected, explained=bool(likely), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
@@ -226,11 +266,11 @@ def _ratio(a: float | None, b: float | None) -> float | None:
 
 
 class _Check(msgspec.Struct, frozen=True):
-    """All disks at once as a `share` of what they do alone, `of` what in words; `within` the spread of repetitions."""
+    """All disks at once as a `share` of what they do alone, `of` what in words; `short` by more than chance and 3 %."""
 
     share: float | None = None
     of: str = ""
-    within: bool = True
+    short: bool = False
 
 
 def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, together: Figure) -> _Check:
@@ -241,21 +281,19 @@ def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, toget
     share = _ratio(together.value, total)
     if share is None:
         return _Check()
-    spread = max(one.spread or 0.0 for one in (together, *(alone if every else (single,))))
     of = "the sum of each alone" if every and members > 1 else f"{members} times one"
-    return _Check(share, of, 1 - share <= max(_SHARED_LIMIT, spread))
+    apart = of_sum(together, alone) if every else of_sum(together, (single,), members)
+    return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT)
 
 
-def _flags(
-    job: Compared, check: _Check, expected: expectation.Expected, explained: bool, parity: bool
-) -> tuple[str, ...]:
+def _flags(job: Compared, check: _Check, expected: Expected, explained: bool, parity: bool) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
     if expected.upper_bound and expected.value and expected.ceiling:
         said = "the queue is shorter than the disks are many: theory is"
         chance = f"{said} about what requests spread by chance get, the ceiling is {expected.ceiling:.0f} IOPS"
         found.append(chance if expected.ceiling > expected.value else f"{said} a ceiling")
-    if job.kind == "sequential" and check.share is not None and not check.within:
+    if job.kind == "sequential" and check.share is not None and check.short:
         found.append(
             f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
             " something shared (a link, the controller, the CPU) is the limit"

@@ -48,7 +48,7 @@ class Facts(msgspec.Struct, frozen=True):
     options: dict[str, str]  # fio's, as run
     detail: dict[str, str]  # the array's settings
     measured: tuple[Measurement, ...]
-    together_share: float | None  # all at once / (n x one)
+    together_share: float | None  # all at once / (n x one), where that is less by more than chance
     upper_bound: bool
     flash: bool
     deviation: float
@@ -153,7 +153,7 @@ def _bitmap(facts: Facts) -> str:
 
 def _shared(facts: Facts) -> str:
     share = facts.together_share
-    if share is None or share >= 1 - OFF / 3:
+    if share is None:
         return ""
     reached = f"all disks at once reach only {100 * share:.0f} % of what they do alone, added up"
     return f"{reached}: a shared link, controller or CPU"
@@ -209,12 +209,17 @@ def _stripe_cache(facts: Facts) -> str:
 def _throttled(facts: Facts) -> str:
     """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
 
-    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE. Sources: kernel
-    block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c, raid10_write_one_disk.
+    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
+    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
+    raid10_write_one_disk.
     """
     held = facts.detail.get("wbt_lat_usec", "")
     own = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
-    if not (own and facts.is_write and held.strip("0")):
+    if not (facts.is_write and held.strip("0")):
+        return ""
+    if facts.buffered:
+        return f"the kernel throttles what the page cache writes to the disks (wbt_lat_usec {held} in their queues)"
+    if not own:
         return ""
     return (
         f"the kernel throttles what md writes to its members, not what a program writes to a disk (wbt_lat_usec {held}"

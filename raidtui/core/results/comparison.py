@@ -19,12 +19,11 @@ from raidtui.core.fio.measurement import (
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import told_apart
 from raidtui.core.plan.model import Plan, Target
+from raidtui.core.results.differences import Difference, difference
 from raidtui.core.results.figure import (
     Attempt,
-    Difference,
     Figure,
     Latency,
-    difference,
     direction,
     figure,
     latency,
@@ -138,12 +137,12 @@ def match(series: Sequence[Series]) -> tuple[Matched, ...]:
 def _matched(found: Hashable, series: Sequence[Series], keyed: Sequence[dict[Hashable, Test]]) -> Matched:
     having = [(one, tests[found]) for one, tests in zip(series, keyed, strict=True) if found in tests]
     base, first = having[0]
-    base_figures = _figures(base.tests[first], first)
+    figures = [_figures(one.tests[test], test) for one, test in having]
+    judged = [by_iops if kind(test.rw) == "random" else by_bytes
+              for (_, test), (by_bytes, by_iops, _) in zip(having, figures, strict=True)]  # fmt: skip
     entries = []
-    for one, test in having:
-        by_bytes, by_iops, late = _figures(one.tests[test], test)
-        judged, against = (by_iops, base_figures[1]) if kind(test.rw) == "random" else (by_bytes, base_figures[0])
-        over = Difference() if one is base else difference(judged, against)
+    for (one, _), (by_bytes, by_iops, late), mine in zip(having, figures, judged, strict=True):
+        over = Difference() if one is base else difference(mine, judged[0], judged)
         entries.append(Entry(one.name, by_bytes, by_iops, late, over))
     return Matched(first.title, kind(first.rw), base.name, tuple(entries))
 

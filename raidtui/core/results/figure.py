@@ -4,22 +4,27 @@ Knows what became of the repetitions; refuses to make a number of anything that 
 """
 
 from collections.abc import Callable, Sequence
-from statistics import median, median_low
+from math import log
+from statistics import median, median_low, stdev
 from typing import Literal
 
 import msgspec
 
 from raidtui.core.fio.measurement import Direction, DirectionName, Measurement
 from raidtui.core.results.steady import Steady, steady
+from raidtui.core.run.samples import ARRAY
 
 Standing = Literal["ok", "incomplete", "interrupted", "failed", "running", "not run"]
+_FEWEST_BEYOND = 10
+_ROUNDING = 1e-9
 _WORST_FIRST: tuple[Standing, ...] = ("failed", "interrupted", "incomplete", "running", "not run")
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """`value` is the median over `runs` good repetitions; None where there are none, `standing` and `error` say why.
 
-    `spread` is (largest - smallest) / median, None with fewer than two runs. `lost` repetitions gave no number.
+    `spread` is (largest - smallest) / median, None with fewer than two runs: it describes, and decides nothing.
+    `values` are those of the repetitions, `blocks` the numbers of these, where they are known; `lost` gave no number.
     `steady` judges the last five good ones, in the order of measuring; None where there are fewer.
     """
 
@@ -30,13 +35,24 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0
     error: str = ""
     steady: Steady | None = None
+    values: tuple[float, ...] = ()
+    blocks: tuple[int, ...] = ()
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of the logs of its repetitions: about a share; None with fewer than two."""
+        return stdev(map(log, self.values)) if len(self.values) > 1 and min(self.values) > 0 else None
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One repetition as it stands: what it gave, or that it runs, or that it has not begun."""
+    """One repetition as it stands: what it gave, or that it runs, or that it has not begun. `block`: which one it is.
+
+    0: not known.
+    """
 
     measurement: Measurement | None
     running: bool = False
+    block: int = 0
 
     @property
     def standing(self) -> Standing:
@@ -54,14 +70,25 @@ def direction(measurement: Measurement, name: DirectionName) -> Direction | None
 
 def good(attempts: Sequence[Attempt]) -> list[Measurement]:
     """The measurements that ran to their end."""
-    return [one.measurement for one in attempts if one.measurement and one.measurement.status == "ok"]
+    return [measurement for one in attempts if (measurement := _good(one))]
+
+
+def stalled(measurement: Measurement) -> bool:
+    """Did the array stand still for a second of it, or without an array one of the disks?"""
+    array = measurement.disks.get(ARRAY)
+    return any(one.stalls for one in ([array] if array else measurement.disks.values()))
+
+
+def _good(attempt: Attempt) -> Measurement | None:
+    return attempt.measurement if attempt.measurement and attempt.measurement.status == "ok" else None
 
 
 def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float | None]) -> Figure:
     """The median of `value_of` over the good repetitions of one trial."""
     if not attempts:
         return NOT_RUN
-    values = [value for measurement in good(attempts) if (value := value_of(measurement)) is not None]
+    told = [(one.block, value) for one in attempts if (m := _good(one)) and (value := value_of(m)) is not None]
+    values = [value for _, value in told]
     lost = sum(one.standing in ("failed", "interrupted", "incomplete") for one in attempts)
     if not values:
         worst = next((standing for standing in _WORST_FIRST if any(a.standing == standing for a in attempts)), None)
@@ -78,6 +105,8 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
         lost=lost,
         error=_error(attempts),
         steady=steady(values),
+        values=tuple(values),
+        blocks=tuple(block for block, _ in told) if all(block for block, _ in told) else (),
     )
 
 
@@ -90,49 +119,45 @@ def _error(attempts: Sequence[Attempt]) -> str:
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean."""
+    """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean.
+
+    `max_ns` is the largest of all. `mean_of` and `percentiles_of` as in `Direction`; "" also where they differ.
+    """
 
     mean_ns: float | None = None
     percentiles_ns: dict[str, float] = {}
+    max_ns: float | None = None
+    mean_of: str = ""
+    percentiles_of: str = ""
+
+    @property
+    def mean_above_p99(self) -> bool:
+        """Did so few operations take so long that the mean says nothing about the others?"""
+        p99 = self.percentiles_ns.get("99")
+        return self.mean_ns is not None and p99 is not None and self.mean_ns > p99
 
 
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
     """The latency of the good repetitions."""
     found = [one for measurement in good(attempts) if (one := direction(measurement, name))]
     means = [one.lat_mean_ns for one in found if one.lat_mean_ns is not None]
-    tables = [one.lat_percentiles_ns for one in found if one.lat_percentiles_ns]
+    tables = [percentiles(one) for one in found if one.lat_percentiles_ns]
     points = [point for point in tables[0] if all(point in table for table in tables)] if tables else []
+    named = [{getattr(one, field) for one in found} for field in ("lat_mean_of", "lat_percentiles_of")]
+    mean_of, percentiles_of = (one.pop() if len(one) == 1 else "" for one in named)
     return Latency(
-        median(means) if means else None, {point: median_low(table[point] for table in tables) for point in points}
+        median(means) if means else None,
+        {point: median_low(table[point] for table in tables) for point in points},
+        max((one.lat_max_ns for one in found if one.lat_max_ns), default=None),
+        mean_of,
+        percentiles_of,
     )
 
 
+def percentiles(measured: Direction) -> dict[str, float]:
+    """Those with ten operations beyond them at least: of fewer a percentile is a matter of chance."""
+    told, count = measured.lat_percentiles_ns or {}, measured.operations * (1 + _ROUNDING)
+    return {p: ns for p, ns in told.items() if count * (1 - float(p) / 100) >= _FEWEST_BEYOND}
+
+
 TIMES = "\N{MULTIPLICATION SIGN}"
-
-
-class Difference(msgspec.Struct, frozen=True):
-    """`share` is figure / base - 1, None where one of them is missing; `within` the spread of the repetitions."""
-
-    share: float | None = None
-    within: bool = False
-
-    @property
-    def words(self) -> str:
-        """`+42.9 %`, `no difference (+0.4 %)`, or nothing."""
-        if self.share is None:
-            return ""
-        shown = f"{100 * self.share:+.1f} %"
-        return f"no difference ({shown})" if self.within else shown
-
-    @property
-    def times(self) -> str:
-        """The same as a factor, to one decimal."""
-        return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
-
-
-def difference(figure: Figure, base: Figure) -> Difference:
-    """`figure` over `base`. Without repetitions of either nothing is known of spread, and nothing said of it."""
-    if figure.value is None or not base.value:
-        return Difference()
-    share = figure.value / base.value - 1
-    return Difference(share, abs(share) <= max(figure.spread or 0.0, base.spread or 0.0))

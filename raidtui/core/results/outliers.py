@@ -1,76 +1,142 @@
-"""Which members hold the others back: a member much slower than the median of all, named so that it can be found.
+"""Which members hold the others back: a member that is slow in two of several independent tests, named to be found.
 
-Knows rates; refuses to screen where a member was not measured.
+Knows the rates of all members in each test; refuses to name anybody by one test alone, and says what so few disks hide.
 """
 
+import math
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import median
 
 import msgspec
 
-from raidtui.core.fio.measurement import (
-    DirectionName,
-)
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.figure import (
-    direction,
-    good,
-)
+from raidtui.core.results.figure import good, stalled
+from raidtui.core.results.quantiles import normal
 
-SLOW = 0.15
-_ROBUST_DEVIATIONS = 3
+_SLOW = 0.10  # below the median, as a log
+_FALSE_ALARMS = 0.005  # a rack
+_NEEDED = 2  # tests in which a disk is slow
+_FEWEST = 3  # disks that have a median to speak of
+_VERY_FEW = 5
+_ENOUGH = 8  # disks, from which on one at 80 % is found in 95 of 100 cases
 _SCALE_OF_MAD = 1.4826  # makes the median absolute deviation of a normal distribution its standard deviation
-_NEVER_SLOW = 0.08  # equal disks differ by this in seconds; few of them can have a deviation near 0
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """What each member did in one test, in bytes/s, in the plan's order. `title` names the test."""
+
+    title: str
+    rates: tuple[float, ...]
 
 
 class SlowMember(msgspec.Struct, frozen=True, kw_only=True):
-    """A member slower than the median of all by more than 15 % or 3 robust deviations. Rates in bytes/s."""
+    """In one of the tests in which a member is slow: its rate and the median of all, bytes/s."""
 
     member: int
     model: str
     serial: str
     job: str
-    direction: DirectionName
     bytes_per_s: float
     median_bytes_per_s: float
 
 
-def slow_members(plan: Plan, job: Compared) -> list[SlowMember]:
-    """Members that hold the others back, by their rates alone where each was measured so, else by those all at once."""
-    rates = {
-        member: median(found)
-        for member, attempts in job.alone.items()
-        if (found := [one.bytes_per_s for measured in good(attempts) if (one := direction(measured, job.name))])
-    }
-    if len(rates) < len(plan.members):
-        disks = next((measurement.disks for measurement in good(job.together)), {})
-        rates = {
-            number: disks[member.id].read_bytes_per_s if job.name == "read" else disks[member.id].write_bytes_per_s
-            for number, member in enumerate(plan.members)
-            if member.id in disks
+class Screening(msgspec.Struct, frozen=True):
+    """What came of looking for slow disks.
+
+    `slow` are the tests, by index, in which a member that is named was slow. `unsure` are members that lie between 80
+    and 90 % of the median in two tests and are not named: so few disks cannot tell. `hidden` is the share of the median
+    above which a slow disk stays unseen in these tests; None where they were fewer than two or nothing is hidden.
+    """
+
+    slow: dict[int, tuple[int, ...]] = {}
+    unsure: tuple[int, ...] = ()
+    tests: int = 0
+    disks: int = 0
+    hidden: float | None = None
+
+    @property
+    def words(self) -> str:
+        """What the screen cannot see; "" from eight disks on, and where there was no screen."""
+        if not self.tests or self.disks >= _ENOUGH:
+            return ""
+        if self.tests < _NEEDED or self.hidden is None:
+            return "One test alone names no slow disk: two at least are needed."
+        of = f"Of {self.disks} disks, {self.tests} tests"
+        if self.disks < _VERY_FEW:
+            return f"{of} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
+        return f"{of} see a slow one below {100 * self.hidden:.0f} % of the median. More tests see more."
+
+
+def tests_of(plan: Plan, jobs: Sequence[Compared]) -> list[Rates]:
+    """Each test that measured every member, one at a time or all at once, without those in which a disk stood still.
+
+    Of repetitions the median; reads and writes of a mix are one test.
+    """
+    found = []
+    for job in {one.trial.job: one for one in jobs}.values():
+        steady = {member: [m for m in good(tries) if not stalled(m)] for member, tries in job.alone.items()}
+        alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
+        found.append((job.trial.title, alone))
+        every = [m for m in good(job.together) if not stalled(m)]
+        together = {
+            number: [rates.read_bytes_per_s + rates.write_bytes_per_s for m in every if (rates := m.disks.get(one.id))]
+            for number, one in enumerate(plan.members)
         }
-    if len(rates) < len(plan.members) or not rates:
-        return []
-    middle = median(rates.values())
-    limit = middle - slow_margin(list(rates.values()))
+        found.append((f"{job.trial.title}, all at once", {member: one for member, one in together.items() if one}))
     return [
-        SlowMember(
-            member=number,
-            model=plan.members[number].model,
-            serial=plan.members[number].serial,
-            job=job.trial.title,
-            direction=job.name,
-            bytes_per_s=rate,
-            median_bytes_per_s=middle,
-        )
-        for number, rate in sorted(rates.items())
-        if rate < limit
+        Rates(title, tuple(median(rates[member]) for member in range(len(plan.members))))
+        for title, rates in found
+        if len(rates) == len(plan.members) > 0 and all(map(median, rates.values()))  # with figures that have logs
     ]
 
 
-def slow_margin(rates: Sequence[float]) -> float:
-    """How far below the median of `rates` a member is slow: 15 %, or 3 robust deviations if that is less."""
-    middle = median(rates)
-    deviation = _SCALE_OF_MAD * median(abs(rate - middle) for rate in rates)
-    return min(SLOW * middle, max(_NEVER_SLOW * middle, _ROBUST_DEVIATIONS * deviation))
+def _moved(measurement: Measurement) -> float:
+    return sum(one.bytes_per_s for one in (measurement.read, measurement.write) if one)
+
+
+def named(plan: Plan, tests: Sequence[Rates], screened: Screening) -> tuple[SlowMember, ...]:
+    """The members that the screen names, a line for each test in which one was slow."""
+    return tuple(
+        SlowMember(
+            member=member,
+            model=plan.members[member].model,
+            serial=plan.members[member].serial,
+            job=tests[test].title,
+            bytes_per_s=tests[test].rates[member],
+            median_bytes_per_s=median(tests[test].rates),
+        )
+        for member, slow in screened.slow.items()
+        for test in slow
+    )
+
+
+def screen(tests: Sequence[Rates]) -> Screening:
+    """The members that are slow in two of T independent tests: false alarms in under 1 % of racks of equal disks.
+
+    In each test d = log(rate / median of all), s = 1.4826 median|d|, the larger of this test's and of all tests', times
+    sqrt(n / (n - 1.5)). Slow is d < -max(10 %, c s) with n T (T - 1) / 2 (1 - Phi(c))² = 0.5 %.
+    """
+    disks = len(tests[0].rates) if tests else 0
+    if disks < _FEWEST:
+        return Screening()
+    if len(tests) < _NEEDED:
+        return Screening(tests=len(tests), disks=disks)
+    below = [[math.log(rate / median(one.rates)) for rate in one.rates] for one in tests]
+    common = median(abs(d) for test in below for d in test)
+    scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
+    limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in below]
+    slow = {i: tuple(t for t, limit in enumerate(limits) if below[t][i] < -limit) for i in range(disks)}
+    twice = {i: found for i, found in slow.items() if len(found) >= _NEEDED}
+    doubtful = [i for i in range(disks) if sum(test[i] < -_SLOW for test in below) >= _NEEDED and i not in twice]
+    hidden = math.exp(-sorted(limits)[_NEEDED - 1])
+    return Screening(twice, tuple(doubtful) if disks < _ENOUGH else (), len(tests), disks, hidden)
+
+
+@lru_cache
+def _deviations(disks: int, tests: int) -> float:
+    """c: how many deviations below, so that no rack of equal disks is accused twice of the same but one in 200."""
+    pairs = tests * (tests - 1) / 2
+    return normal(1 - math.sqrt(_FALSE_ALARMS / (disks * pairs)))

@@ -9,7 +9,7 @@ in all five. Any window of any history is two records and a subtraction.
 import struct
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import fmean, pstdev
+from statistics import fmean, median, pstdev
 
 import msgspec
 
@@ -20,6 +20,7 @@ ARRAY = "array"
 CLOCKS_BYTES = 16  # of the two clocks, at the beginning of a record
 _FIELDS = 5
 _FEWEST_INTERVALS = 3  # that have a spread
+_FEWEST_OPERATIONS = 50  # a second, below which half of them may be chance
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -111,6 +112,31 @@ def _spread(found: tuple[DiskRates | None, ...]) -> float | None:
         return None
     mean = fmean(moved)
     return pstdev(moved, mean) / mean if mean else None
+
+
+def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
+    """Of each slot the intervals with less than half the operations of their median, where this is 50 a second or more.
+
+    0 where it was absent meanwhile, or has fewer than three intervals.
+    """
+    every = [_operations(older, newer) for older, newer in pairwise(readings)]
+    return tuple(map(_stalls, zip(*every, strict=True))) if every else (0,) * len(readings[0].counters)
+
+
+def _operations(older: Sample, newer: Sample) -> tuple[float | None, ...]:
+    """A second, of each slot between two samples."""
+    elapsed_s = (newer.monotonic_ns - older.monotonic_ns) / 1e9
+    return tuple(
+        (b.reads + b.writes - a.reads - a.writes) / elapsed_s if a and b and elapsed_s > 0 else None
+        for a, b in zip(older.counters, newer.counters, strict=True)
+    )
+
+
+def _stalls(found: tuple[float | None, ...]) -> int:
+    done = [one for one in found if one is not None]
+    if len(done) < max(len(found), _FEWEST_INTERVALS) or (middle := median(done)) < _FEWEST_OPERATIONS:
+        return 0
+    return sum(one < middle / 2 for one in done)
 
 
 def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.result import as_judged_today
 from raidtui.core.plan import older
 from raidtui.core.run import events
 
@@ -108,6 +109,11 @@ class RunState(msgspec.Struct, frozen=True):
         """The newest measurement of this trial, None before it has ended."""
         newest = self._ended(trial)
         return newest.measurement if newest else None
+
+    def times_measured(self, trial: str) -> int:
+        """How often this trial ran to its end."""
+        return sum(one.trial == trial and one.measurement is not None and one.measurement.status == "ok"
+                   for one in self.trials)  # fmt: skip
 
     def _ended(self, trial: str) -> TrialState | None:
         """The newest end of this trial."""
@@ -222,7 +228,8 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[Tr
         begun, rest = trials[-1], trials[:-1]
     else:  # its start was lost
         begun, rest = TrialState(event.trial, event.at_s, 0.0), trials
-    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=event.measurement, lost=event.lost)
+    judged = as_judged_today(event.measurement)
+    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=judged, lost=event.lost)
     return (*rest, ended)
 
 

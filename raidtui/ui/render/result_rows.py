@@ -12,7 +12,8 @@ from raidtui.core.report.tables import (
     milliseconds,
 )
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.figure import Figure, difference
+from raidtui.core.results.differences import difference
+from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
 from raidtui.core.units import (
     MB,
@@ -108,8 +109,7 @@ def _figure(of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow
 def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
     if row is base:
         return "base"
-    found = difference(row.array, base.array)
-    return "no difference" if found.within else found.words or "-"
+    return difference(row.array, base.array, row.beside).mark.replace("≈", "=") or "-"
 
 
 COLUMNS = (
@@ -121,7 +121,7 @@ COLUMNS = (
     Column("off", 7, lambda row, base: row.deviation, lambda row, base, units: _share(row.deviation, "+")),
     Column("mean, ms", 9, lambda row, base: row.latency.mean_ns,
            lambda row, base, units: milliseconds(row.latency.mean_ns) or "-"),
-    Column("over base", 14, lambda row, base: difference(row.array, base.array).share, _over),
+    Column("over base", 14, lambda row, base: difference(row.array, base.array, row.beside).share, _over),
 )  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def describe(named: tuple[str, ResultRow], base: tuple[str, ResultRow], units: U
     """A row in words: what it is over the base, and why it is not what theory says."""
     words, row = named
     said = [f"{words}: {row.array.error}"] if row.array.error else []
-    found = difference(row.array, base[1].array)
+    found = difference(row.array, base[1].array, row.beside)
     if row is not base[1] and found.words:
         said.append(f"{words} over {base[0]} (the base): {found.words}")
     if row.little_off:

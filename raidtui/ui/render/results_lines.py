@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
@@ -33,7 +34,6 @@ from raidtui.ui.render.result_rows import (
 _FIGURE = 9
 _SHOWN_ARRAYS = 3
 _KINDS = ("Sequential", "Random")  # headings of the pages of a single setup
-_WIDE_SPREAD = 0.10
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -140,8 +140,9 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
 def _against(row: ResultRow) -> list[str]:
     """What stands against one row's figure."""
     found = [row.array.error] if row.array.error else []
-    if row.array.spread is not None and row.array.spread > _WIDE_SPREAD:
-        found.append(f"its {row.array.runs} repetitions are {100 * row.array.spread:.0f} % apart")
+    if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
+        apart = f"{100 * row.array.deviation:.0f} % (standard deviation)"
+        found.append(f"its {row.array.runs} repetitions differ by {apart}")
     if row.little_off:
         found.append("the latency is not queue / IOPS, as it must be by Little's law")
     return [*found, *row.flags]

@@ -32,9 +32,10 @@ class FiguresScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = (
-        "Every figure is the median of its repetitions, the spread how far apart these are. Two figures that differ by"
-        " no more than their spread are no different. b makes this row's setup the base that all others are compared"
-        " with, test by test; B makes this one figure the base of every figure in its unit."
+        "Every figure is the median of its repetitions, the spread how far apart these are. Over the base, = stands"
+        " before figures that are equal within 3 %, ? before those of which these repetitions cannot tell. b makes this"
+        " row's setup the base that all others are compared with, test by test; B makes this one figure the base of"
+        " every figure in its unit."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "charts", "charts", id="figures.charts", tooltip="Charts of this test and this row"),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.fio.result import FioResultError, parse
+from raidtui.core.fio.result import FioResultError, as_judged_today, parse
 from tests.builders.fio import TEXTS, jobs, one
 
 
@@ -23,6 +23,8 @@ def test_a_plain_result_is_fios_own_figures() -> None:
     assert (measurement.read.iops, measurement.read.bytes_per_s) == (fio["iops"], fio["bw_bytes"])
     assert measurement.read.io_bytes == fio["io_bytes"]
     assert measurement.read.lat_mean_ns == fio["lat_ns"]["mean"]
+    assert (measurement.read.lat_mean_of, measurement.read.lat_percentiles_of) == ("lat", "clat")
+    assert measurement.read.lat_max_ns == fio["lat_ns"]["max"]
     assert measurement.read.lat_percentiles_ns
     assert measurement.read.lat_percentiles_ns["99"] == fio["clat_ns"]["percentile"]["99.000000"]
     assert list(measurement.read.lat_percentiles_ns)[-3:] == ["99.9", "99.95", "99.99"]
@@ -127,6 +129,7 @@ def test_jobs_of_several_names_in_one_group_report_are_counted() -> None:
         ("failed-open.txt", 1, "failed", "Not a directory"),
         ("one-of-two-failed.txt", 1, "failed", "job 'bad': Not a directory"),
         ("seq-read.json", 1, "failed", "status 1"),
+        ("killed-job.txt", 0, "failed", "a job was killed (fio: pid=1607, got signal=9)"),
         ("interrupted.txt", 128, "interrupted", None),
         ("interrupted.txt", 0, "interrupted", None),
         ("interrupted.txt", -2, "interrupted", None),
@@ -140,6 +143,16 @@ def test_what_became_of_it(name: str, exit_status: int, status: str, says: str |
     measurement = one(name, exit_status)
     assert measurement.status == status
     assert says in measurement.error if says and measurement.error else measurement.error is says
+
+
+def test_a_result_of_an_older_journal_is_judged_as_it_is_today() -> None:
+    words = ("fio: pid=7, got signal=9", "fio: pid=8, got signal=9")
+    older = msgspec.structs.replace(one("seq-read.json"), warnings=words)
+    judged = as_judged_today(older)
+    assert judged.status == "failed" and judged.error == f"2 jobs were killed ({'; '.join(words)})"
+    assert as_judged_today(one("seq-read.json")) == one("seq-read.json")
+    stopped = msgspec.structs.replace(older, status="interrupted")
+    assert as_judged_today(stopped) == stopped
 
 
 def test_a_job_that_ended_with_its_size_says_so() -> None:

@@ -120,8 +120,19 @@ def test_measurements_carry_their_setup() -> None:
     assert len(found) == 15
     assert found[0].setup is None and found[-1].setup and found[-1].setup["level"] == "5"
     assert json.loads(msgspec.json.encode(found))[-1]["disks"]["wwn-0x50000"].keys() == {
-        "read_bytes_per_s", "write_bytes_per_s", "util", "spread",
+        "read_bytes_per_s", "write_bytes_per_s", "util", "spread", "stalls",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("bitmap", "words"),
+    [("internal", "superblocks, bitmap and room"), ("", "superblocks and room"), ("none", "superblocks and room")],
+)
+def test_no_room_is_lost_to_a_bitmap_that_is_not_there(bitmap: str, words: str) -> None:
+    array = msgspec.structs.replace(PLAN.stages[1].array, bitmap=bitmap)  # type: ignore[type-var]
+    stage = msgspec.structs.replace(PLAN.stages[1], array=array)
+    plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], stage))
+    assert f"md's {words} to reshape" in markdown.markdown(plan, full_state())
 
 
 def test_csv_holds_the_same_figures() -> None:

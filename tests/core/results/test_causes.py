@@ -185,3 +185,18 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
     found = row(plan, fold_all(told), "rand_write").reasons
     assert any(f"(wbt_lat_usec {held} in their queues" in text for text in found) == named
+
+
+@pytest.mark.parametrize(("direct", "named"), [("0", True), ("1", False)])
+def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -> None:
+    plan = handmade.plan(level="0")
+    argv = ("fio", f"--direct={direct}")
+    stage = msgspec.structs.replace(
+        plan.stages[1], steps=(Command(what="m", role="measure", argv=argv, trial="filesystem-rand_write"),)
+    )
+    plan = msgspec.structs.replace(plan, stages=(plan.stages[0], stage))
+    slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
+    told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": "2000"})
+            if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
+    found = row(plan, fold_all(told), "rand_write").reasons
+    assert any("what the page cache writes to the disks" in text for text in found) is named

@@ -90,12 +90,17 @@ def test_what_failed_is_no_number() -> None:
     assert "FAILED" in report_comparison.markdown([series("a", measured(100)), series("b", lost)], (one,))
 
 
-def test_what_differs_no_more_than_repetitions_do_is_no_difference() -> None:
+def test_what_repetitions_cannot_tell_apart_is_no_difference() -> None:
     base = series("a", measured(100), measured(110), measured(104))
     (one,) = comparison.match([base, series("b", measured(106), measured(107), measured(108))])
-    assert one.entries[1].over_base.words == "no difference (+2.9 %)"
+    assert one.entries[1].over_base.words == "cannot tell (+2.3 %), 31 repetitions would"
     (other,) = comparison.match([base, series("b", measured(126), measured(127), measured(128))])
-    assert other.entries[1].over_base.words == "+22.1 %"
+    assert other.entries[1].over_base.words == "+21.4 %"
+
+
+def test_single_results_differ_from_15_percent_on() -> None:
+    (one,) = comparison.match([series("a", measured(100)), series("b", measured(110))])
+    assert one.entries[1].over_base.words.startswith("cannot tell (+10.0 %)")
 
 
 def test_tests_are_matched_by_name_else_by_what_they_do() -> None:

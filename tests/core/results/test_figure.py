@@ -1,12 +1,15 @@
-"""A cell of a result: the median of its repetitions, or why there is no number."""
+"""A cell of a result: the median of its repetitions, or why there is no number; no percentile of too few operations."""
 
+from typing import Any
+
+import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Trial
+from raidtui.core.report.tables import latency_cells, latency_headers, milliseconds
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
-from raidtui.core.results.figure import Figure, difference
+from raidtui.core.results.figure import Attempt, Latency, figure, latency, percentiles
 from tests.builders import handmade
 
 PLAN = handmade.plan()
@@ -42,8 +45,60 @@ def test_repetitions_give_the_median_and_the_spread() -> None:
     assert (found.runs, found.lost, found.error) == (2, 1, "no")
 
 
-@given(st.floats(1, 1e9), st.floats(1, 1e9))
-def test_a_difference_and_its_factor_agree(a: float, b: float) -> None:
-    found = difference(Figure(standing="ok", value=a, runs=1), Figure(standing="ok", value=b, runs=1))
-    assert found.share == pytest.approx(a / b - 1)
-    assert found.within is (a == b)
+JOB = ("rand_read", "Random 4K read", "randread", 4096, 32, 4)
+
+
+def attempt(iops: float, block: int = 0, **changes: Any) -> Attempt:
+    """Of a trial of five seconds, with percentiles 1, 50 and 99."""
+    measured = handmade.measurement(handmade.trial("array", JOB), iops)
+    assert measured.read
+    return Attempt(
+        msgspec.structs.replace(measured, read=msgspec.structs.replace(measured.read, **changes)), False, block
+    )
+
+
+def iops(measurement: Measurement) -> float | None:
+    return measurement.read.iops if measurement.read else None
+
+
+def test_a_figure_keeps_its_repetitions_with_their_blocks() -> None:
+    found = figure([attempt(100, 1), Attempt(None, block=2), attempt(104, 3)], iops)
+    assert (found.values, found.blocks) == ((100, 104), (1, 3))
+    assert found.deviation == pytest.approx(0.0277, abs=1e-4)
+    assert figure([attempt(100), attempt(104)], iops).blocks == ()
+
+
+@pytest.mark.parametrize(("operations_a_second", "points"), [(200, ["1", "50", "99"]), (199, ["1", "50"]), (3, ["1"])])
+def test_a_percentile_has_ten_operations_beyond_it(operations_a_second: float, points: list[str]) -> None:
+    measured = attempt(operations_a_second).measurement
+    assert measured and measured.read
+    assert list(percentiles(measured.read)) == points
+
+
+def test_a_percentile_that_one_repetition_is_too_short_for_is_none_of_all() -> None:
+    assert list(latency([attempt(300), attempt(100)], "read").percentiles_ns) == ["1", "50"]
+
+
+def test_a_mean_above_p99_is_marked() -> None:
+    assert latency([attempt(300, lat_mean_ns=9e12)], "read").mean_above_p99
+    assert latency_cells(Latency(5e6, {"99": 4e6}), [])[0] == "5.00 (above p99)"
+    assert latency_cells(Latency(3e6, {"99": 4e6}), [])[0] == "3.00"
+
+
+def test_the_top_of_the_histogram_is_at_least() -> None:
+    assert milliseconds(17_112_760_320) == "≥17112.8"
+    assert milliseconds(16_978_542_592) == "16978.5"
+
+
+@pytest.mark.parametrize(
+    ("names", "headers"),
+    [(("lat", "clat"), ["Mean (lat), ms", "p99 (clat), ms", "Max (lat), ms"]),
+     (("lat", "lat"), ["Mean, ms", "p99, ms", "Max, ms"]), (("", ""), ["Mean, ms", "p99, ms", "Max, ms"])],
+)  # fmt: skip
+def test_fios_two_latencies_are_named_apart(names: tuple[str, str], headers: list[str]) -> None:
+    assert latency_headers([Latency(1e6, {"99": 4e6}, 9e6, *names)]) == headers
+
+
+def test_the_maximum_is_that_of_all_repetitions() -> None:
+    found = latency([attempt(300, lat_max_ns=7e6), attempt(300, lat_max_ns=9e6), attempt(300, lat_max_ns=8e6)], "read")
+    assert found.max_ns == 9e6

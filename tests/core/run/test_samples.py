@@ -16,6 +16,7 @@ from raidtui.core.run.samples import (
     rates,
     record_bytes,
     spreads,
+    stalls,
 )
 
 numbers = st.integers(min_value=0, max_value=ABSENT - 1)
@@ -74,3 +75,25 @@ def test_a_disk_that_was_away_meanwhile_has_no_spread() -> None:
     readings = moving(100, 100, 100, 100)
     readings[2] = Sample(0, readings[2].monotonic_ns, (None,))
     assert spreads(readings) == (None,)
+
+
+def working(*operations: int) -> list[Sample]:
+    """A reading a second of one disk that does so many operations in each."""
+    sums = [sum(operations[:count]) for count in range(len(operations) + 1)]
+    return [Sample(0, second * 10**9, (Counters(0, 0, done, 0, 0),)) for second, done in enumerate(sums)]
+
+
+@pytest.mark.parametrize(
+    ("operations", "count"),
+    [((100, 100, 49, 100), 1), ((100, 0, 0, 100, 100), 2), ((100, 51, 100), 0), ((40, 0, 40, 40), 0), ((100, 0), 0)],
+)
+def test_a_stall_is_a_second_below_half_the_median_of_50_operations_or_more(
+    operations: tuple[int, ...], count: int
+) -> None:
+    assert stalls(working(*operations)) == (count,)
+
+
+def test_a_disk_that_was_away_meanwhile_has_no_stall() -> None:
+    readings = working(100, 100, 0, 100)
+    readings[2] = Sample(0, readings[2].monotonic_ns, (None,))
+    assert stalls(readings) == (0,)

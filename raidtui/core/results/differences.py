@@ -1,0 +1,303 @@
+"""When two figures differ: a conclusion of every pair of setups of one test, from all repetitions of all of them.
+
+log(figure) = setup + block + rest; the spread of the rest is pooled over all setups, intervals are corrected for the
+number of pairs (Tukey). Knows values and in which block each was measured; refuses to judge by ranges, which grow with
+every repetition. Without repetitions it says "different" from 15 % on, and never "equal".
+"""
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from statistics import fmean
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.results.figure import TIMES, Figure
+from raidtui.core.results.fit import Fit, fit, values_of
+from raidtui.core.results.quantiles import normal, student, studentized_range
+
+Conclusion = Literal["different", "equal", "cannot tell"]
+Repeated = Mapping[int, float]  # block -> figure
+
+EQUAL = math.log(1.03)
+ASSUMED_SPREAD = 0.05  # of a setup from run to run, where nothing was measured twice: two differ from 15 % on
+_SURE = 0.95
+_SURE_OF_ASSUMED = 0.993  # beside the measured one: the two together are wrong in under 6 of 100
+_HARDLY_KNOWN = 3  # degrees of freedom, of which a spread is known no better than the assumed one
+_NO_CHANCE = 0.999
+_WILD = 3.0  # times the others' spread
+_FEWEST_OF_WILD = 5
+_MOST_REPETITIONS = 100
+_FOUND_OF_DIFFERENT, _FOUND_OF_EQUAL = normal(0.80), normal(0.90)  # 80 of 100, of the latter on both sides
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """`share` is figure / base - 1, `low` to `high` its 95 % interval; None where one of them is missing.
+
+    `repetitions` of each setup would tell in 80 of 100 cases; None where it is told, or where over 100 would not.
+    `assumed`: the spread from run to run was not measured, 5 % are assumed.
+    """
+
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+    conclusion: Conclusion | None = None
+    repetitions: int | None = None
+    assumed: bool = False
+
+    @property
+    def words(self) -> str:
+        """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %), 7 repetitions would`, or nothing."""
+        if self.share is None:
+            return ""
+        shown = f"{100 * self.share:+.1f} %"
+        if self.conclusion == "different":
+            return shown
+        if self.conclusion == "equal":
+            return f"equal within 3 % ({shown})"
+        return f"cannot tell ({shown})" + (f", {self.repetitions} repetitions would" if self.repetitions else "")
+
+    @property
+    def mark(self) -> str:
+        """The same in a cell of a wide table: `≈` before what is equal, `?` before what nobody can tell."""
+        if self.share is None:
+            return ""
+        return {"different": "", "equal": "≈ "}.get(self.conclusion or "", "? ") + f"{100 * self.share:+.1f} %"
+
+    @property
+    def times(self) -> str:
+        """The same as a factor, to one decimal."""
+        return f"~{self.share + 1:.1f}{TIMES}" if self.share is not None else ""
+
+
+class _Wild(msgspec.Struct, frozen=True):
+    """A setup whose repetitions lie three times as far apart as the others': its own mean and variance of logs."""
+
+    mean: float
+    variance: float
+    count: int
+
+
+class Setups:
+    """All setups of one test. `blocks`: repetitions of one number were measured in one block, with shared conditions.
+
+    Setups without a value are neither counted nor judged.
+    """
+
+    def __init__(self, setups: Sequence[Repeated], blocks: bool = True) -> None:
+        logs = {i: {b: math.log(v) for b, v in one.items() if v > 0} for i, one in enumerate(setups)}
+        logs = {i: one for i, one in logs.items() if one}
+        self._logs = logs
+        self._compared = max(2, len(logs))
+        self._blocks = blocks
+        self._wild = self._sort_out()
+        self._fit = self._fitted([i for i in logs if i not in self._wild])
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation of log(figure) that no setup and no block explains; None without repetitions."""
+        return self._fit.spread
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom of the spread: (setups - 1)(blocks - 1) where every block has every setup."""
+        return self._fit.freedom
+
+    @property
+    def block_effects(self) -> dict[int, float]:
+        """How each block differs from the first, as a log; empty where blocks were not told apart."""
+        return self._fit.blocks
+
+    @property
+    def wild(self) -> tuple[int, ...]:
+        """The setups that are judged by their own spread, over three times that of the others."""
+        return tuple(self._wild)
+
+    def over(self, setup: int, base: int) -> Difference:
+        """`setup` over `base`, corrected for all pairs of these setups."""
+        if setup not in self._logs or base not in self._logs:
+            return Difference()
+        if setup in self._wild or base in self._wild:
+            return self._welch(setup, base)
+        effect = self._fit.setups[setup] - self._fit.setups[base]
+        error = math.sqrt(self._fit.variance(setup, base))
+        return self.judged(effect, error, self._least(setup, base), self._compared)
+
+    def over_all(self, pairs: Sequence[tuple[int, int]], claims: int = 1) -> Difference:
+        """The mean of these pairs, none of which shares a setup, where so many such `claims` are made of one run."""
+        known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
+        if not known:
+            return Difference()
+        effect = fmean(self._fit.setups[a] - self._fit.setups[b] for a, b in known)
+        error = math.sqrt(sum(self._fit.variance(a, b) for a, b in known)) / len(known)
+        least = len(known) * min(self._least(a, b) for a, b in known)
+        return self.judged(effect, error, least, claims=claims)
+
+    def interact(self, pairs: Sequence[tuple[int, int]]) -> bool:
+        """Do these differences differ among themselves by more than chance? By the range of all of them (Tukey)."""
+        known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
+        if len(known) < 2:
+            return False
+        effects = [self._fit.setups[a] - self._fit.setups[b] for a, b in known]
+        error = math.sqrt(fmean(self._fit.variance(a, b) for a, b in known))
+        spread, freedom = (ASSUMED_SPREAD, math.inf) if self.spread is None else (self.spread, self.freedom)
+        return max(effects) - min(effects) > studentized_range(_SURE, len(known), freedom) * spread * error
+
+    def _least(self, a: int, b: int) -> int:
+        return min(len(self._logs[a]), len(self._logs[b]))
+
+    def judged(self, effect: float, error: float, count: int, compared: int = 2, claims: int = 1) -> Difference:
+        """An effect, a log, by the spread of these setups. `error` is its standard error in spreads, `count` the least
+        number of repetitions in it, `compared` in all pairs of how many setups it is one, `claims` how many are made.
+        """
+        assumed = self.spread is None
+        if self.spread is None:
+            half = _times(compared, math.inf, _SURE, claims) * ASSUMED_SPREAD * error
+            sure_half = math.inf
+        else:
+            half = sure_half = _times(compared, self.freedom, _SURE, claims) * self.spread * error
+            if self.freedom <= _HARDLY_KNOWN and _may_be_assumed(self.spread, self.freedom):
+                half = min(half, _times(compared, math.inf, _SURE_OF_ASSUMED, claims) * ASSUMED_SPREAD * error)
+        equal = count > 1 and abs(effect) + sure_half <= EQUAL
+        spread = ASSUMED_SPREAD if self.spread is None else self.spread
+        return _difference(effect, half, equal, assumed, spread, compared, count)
+
+    def _fitted(self, which: Sequence[int]) -> Fit:
+        return fit({i: self._logs[i] for i in which}, self._blocks)
+
+    def _sort_out(self) -> dict[int, _Wild]:
+        """The setups whose spread is over three times the others', worst first; of two in blocks there are none."""
+        wild: dict[int, _Wild] = {}
+        calm = list(self._logs)
+        while len(calm) > (2 if self._blocks else 1):
+            worst, ratio = None, _WILD
+            for i in calm:
+                if len(self._logs[i]) < _FEWEST_OF_WILD:
+                    continue
+                rest = self._fitted([one for one in calm if one != i])
+                own = values_of(self._logs[i], rest)
+                if rest.spread and len(own) >= _FEWEST_OF_WILD:
+                    mean = fmean(own)
+                    variance = sum((one - mean) ** 2 for one in own) / (len(own) - 1)
+                    if math.sqrt(variance) / rest.spread > ratio:
+                        worst, ratio = (i, _Wild(mean, variance, len(own))), math.sqrt(variance) / rest.spread
+            if worst is None:
+                break
+            wild |= dict([worst])
+            calm.remove(worst[0])
+        return wild
+
+    def _welch(self, setup: int, base: int) -> Difference:
+        """By the two setups' own spreads, with Welch's and Satterthwaite's degrees of freedom (Games and Howell)."""
+        (a, va, fa), (b, vb, fb) = (self._alone(one) for one in (setup, base))
+        half = math.inf
+        if va + vb > 0 and min(fa, fb) > 0:
+            freedom = (va + vb) ** 2 / (va**2 / fa + vb**2 / fb)
+            half = _times(self._compared, freedom, _SURE) * math.sqrt(va + vb)
+        count = self._least(setup, base)
+        spread = math.sqrt((va + vb) / 2 * count)
+        return _difference(a - b, half, abs(a - b) + half <= EQUAL, False, spread, self._compared, count)
+
+    def _alone(self, setup: int) -> tuple[float, float, float]:
+        """Mean, its variance, and the degrees of freedom of that."""
+        if wild := self._wild.get(setup):
+            return wild.mean, wild.variance / wild.count, wild.count - 1
+        return self._fit.setups[setup], (self.spread or 0.0) ** 2 / len(self._logs[setup]), self.freedom
+
+
+@lru_cache(maxsize=256)
+def of_figures(figures: tuple[Figure, ...]) -> Setups:
+    """These figures of one test as setups; blocks count where every one of them knows its own."""
+    known = all(one.blocks for one in figures if one.values)
+    return Setups([dict(zip(one.blocks or range(len(one.values)), one.values, strict=True)) for one in figures], known)
+
+
+def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Difference:
+    """`figure` over `base`, judged with all the setups `among` which they stand, and corrected for all their pairs."""
+    every = tuple(dict.fromkeys((*among, base, figure)))
+    return of_figures(every).over(every.index(figure), every.index(base))
+
+
+def of_sum(whole: Figure, parts: Sequence[Figure], times: int = 1) -> Difference:
+    """`whole` over the sum of `parts`, so many times: what disks do together over what each does alone.
+
+    The spread is pooled over the repetitions of all of them; where there are none, 5 % are assumed.
+    """
+    every = [one for one in (whole, *parts) if one.values]
+    if not whole.values or len(every) <= len(parts):
+        return Difference()
+    pooled = of_figures(tuple(msgspec.structs.replace(one, blocks=()) for one in every))
+    sizes = [fmean(one.values) for one in parts]
+    effect = fmean(map(math.log, whole.values)) - math.log(times * sum(sizes))
+    error = 1 / len(whole.values) + sum(
+        (x / sum(sizes)) ** 2 / len(p.values) for x, p in zip(sizes, parts, strict=True)
+    )
+    return pooled.judged(effect, math.sqrt(error), min(len(one.values) for one in every))
+
+
+class Drift(msgspec.Struct, frozen=True):
+    """`share`: how far the blocks rise or fall from the first to the last, by the line of best fit."""
+
+    share: float
+    blocks: int
+
+    @property
+    def words(self) -> str:
+        return f"the figures drift by {100 * self.share:+.0f} % over {self.blocks} blocks"
+
+
+def drift(setups: Setups) -> Drift | None:
+    """A trend over the blocks that chance makes in one test of a hundred, and of more than 3 %; else None."""
+    points = sorted(setups.block_effects.items())
+    if len(points) < 3:
+        return None
+    at, effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
+    middle, mean = fmean(at), fmean(effects)
+    squares = sum((x - middle) ** 2 for x in at)
+    slope = sum((x - middle) * (y - mean) for x, y in zip(at, effects, strict=True)) / squares
+    rest = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(at, effects, strict=True))
+    error = math.sqrt(rest / (len(points) - 2) / squares)
+    rise = slope * (len(points) - 1)
+    if abs(rise) <= EQUAL or abs(slope) <= student(0.995, len(points) - 2) * error:
+        return None
+    return Drift(math.expm1(rise), len(points))
+
+
+def _times(compared: int, freedom: float, sure: float, claims: int = 1) -> float:
+    """How many standard errors the interval of a pair is wide to each side, of so many setups in all pairs."""
+    return studentized_range(sure ** (1 / claims), compared, freedom) / math.sqrt(2)
+
+
+def _may_be_assumed(spread: float, freedom: float) -> bool:
+    """Is the measured spread no proof that it is more than the assumed one? Chi squared, by Wilson and Hilferty."""
+    most = (1 - 2 / (9 * freedom) + normal(_NO_CHANCE) * math.sqrt(2 / (9 * freedom))) ** 3
+    return (spread / ASSUMED_SPREAD) ** 2 <= most
+
+
+def _difference(
+    effect: float, half: float, equal: bool, assumed: bool, spread: float, compared: int, count: int
+) -> Difference:
+    conclusion: Conclusion = "different" if abs(effect) > half else "equal" if equal else "cannot tell"
+    low, high = (math.expm1(effect + sign * min(half, 50.0)) for sign in (-1, 1))
+    told = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
+    return Difference(math.expm1(effect), low, high, conclusion, told, assumed)
+
+
+def _repetitions(effect: float, spread: float, compared: int, count: int) -> int | None:
+    """How many of each setup tell in 80 of 100 cases: that they differ, if by so much, or that they are equal."""
+    endless = _times(compared, math.inf, _SURE)
+
+    def tell(r: int) -> bool:
+        times, error = _with_freedom(endless, (compared - 1) * (r - 1)), spread * math.sqrt(2 / r)
+        return (times + _FOUND_OF_DIFFERENT) * error <= effect or (times + _FOUND_OF_EQUAL) * error <= EQUAL
+
+    found = bisect_left(range(_MOST_REPETITIONS + 1), True, lo=count + 1, key=tell)
+    return found if found <= _MOST_REPETITIONS else None
+
+
+def _with_freedom(z: float, freedom: float) -> float:
+    """Student's t from the normal's z (Abramowitz and Stegun 26.7.5, three terms): for a plan, not for a conclusion."""
+    terms = ((z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
+    return z + sum(term / freedom ** (power + 1) for power, term in enumerate(terms))

@@ -1,0 +1,71 @@
+"""What makes a figure none to build on: a baseline that something else disturbed, a test that stood still for a second.
+
+Knows which trial is to be measured again; refuses to turn a disturbed baseline into an efficiency.
+"""
+
+from collections.abc import Sequence
+from statistics import median
+
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.results.attempts import Compared
+from raidtui.core.results.figure import Figure, figure, good, stalled
+from raidtui.core.run.state import RunState
+from raidtui.core.units import MB
+
+_MORE_TOGETHER = 1.10  # than alone: no disk is faster because others work beside it
+
+
+def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) -> str:
+    """Why a disk's figure alone is no baseline: all at once it did over 110 % of that; "" where it is one.
+
+    By what this disk itself did all at once, where the kernel counted it: other disks may be faster ones.
+    """
+    alone = {member: value for member, one in sorted(job.alone.items()) if (value := figure(one, job.value).value)}
+    every, disks = len(alone) == len(plan.disks), len(plan.disks)
+    for member, value in alone.items():
+        own = _own(plan, job, member)
+        expected = sum(alone.values()) if every else disks * value
+        margin = _MORE_TOGETHER if own is None or not every else 1.0
+        if together.value is None or together.value <= margin * expected:
+            continue
+        if (together.value / disks if own is None else own) <= _MORE_TOGETHER * value:
+            continue
+        scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
+        both = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
+        again = _again(state, _trial_alone(plan, job, member))
+        return f"the baseline was disturbed: {both} {together.value / scale:.0f}; {again}"
+    return ""
+
+
+def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
+    return next(
+        one for one in plan.trials if (one.job, one.target, one.member) == (job.trial.job, "member", member)
+    )  # fmt: skip
+
+
+def _own(plan: Plan, job: Compared, member: int) -> float | None:
+    """What this member did while all worked, as the job is judged; None where nobody counted it."""
+    rates = [rates for one in good(job.together) if (rates := one.disks.get(plan.disks[member].id))]
+    if not rates or (job.kind == "random" and not job.trial.bs_bytes):
+        return None
+    moved = median(one.read_bytes_per_s if job.name == "read" else one.write_bytes_per_s for one in rates)
+    return moved / (job.trial.bs_bytes or 1) if job.kind == "random" else moved
+
+
+def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
+    """The array stood still for a second: to be measured again; where it did so both times, it is its own."""
+    found = []
+    for trial in stage.trials:
+        measured = state.measured(trial.id) if trial.job == job.trial.job else None
+        if not measured or measured.status != "ok" or not stalled(measured):
+            continue
+        said = "in a second of it or more, less than half as much was done as in the others"
+        if state.times_measured(trial.id) > 1:
+            found.append(f"{said}, and again when it was repeated: it counts")
+        else:
+            found.append(f"{said}: {_again(state, trial)}")
+    return list(dict.fromkeys(found))
+
+
+def _again(state: RunState, trial: Trial) -> str:
+    return f"measure it again: raidtui again {state.run or 'RUN'} {trial.id}"

@@ -1,0 +1,102 @@
+"""Least squares of setup + block: what each setup and each block contributes to the logs of a test's figures.
+
+Blocks may miss setups, and setups blocks. Where setups share no block with each other, blocks cannot be told from
+setups: then they count as spread.
+"""
+
+import math
+from collections.abc import Mapping
+from statistics import fmean
+
+import msgspec
+
+Logs = Mapping[int, Mapping[int, float]]  # setup -> block -> log(figure)
+_SINGULAR = 1e-9
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """Effects as logs, of blocks over the first one. `spread` is that of the rest; None with no degree of `freedom`.
+
+    `shares` is of each setup how its repetitions lie over the blocks but the first, `inverse` how well these are known.
+    """
+
+    setups: dict[int, float]
+    blocks: dict[int, float]
+    spread: float | None
+    freedom: int
+    counts: dict[int, int]
+    shares: dict[int, tuple[float, ...]] = {}
+    inverse: tuple[tuple[float, ...], ...] = ()
+
+    def variance(self, a: int, b: int) -> float:
+        """Of the difference of two setups' effects, in squares of the spread: 2 / r where all blocks are whole."""
+        apart = 1 / self.counts[a] + 1 / self.counts[b]
+        gaps = [x - y for x, y in zip(self.shares.get(a, ()), self.shares.get(b, ()), strict=True)]
+        known = [sum(x * y for x, y in zip(row, gaps, strict=True)) for row in self.inverse] if gaps else []
+        return apart + sum(x * y for x, y in zip(gaps, known, strict=True))
+
+
+def fit(logs: Logs, blocks: bool) -> Fit:
+    """With the blocks' effects where asked and where that leaves anything to judge the spread by; else without."""
+    plain = _one_way(logs)
+    if not blocks:
+        return plain
+    both = _two_way(logs)
+    return both if both is not None and (both.freedom or not plain.freedom) else plain
+
+
+def values_of(one: Mapping[int, float], others: Fit) -> list[float]:
+    """The logs of a setup less the effects of the blocks, as far as the others know these."""
+    if not others.blocks:
+        return list(one.values())
+    return [value - others.blocks[block] for block, value in one.items() if block in others.blocks]
+
+
+def _one_way(logs: Logs) -> Fit:
+    setups = {i: fmean(one.values()) for i, one in logs.items()}
+    squares = sum((value - setups[i]) ** 2 for i, one in logs.items() for value in one.values())
+    return _fit(setups, {}, squares, sum(len(one) - 1 for one in logs.values()), logs)
+
+
+def _two_way(logs: Logs) -> Fit | None:
+    """Setups eliminated, the normal equations of the blocks are few; None where they have no one solution."""
+    labels = sorted({block for one in logs.values() for block in one})
+    rest = labels[1:]
+    means = {i: fmean(one.values()) for i, one in logs.items()}
+    matrix = [
+        [sum((b in one) * ((b == c) - (c in one) / len(one)) for one in logs.values()) for c in rest] for b in rest
+    ]
+    sides = [sum(one[b] - means[i] for i, one in logs.items() if b in one) for b in rest]
+    inverse = _inverted(matrix)
+    if inverse is None:
+        return None
+    effects = dict(zip(rest, (sum(x * y for x, y in zip(row, sides, strict=True)) for row in inverse), strict=True))
+    blocks = {**dict.fromkeys(labels[:1], 0.0), **effects}
+    setups = {i: fmean(value - blocks[b] for b, value in one.items()) for i, one in logs.items()}
+    squares = sum((value - setups[i] - blocks[b]) ** 2 for i, one in logs.items() for b, value in one.items())
+    freedom = sum(map(len, logs.values())) - len(logs) - len(rest)
+    shares = {i: tuple((b in one) / len(one) for b in rest) for i, one in logs.items()}
+    plain = _fit(setups, blocks, squares, freedom, logs)
+    return msgspec.structs.replace(plain, shares=shares, inverse=inverse)
+
+
+def _fit(setups: dict[int, float], blocks: dict[int, float], squares: float, freedom: int, logs: Logs) -> Fit:
+    spread = math.sqrt(squares / freedom) if freedom > 0 else None
+    return Fit(setups, blocks, spread, max(0, freedom), {i: len(one) for i, one in logs.items()})
+
+
+def _inverted(matrix: list[list[float]]) -> tuple[tuple[float, ...], ...] | None:
+    """Gauss and Jordan with pivots; None of a singular one."""
+    size = len(matrix)
+    rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda i: abs(rows[i][column]))
+        if abs(rows[pivot][column]) < _SINGULAR:
+            return None
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        factor = rows[column][column]
+        rows[column] = [one / factor for one in rows[column]]
+        for i in range(size):
+            if i != column and (times := rows[i][column]):
+                rows[i] = [x - times * y for x, y in zip(rows[i], rows[column], strict=True)]
+    return tuple(tuple(row[size:]) for row in rows)

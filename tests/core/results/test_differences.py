@@ -1,0 +1,186 @@
+"""When two figures differ: by a spread pooled over all setups and blocks, corrected for the number of pairs."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from raidtui.core.results.differences import Difference, Setups, difference, drift, of_sum
+from raidtui.core.results.figure import Figure
+from tests import montecarlo
+
+positive = st.floats(1, 1e6)
+repeated = st.dictionaries(st.integers(1, 5), positive, min_size=1, max_size=5)
+
+
+def made(*setups: tuple[float, ...], blocks: bool = True) -> Setups:
+    return Setups([dict(enumerate(values)) for values in setups], blocks)
+
+
+def figure(*values: float) -> Figure:
+    blocks = tuple(range(1, len(values) + 1))
+    return Figure(standing="ok", value=sorted(values)[len(values) // 2], runs=len(values), values=values, blocks=blocks)
+
+
+def half(one: Difference) -> float:
+    assert one.low is not None and one.high is not None
+    return (math.log1p(one.high) - math.log1p(one.low)) / 2
+
+
+def test_a_pairs_interval_is_t_times_the_spread() -> None:
+    """Two setups in three blocks: the differences' own t interval, of two degrees of freedom (t = 4.303)."""
+    a, b = (100.0, 112.0, 95.0), (104.0, 113.0, 103.0)
+    apart = [math.log(y / x) for x, y in zip(a, b, strict=True)]
+    mean = sum(apart) / 3
+    error = math.sqrt(sum((one - mean) ** 2 for one in apart) / 2 / 3)
+    judged = made(a, b)
+    assert judged.freedom == 2
+    assert judged.over(1, 0).share == pytest.approx(math.expm1(mean))
+    assert half(judged.over(1, 0)) == pytest.approx(4.30265 * error, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("setups", "repetitions", "one_pair", "all_pairs"),
+    [(2, 3, 3.5, 3.5), (2, 5, 1.8, 1.8), (4, 3, 2.0, 2.8), (12, 2, 2.2, 4.0), (12, 3, 1.7, 3.0), (12, 10, 0.9, 1.5)],
+)
+def test_half_widths_in_spreads(setups: int, repetitions: int, one_pair: float, all_pairs: float) -> None:
+    rng = random.Random(3)
+    judged = made(*[tuple(math.exp(rng.gauss(0, 0.3)) for _ in range(repetitions)) for _ in range(setups)])
+    assert judged.freedom == (setups - 1) * (repetitions - 1) and judged.spread
+    assert half(judged.over(1, 0)) / judged.spread == pytest.approx(all_pairs, abs=0.06)
+    assert half(judged.over_all([(1, 0)])) / judged.spread == pytest.approx(one_pair, abs=0.06)
+
+
+def test_blocks_that_differ_are_no_spread() -> None:
+    judged = made((100, 200, 50), (110, 222, 55), (100, 201, 50))
+    assert judged.spread and judged.spread < 0.01
+    assert judged.over(1, 0).conclusion == "different" and judged.over(2, 0).conclusion == "equal"
+    apart = made((100, 200, 50), (110, 222, 55), (100, 201, 50), blocks=False)
+    assert apart.over(1, 0).conclusion == "cannot tell"
+
+
+def test_a_setup_that_misses_a_block_is_judged_by_those_that_it_has() -> None:
+    """It was away in the block in which all were half as fast."""
+    judged = Setups([{1: 100, 2: 50, 3: 101}, {1: 120, 3: 121}, {1: 100, 2: 50.3, 3: 100}])
+    assert judged.over(1, 0).share == pytest.approx(0.2, abs=0.01)
+    assert judged.over(1, 0).conclusion == "different"
+
+
+def test_setups_without_a_common_block_count_blocks_as_spread() -> None:
+    judged = Setups([{1: 100, 2: 101}, {3: 150, 4: 152}])
+    assert judged.block_effects == {} and judged.freedom == 2
+
+
+@pytest.mark.parametrize(("share", "conclusion"), [(0.145, "cannot tell"), (0.152, "different"), (0.0, "cannot tell")])
+def test_single_runs_differ_from_15_percent_on_and_are_never_equal(share: float, conclusion: str) -> None:
+    found = difference(figure(100 * (1 + share)), figure(100))
+    assert (found.conclusion, found.assumed) == (conclusion, True)
+    assert difference(figure(100), figure(100 * (1 + share))).conclusion == conclusion
+
+
+def test_a_single_run_is_judged_by_the_spread_of_the_setups_that_were_repeated() -> None:
+    """Eight degrees of freedom at 2 %: two single runs differ from about 7 % on."""
+    rng = random.Random(1)
+    noise = [[rng.gauss(0, 1) for _ in range(5)] for _ in range(3)]
+    judged = Setups([*({b: math.exp(x) for b, x in enumerate(one)} for one in noise), {0: 1.0}, {0: 2.0}])
+    pooled = judged.spread
+    assert pooled and judged.freedom == 8
+    assert half(judged.over_all([(4, 3)])) == pytest.approx(2.306 * math.sqrt(2) * pooled, rel=1e-3)
+    assert 2.306 * math.sqrt(2) * 0.02 == pytest.approx(0.065, abs=0.001)
+
+
+def test_a_setup_three_times_as_uneven_has_its_own_spread_from_five_repetitions_on() -> None:
+    rng = random.Random(5)
+    calm = [tuple(100 * math.exp(rng.gauss(0, 0.01)) for _ in range(6)) for _ in range(4)]
+    uneven = (80.0, 125.0, 100.0, 90.0, 115.0, 105.0)
+    judged = made(*calm, uneven)
+    assert judged.wild == (4,)
+    assert half(judged.over(4, 0)) > 5 * half(judged.over(1, 0))
+    assert not made(*(one[:4] for one in (*calm, uneven))).wild
+
+
+@pytest.mark.parametrize(("spread", "repetitions"), [(0.005, 3), (0.015, 7), (0.02, 11), (0.03, 23), (0.05, 62)])
+def test_how_many_repetitions_tell_that_setups_are_equal(spread: float, repetitions: int) -> None:
+    """Two setups with just this spread and no difference."""
+    judged = made((math.exp(spread), 1.0), (1.0, math.exp(spread)))
+    assert judged.spread == pytest.approx(spread, rel=1e-6)
+    found = judged.over(0, 1)
+    assert found.conclusion == "cannot tell" and found.repetitions == pytest.approx(
+        repetitions, abs=2 if repetitions > 50 else 1
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(repeated, min_size=2, max_size=5), st.booleans())
+def test_a_over_b_and_b_over_a_agree(setups: list[dict[int, float]], blocks: bool) -> None:
+    judged = Setups(setups, blocks)
+    one, other = judged.over(0, 1), judged.over(1, 0)
+    assert (one.conclusion, one.repetitions, one.assumed) == (other.conclusion, other.repetitions, other.assumed)
+    assert one.share is not None and other.share is not None and one.low is not None and other.high is not None
+    assert math.log1p(one.share) == pytest.approx(-math.log1p(other.share), abs=1e-6)
+    if one.low > -1 + 1e-9 and math.isfinite(other.high):
+        assert math.log1p(one.low) == pytest.approx(-math.log1p(other.high), abs=1e-6)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(positive, min_size=3, max_size=3), min_size=2, max_size=4), st.floats(0.01, 100))
+def test_units_and_blocks_do_not_matter(setups: list[list[float]], factor: float) -> None:
+    """The same in other units, and with one block as much faster."""
+    first, scaled = made(*map(tuple, setups)), made(*(tuple(factor * one for one in values) for values in setups))
+    shifted = made(*((values[0], factor * values[1], values[2]) for values in setups))
+    for other in (scaled, shifted):
+        assert first.over(1, 0).share == pytest.approx(other.over(1, 0).share, rel=1e-6, abs=1e-6)
+        assert first.spread == pytest.approx(other.spread, rel=1e-5, abs=1e-7)
+
+
+def test_what_was_not_measured_is_not_judged() -> None:
+    missing = Figure(standing="failed")
+    assert difference(missing, figure(100)) == Difference()
+    assert difference(missing, figure(100)).words == difference(missing, figure(100)).mark == ""
+    assert made((100.0, 101.0), ()).over(1, 0) == Difference()
+
+
+def test_conclusions_have_words() -> None:
+    assert difference(figure(200, 202, 201), figure(100, 101, 100)).mark == "+100.3 %"
+    equal = difference(figure(100.1, 101.1, 100.0), figure(100, 101, 100))
+    assert (equal.words, equal.mark) == ("equal within 3 % (+0.1 %)", "≈ +0.1 %")
+    assert difference(figure(110), figure(100)).mark == "? +10.0 %"
+
+
+def test_disks_together_over_the_sum_of_each() -> None:
+    alone = [figure(100, 101), figure(99, 100), figure(101, 100)]
+    assert of_sum(figure(290, 291), alone).conclusion == "different"
+    assert of_sum(figure(299, 301), alone).conclusion == "equal"
+    assert of_sum(figure(95), [figure(100)]).conclusion == "cannot tell"
+    assert of_sum(figure(280), [figure(100)], 3).share == pytest.approx(-1 / 15)
+    assert of_sum(Figure(standing="failed"), alone) == Difference()
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [((100, 95, 90, 85, 80.5), "the figures drift by -20 % over 5 blocks"), ((100, 90, 105, 95, 100), ""),
+     ((100, 100.5, 101, 101.4, 102), ""), ((100, 80), "")],
+)  # fmt: skip
+def test_a_drift_over_the_blocks_is_told(values: tuple[float, ...], words: str) -> None:
+    found = drift(made(values, tuple(1.5 * one for one in values)))
+    assert (found.words if found else "") == words
+
+
+def test_a_choice_that_depends_on_another_is_no_one_figure() -> None:
+    judged = made((100, 101, 100), (120, 121, 121), (100, 100, 101), (101, 101, 101))
+    assert judged.interact([(1, 0), (3, 2)])
+    assert not made((100, 101, 100), (120, 121, 121), (100, 100, 101), (121, 120, 121)).interact([(1, 0), (3, 2)])
+
+
+@pytest.mark.parametrize("setups", [2, 12])
+def test_equal_setups_are_called_different_in_at_most_6_of_100_and_repetitions_make_it_no_blinder(setups: int) -> None:
+    """A small one of docs/statistics.md, whose script has the large one."""
+    count = {2: 400, 12: 60}[setups]
+    widths = []
+    for repetitions in (1, 2, 3, 5):
+        wrong, _, _, width = montecarlo.differences(setups, repetitions, 0.05, count)
+        assert wrong <= 0.06 + 2 * math.sqrt(0.06 * 0.94 / count)
+        widths.append(width)
+    assert widths == sorted(widths, reverse=True)

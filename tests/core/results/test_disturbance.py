@@ -1,0 +1,43 @@
+"""A baseline that something else disturbed, and a test that stood still for a second: to be measured again."""
+
+import msgspec
+import pytest
+
+from raidtui.core.fio.measurement import DiskRates
+from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from tests.builders import handmade
+
+PLAN = handmade.plan()
+
+
+def row(comparison: Comparison, job: str) -> ResultRow:
+    (found,) = [r for r in comparison.rows if r.job == job]
+    return found
+
+
+def test_a_baseline_that_was_disturbed_is_no_base() -> None:
+    """One disk alone at 24 MB/s where all three at once do 281: no efficiency of 260 % follows, but what to do."""
+    measured = handmade.measurement(PLAN.trial("member0-seq_read"), 24)  # type: ignore[arg-type]
+    state = handmade.state(PLAN, member0_seq_read={"read": measured.read})
+    found = row(compare(PLAN, state), "seq_read")
+    told = "the baseline was disturbed: disk 1 alone did 24 MB/s, all 3 at once 281; measure it again: raidtui again"
+    assert found.flags[0] == f"{told} {state.run} member0-seq_read"
+    assert (found.gain, found.efficiency, found.predicted, found.deviation, found.reasons) == (None,) * 4 + ((),)
+    assert found.array.value == pytest.approx(187e6)
+    assert not row(compare(PLAN, state), "seq_write").disturbed
+
+
+def test_a_disk_slower_than_the_others_has_no_disturbed_baseline() -> None:
+    """What it did itself, while all worked, is what it does alone."""
+    measured = handmade.measurement(PLAN.trial("member0-seq_read"), 60)  # type: ignore[arg-type]
+    state = handmade.state(PLAN, {0: 0.64}, member0_seq_read={"read": measured.read})
+    assert not row(compare(PLAN, state), "seq_read").disturbed
+
+
+def test_an_array_that_stood_still_for_a_second_is_measured_again_and_then_believed() -> None:
+    still = {"array": DiskRates(187e6, 0.0, 0.9, stalls=2)}
+    state = handmade.state(PLAN, filesystem_seq_read={"disks": still})
+    assert "measure it again: raidtui again" in row(compare(PLAN, state), "seq_read").flags[0]
+    (trial,) = [one for one in state.trials if one.trial == "filesystem-seq_read"]
+    twice = msgspec.structs.replace(state, trials=(*state.trials, trial))
+    assert row(compare(PLAN, twice), "seq_read").flags[0].endswith("and again when it was repeated: it counts")
