@@ -2,14 +2,26 @@
 
 import subprocess
 
+import msgspec
+
+from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.persistence import lines
 from tests.builders import sweeps
 
+DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
+
+
+def kept(filesystem: str) -> Plan:
+    """The plan of a run, for which UUIDs were drawn."""
+    made = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem=filesystem), after="keep")
+    return msgspec.structs.replace(made, uuids=DRAWN)
+
 
 def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
-    made = sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"), after="keep")
-    stage = made.stages[-1]
+    made = kept("ext4")
+    stage = slots.filled(made).stages[-1]
     assert stage.array and stage.filesystem
     said = lines(made)
     assert f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}" in said[0] and "mdadm.conf" in said[0]
@@ -19,7 +31,7 @@ def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
 
 
 def test_without_a_file_system_nothing_is_mounted() -> None:
-    made = sweeps.plan("quick", 3, setup=Setup(level="5"), after="keep")
+    made = kept("none")
     assert len(lines(made)) == 2 and not any("fstab" in line for line in lines(made))
 
 

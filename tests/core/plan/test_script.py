@@ -1,5 +1,6 @@
 """A plan as a bash script: bash reads it, each array has its name, a disk is found by the kind of its identity."""
 
+import re
 import subprocess
 
 import msgspec
@@ -39,7 +40,8 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
     made = sweeps.plan(name, disks)
     text = script(made)
     assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""
-    arrays = {stage.array.name for stage in made.stages if stage.array}
+    slot = re.compile(r"\{name:(\d+)\}")  # the script draws the UUIDs of which names are made
+    arrays = {slot.sub(r'"${name_\1}"', stage.array.name) for stage in made.stages if stage.array}
     assert {line.removeprefix("array=/dev/md/") for line in text.splitlines() if line.startswith("array=")} == arrays
     mounts = [step.argv[-1] for step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
     (folders,) = [line for line in text.splitlines() if line.startswith("mkdir -p fio")]
