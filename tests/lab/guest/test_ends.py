@@ -40,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
 
 def test_stop_keeps_what_was_measured_and_clears_away(config: Path) -> None:
     """And `resume` goes on with what is missing, the interrupted trial included."""
-    answers = write_answers(config, write_recipe(config, WRITE, READ), job={"write": {"runtime": "5s"}})
+    answers = write_answers(config, write_recipe(config, WRITE, READ), job={"write": {"runtime": "20s"}})
     path = start(answers)
     name = path.name
     wait_for(path, lambda state: state.trial and state.trial.trial == "s2-write" and time.time() - state.now_s > 2)

@@ -27,7 +27,7 @@ from tests.lab.guest.brief_runs import (
 )
 
 RACK = dict(disks=3, size_mib=128, mbps=94)
-INTERVAL_S = 12
+INTERVAL_S = 24
 COLUMNS = {"write": ("write_bytes", "kB_wrtn"), "read": ("read_bytes", "kB_read")}  # ours, iostat's
 SECTORS = {"write": 6, "read": 2}  # where /sys/block/*/stat has them
 
