@@ -1,7 +1,7 @@
 """All checks at once, and what each of them took: `python -m tests.checks [--kernels] [--coverage]`.
 
 Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels. They mostly wait for their disks,
-so that twice as many processes as processors keep this machine busy. `--coverage`: which lines of raidtui.system and
+so that one process more than processors keeps this machine busy. `--coverage`: which lines of raidtui.system and
 raidtui.runs nothing ran, on this machine or in a kernel.
 """
 
