@@ -12,6 +12,7 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
 from tests.ui.machines import RecordedServices
 
 SMALL, LARGE = (80, 24), (120, 40)
@@ -30,6 +31,16 @@ async def ready(pilot: Pilot[int]) -> None:
     await pilot.pause()  # what asks on being shown has asked
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+
+
+async def listed(pilot: Pilot[int]) -> str:
+    """The text of the screen's listing, once it is laid out: on a busy machine that takes more than one pause."""
+    for _ in range(100):
+        found = [listing.text for listing in pilot.app.screen.query(Listing)]
+        if any(found):
+            return found[0]
+        await pilot.pause()
+    raise AssertionError(f"nothing is listed on {pilot.app.screen}")
 
 
 @asynccontextmanager

@@ -2,16 +2,19 @@
 
 from concurrent.futures import Future
 
-from raidtui.core.disks.disk import Standing
+import pytest
+from msgspec.structs import replace
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.text import clean
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import Look, look_once
 from raidtui.ui.screens.disks import DisksScreen
-from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import HOSTILE, MIXED, SYSTEM, RecordedServices, disk, rack
-from tests.ui.pilots import LARGE, SMALL, ready, said, wizard
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
 
 
 async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_change_it() -> None:
@@ -79,16 +82,17 @@ async def test_what_is_expected_is_said_to_rest_on_an_assumption() -> None:
         assert "assumed: one disk 450 MB/s, 50.0k IOPS" in said(app, "#plan-line")
 
 
-async def test_device_text_is_shown_as_it_is_and_never_obeyed() -> None:
-    app = wizard(RecordedServices((HOSTILE, disk("sdh"), disk("sdi"))))
-    async with app.run_test(size=LARGE) as pilot:
-        await ready(pilot)
-        disks = app.screen.query_one(PickList)
-        assert "X[/]Y :cd:" in disks.text
-        await pilot.press("a")
-        app.go_to(screen_of("Review"))
-        await ready(pilot)
-        shown = app.screen.query_one(Listing).text
+@pytest.mark.parametrize(
+    ("device", "step", "where"),
+    [(HOSTILE, "Disks", PickList), (replace(HOSTILE, serial=clean(HOSTILE.serial)), "Review", Listing)],
+)
+async def test_device_text_is_shown_as_it_is_and_never_obeyed(
+    device: Disk, step: str, where: type[PickList | Listing]
+) -> None:
+    """A plan is made of cleaned texts alone; markup is left in them."""
+    services = RecordedServices((device, disk("sdh"), disk("sdi")))
+    async with opened_on(step, services, LARGE) as (app, _):
+        shown = app.screen.query_one(where).text
         assert "X[/]Y :cd:" in shown
         drawn = app.export_screenshot()
         assert "\x1b" not in shown + drawn and "\x07" not in shown + drawn

@@ -9,18 +9,17 @@ from raidtui.core.plan import persistence
 from raidtui.core.run import events
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.widgets.lines import Lines
-from raidtui.ui.widgets.listing import Listing
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import RecordedServices
+from tests.ui.pilots import listed
 from tests.ui.runs import START_S, view_of
 
 
 async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
     app = live_app(ended())
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+        shown = await listed(pilot)
         assert isinstance(app.screen, ResultsScreen)
-        shown = app.screen.query_one(Listing).text
         assert "Finished" in shown
         assert "one disk" in shown and "all 3" in shown and "gain" in shown
         assert "MB/s" in shown
@@ -31,8 +30,7 @@ async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
 async def test_a_failed_run_says_why_and_exits_with_1() -> None:
     app = live_app(ended("failed", done=1, reason="mdadm: cannot open /dev/sdb: busy"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "mdadm: cannot open /dev/sdb: busy" in app.screen.query_one(Listing).text
+        assert "mdadm: cannot open /dev/sdb: busy" in await listed(pilot)
         await pilot.press("q")
     assert app.return_code == 1
 
@@ -59,13 +57,12 @@ async def test_a_kept_array_says_how_to_make_it_permanent_and_can_be_torn_down()
     services = app.services
     assert isinstance(services, RecordedServices)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        shown = app.screen.query_one(Listing).text
+        shown = await listed(pilot)
         assert "The array stands, unmounted." in shown
         assert "The report ends with the lines that make it permanent: " in shown and "/etc/fstab" not in shown
         await pilot.resize_terminal(160, 40)
         await pilot.pause()
-        shown = app.screen.query_one(Listing).text
+        shown = await listed(pilot)
         for line in persistence.lines(ended(kept=True).plan):
             assert line in shown
         await pilot.press("t", "enter")
@@ -87,8 +84,7 @@ async def test_results_without_a_kept_array_do_not_offer_to_tear_down() -> None:
 async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_looked_at() -> None:
     app = live_app(ended("stopped", done=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "may hold what measuring wrote" in " ".join(app.screen.query_one(Listing).text.split())
+        assert "may hold what measuring wrote" in " ".join((await listed(pilot)).split())
     look = events.StepStarted(
         at_s=START_S, stage=1, what="Check that the disks are blank", line="check_members_blank", undoing=True
     )
@@ -96,5 +92,4 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     end = events.RunEnded(at_s=START_S + 90, outcome="stopped", kept=False)
     app = live_app(view_of(3, 40, look, found, end))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        assert "The disks are blank now" in app.screen.query_one(Listing).text
+        assert "The disks are blank now" in await listed(pilot)
