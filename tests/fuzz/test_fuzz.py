@@ -18,6 +18,8 @@ CASES, SEED = 8 * len(TURN), 0
 KNOWN: tuple[tuple[str, int, tuple[str | int, ...], str, Any, str], ...] = (
     ("answers", 0, ("disk_iops",), "set", -150.5, "refused"),
     ("answers", 0, ("disk_iops",), "set", float("nan"), "refused"),
+    ("answers", 0, ("disk_iops",), "set", 5e-324, "refused"),
+    ("answers", 0, ("setup", "level"), "set", "磁" * 3000, "read"),
     ("answers", 0, ("disks", 2), "set", "磁" * 3000, "read"),
     ("answers", 0, ("setup", "chunk"), "set", "64KiB\x9b", "refused"),
     ("recipe", 0, ("title",), "set", "a\x1b]0;x\x07", "refused"),

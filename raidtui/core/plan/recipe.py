@@ -115,13 +115,13 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
     for key, figures in recipe.published.items():
         if not all(map(math.isfinite, figures if isinstance(figures, tuple) else (figures,))):
-            raise RecipeError(f"{source}: published.{key!r} is no figure that can be measured")
+            raise RecipeError(f"{source}: published.{brief(repr(key))} is no figure that can be measured")
         try:
             read = published_key(key)
         except ValueError as error:
             raise RecipeError(f"{source}: {brief(error)}") from error
         if read.job not in names:
-            raise RecipeError(f"{source}: published.{key!r}: {read.job} is no job; {_known(names)}")
+            raise RecipeError(f"{source}: published.{brief(repr(key))}: {read.job} is no job; {_known(names)}")
     return recipe
 
 
@@ -133,7 +133,7 @@ def published_key(key: str) -> PublishedFigure:
     if match is None or wrong is not None or match["metric"] not in _METRIC_NAMES:
         metrics = ", ".join(METRICS)
         raise ValueError(
-            f"published.{key!r}: write WHERE.JOB.METRIC, WHERE being single, array or fields of a setup"
+            f"published.{brief(repr(key))}: write WHERE.JOB.METRIC, WHERE being single, array or fields of a setup"
             f" (level=0 filesystem=xfs), METRIC one of {metrics}, with read_ or write_ before it if need be"
         )
     return PublishedFigure(match["where"], pairs, match["job"], match["metric"])
@@ -152,7 +152,7 @@ def jobs(
     """
     if variant and variant not in recipe.variant:
         known = ", ".join(recipe.variant) or "none"
-        raise RecipeError(f"variant {variant!r} is not one of this recipe's: {known}")
+        raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {known}")
     laid = recipe.variant[variant] if variant else Variant()
     own = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}

@@ -4,6 +4,7 @@ import msgspec
 
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.text import brief
 
 
 def answers_of(plan: Plan, trial_id: str) -> Answers:
@@ -14,7 +15,9 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     trial = plan.trial(trial_id)
     if trial is None:
         known = ", ".join(one.id for one in plan.trials[:12])
-        raise ValueError(f"the run has no trial {trial_id!r}; its trials are {known}{_more(len(plan.trials) - 12)}")
+        raise ValueError(
+            f"the run has no trial {brief(repr(trial_id))}; its trials are {known}{_more(len(plan.trials) - 12)}"
+        )
     given = plan.answers
     laid = {name: options for name, options in given.job.items() if name in (trial.job, trial.family)}
     alone = msgspec.structs.replace(given, jobs=(trial.job,), job=laid, repeat=1, after="teardown")

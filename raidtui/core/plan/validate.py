@@ -27,7 +27,6 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 def check(plan: "Plan") -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
-    check_texts(said)
     check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
     check_figures(said)
     if not plan.stages or not (plan.members or plan.existing):
@@ -81,7 +80,9 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
 def decode(data: bytes) -> Plan:
     """The plan of a run directory; ValueError with one sentence where it is not one."""
     try:
-        plan = msgspec.convert(older.completed(msgspec.json.decode(data)), Plan)
+        document = msgspec.json.decode(data)
+        check_texts(document)
+        plan = msgspec.convert(older.completed(document), Plan)
         validate.check(plan)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(f"not a plan: {brief(error)}") from error

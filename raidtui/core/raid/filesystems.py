@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid.levels import copies, level
+from raidtui.core.text import brief
 from raidtui.core.units import KIB, MIB, both
 
 BLOCK_BYTES = 4096
@@ -243,7 +244,7 @@ def filesystem(key: str) -> FileSystem:
     try:
         return _BY_KEY[key]
     except KeyError:
-        raise ValueError(f"{key!r} is not a file system here: choose one of {', '.join(_BY_KEY)}.") from None
+        raise ValueError(f"{brief(repr(key))} is not a file system here: choose one of {', '.join(_BY_KEY)}.") from None
 
 
 def possible(key: str, array_bytes: int, shape: Geometry = NO_STRIPES) -> tuple[bool, str]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.text import brief
 from raidtui.core.units import KIB
 
 MIN_CHUNK_BYTES = 4 * KIB
@@ -253,14 +254,14 @@ def level(key: str) -> Level:
         return _BY_KEY[key]
     except KeyError:
         known = ", ".join(row.key for row in LEVELS)
-        raise ValueError(f"{key!r} is not a RAID level: choose one of {known}.") from None
+        raise ValueError(f"{brief(repr(key))} is not a RAID level: choose one of {known}.") from None
 
 
 def layout10(text: str | None) -> Layout10:
     """RAID10's layout by mdadm's short name: n2 n3 o2 o3 f2 f3; None is the default, n2. ValueError else."""
     name = next(iter(LAYOUTS_10)) if text is None else text
     if name not in LAYOUTS_10:
-        raise ValueError(f"{name!r} is not a RAID 10 layout: choose one of {', '.join(LAYOUTS_10)}.")
+        raise ValueError(f"{brief(repr(name))} is not a RAID 10 layout: choose one of {', '.join(LAYOUTS_10)}.")
     return LAYOUTS_10[name]
 
 
@@ -296,7 +297,7 @@ def possible(key: str, layout: str | None, disks: int, chunk_bytes: int | None) 
     if layout is not None and layout not in row.layouts:
         if not row.layouts:
             return False, f"{row.name} has no layouts; leave the layout out."
-        return False, f"{row.name} has no layout {layout!r}; choose one of {', '.join(row.layouts)}."
+        return False, f"{row.name} has no layout {brief(repr(layout))}; choose one of {', '.join(row.layouts)}."
     if disks < copies(key, layout, disks):
         return False, _more(f"{row.name} {layout}", copies(key, layout, disks), disks)
     if chunk_bytes is not None and not row.has_chunk:
