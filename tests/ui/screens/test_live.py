@@ -162,12 +162,13 @@ async def test_a_dead_worker_is_said_with_what_to_do() -> None:
 
 
 async def test_a_run_that_ended_while_frozen_leads_to_results_when_it_goes_on() -> None:
-    app = live_app(view_of(3, 40), ended())
+    app = live_app(view_of(3, 40))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         screen = app.screen
-        assert isinstance(screen, LiveScreen)
+        assert isinstance(screen, LiveScreen) and isinstance(screen._feed, ListFeed)
         await pilot.press("f")
+        screen._feed.views.append(ended())  # not before it is frozen: the screen looks by itself, too
         screen.tick()
         assert app.screen is screen
         await pilot.press("f")
