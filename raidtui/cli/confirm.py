@@ -4,6 +4,7 @@ Asks and compares; which disks are doubtful, and what they are called, is `core.
 """
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,10 +27,29 @@ Erase = Annotated[
 ]
 
 
-def need_names(members: "Sequence[Member]", erase: list[str]) -> None:
-    """The end where a disk with a warning is not named by itself: the code alone does not erase it."""
+EraseList = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="All disks with a warning and what is on them, as `plan --erase-list` prints them."
+    ),
+]
+
+
+def need_names(members: "Sequence[Member]", erase: list[str], listed: Path | None = None) -> None:
+    """The end where a disk with a warning is not named by itself: the code alone does not erase it.
+
+    `listed` is a file that names all of them, with what is on each: any difference ends it.
+    """
     from raidtui.core.plan import confirmation
 
+    if listed is not None:
+        try:
+            differs = confirmation.unlike(members, listed.read_text())
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{listed}: cannot be read: {error}") from error
+        if differs:
+            end(f"{listed} is not what is on these disks: {differs}; nothing was done", REFUSED)
+        return
     if left := confirmation.unnamed(members, erase):
         told = "; ".join(f"{one.name} ({one.model} {one.serial}): {one.warning}" for one in left)
         options = shlex.join(word for one in left for word in ("--erase", confirmation.name(one, members)))

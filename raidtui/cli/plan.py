@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, need_names
+from raidtui.cli.confirm import Erase, EraseList, need_names
 from raidtui.cli.machine import machine_of
 from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, say
 from raidtui.cli.runs import watch_to_its_end
@@ -16,6 +16,9 @@ from raidtui.cli.runs import watch_to_its_end
 
 def plan(
     answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
+    erase_list: Annotated[
+        bool, typer.Option("--erase-list", help="Print the disks with a warning and what is on them, for `run`.")
+    ] = False,
     script: Annotated[bool, typer.Option("--script", help="Print a bash script that does the same by hand.")] = False,
     machine: Annotated[Path | None, typer.Option(help="Plan for a recorded machine: what `disks` reads.")] = None,
     json: Json = False,
@@ -30,6 +33,10 @@ def plan(
     from raidtui.runs.planning import plan_for, read_answers
 
     made = plan_for(read_answers(answers), machine_of(machine))
+    if erase_list:
+        for line in confirmation.erase_list(made.members):
+            print(line)
+        return
     if script:
         print(as_script(made), end="")
         return
@@ -67,6 +74,7 @@ def run(
     answers: Annotated[Path, typer.Argument(help="Answers in TOML.")],
     confirm: Annotated[str, typer.Option(help="The code that `raidtui plan` printed.")] = "",
     erase: Erase = None,
+    erase_list: EraseList = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
@@ -81,7 +89,7 @@ def run(
     if confirm != made.code:
         words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
         end(f"{words}: read `raidtui plan {answers}` and give the code at its end with --confirm", REFUSED)
-    need_names(made.members, erase or [])
+    need_names(made.members, erase or [], erase_list)
     path = launch.start(made, directory.runs_root())
     if detach:
         print(path.name)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, as_now, ask_for_code, ask_for_names, need_names
+from raidtui.cli.confirm import Erase, EraseList, as_now, ask_for_code, ask_for_names, need_names
 from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, say
 
 RunName = Annotated[
@@ -87,6 +87,7 @@ def resume(
     run: OwnRun,
     confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
     erase: Erase = None,
+    erase_list: EraseList = None,
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
@@ -107,7 +108,7 @@ def resume(
     if not launch.going_on(state) and not state.is_complete(trial.id for trial in made.trials):
         members = as_now(made)
         if confirm:
-            need_names(members, erase or [])
+            need_names(members, erase or [], erase_list)
         else:
             lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")

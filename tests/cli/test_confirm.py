@@ -83,6 +83,26 @@ def test_to_name_them_without_the_code_is_not_enough(raidtui: Run, started: list
     assert raidtui("run", "ANSWERS", *named)[0] == output.REFUSED and not started
 
 
+def test_a_list_of_them_has_to_be_as_they_are_line_by_line(raidtui: Run, started: list[Plan], tmp_path: Path) -> None:
+    listed = raidtui("plan", "ANSWERS", "--erase-list")[1]
+    assert listed == "".join(f"{serial}  ext4 (backup)\n" for serial in SERIALS[1:])
+    file = tmp_path / "list"
+    first, second = listed.splitlines()
+    wrong = {
+        f"{first}\n": f"it lacks '{SERIALS[2]} ext4 (backup)'",
+        f"{first}\n{second.replace('ext4', 'xfs')}\n": f"it says '{SERIALS[2]} xfs (backup)'",
+        f"{listed}{SERIALS[0]}  blank\n": f"it says '{SERIALS[0]} blank'",
+    }
+    for text, says in wrong.items():
+        file.write_text(text)
+        status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--erase-list", str(file), "--detach")
+        assert status == output.REFUSED and says in said and not started
+    file.write_text(listed)
+    assert raidtui("run", "ANSWERS", "--confirm", CODE, "--erase-list", str(file), "--detach")[0] == 0
+    assert len(started) == 1
+    assert raidtui("run", "ANSWERS", "--erase-list", str(file))[0] == output.REFUSED  # the code is needed all the same
+
+
 def test_a_disk_that_is_none_is_bad_input(raidtui: Run, started: list[Plan]) -> None:
     status, _, said = raidtui("run", "ANSWERS", "--confirm", CODE, "--erase", "sdb")
     assert (status, started) == (output.BAD_INPUT, []) and "'sdb' is no disk of this plan" in said

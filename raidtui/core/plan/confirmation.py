@@ -61,6 +61,22 @@ def name(member: Member, members: Sequence[Member]) -> str:
     return mark if mark == _typable(mark) else member.id
 
 
+def erase_list(members: Sequence[Member]) -> tuple[str, ...]:
+    """A line for each doubtful disk: how it is named on a command line, and what is on it."""
+    return tuple(f"{name(member, members)}  {member.found}" for member in doubtful(members))
+
+
+def unlike(members: Sequence[Member], text: str) -> str:
+    """Where the erase list `text` is not that of these members, in a sentence; "" where it is, line by line."""
+    given = {" ".join(line.split()) for line in text.splitlines()} - {""}
+    wanted = {" ".join(line.split()) for line in erase_list(members)}
+    if not given ^ wanted:
+        return ""
+    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(given - wanted)]
+    differs += [f"it lacks {brief(repr(line))}" for line in sorted(wanted - given)]
+    return "; ".join(differs)
+
+
 def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
     """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
     meant = set()
