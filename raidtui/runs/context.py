@@ -18,7 +18,7 @@ from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.members import Members
+from raidtui.runs.members import Members, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import (
     Ended,
@@ -46,6 +46,8 @@ class StageContext:
         self.host = host
         self.members = Members(plan, host, journal.state.written)
         self.members.blanked = bool(journal.state.stages_done)
+        self._to_look_at: tuple[str, ...] = ()  # identities, right before the next command
+        self._unwritten: set[str] = set()  # of them, those that nothing was written to before it
         self.ours: set[int] = set()
         self.number = 0
         self.stage: Stage | None = None
@@ -181,8 +183,10 @@ class StageContext:
             for index in step.members:
                 if not self.carries_ours(index):
                     raise StepFailed(f"{self.node(index)} does not carry this run's file system")
-        elif self.members.due(named):
-            self.check_free(named)
+        else:
+            if self.members.due(named):
+                self.check_free(named)
+            self._unwritten, self._to_look_at = set(named) - self.members.written, named
         self.members.written |= set(named)
 
     def node(self, index: int) -> str:
@@ -223,8 +227,15 @@ class StageContext:
 
     def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
+        argv = self.resolved(step)
+        named, self._to_look_at = self._to_look_at, ()
         try:
-            return self.waiter.run(self.resolved(step), step.stdin, step.role)
+            self.members.last_look(named)  # since the look before, the journal may have waited for its disk
+        except NotBegun:
+            self.members.written -= self._unwritten
+            raise
+        try:
+            return self.waiter.run(argv, step.stdin, step.role)
         except Unending as left:
             for pid in left.pids:
                 self.journal.add(

@@ -28,7 +28,7 @@ from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.measure import measure
-from raidtui.runs.members import MembersError
+from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import StepFailed, Stopped, Waiter
 
@@ -137,10 +137,11 @@ class Executor:
         )
         self._printed = ""
         error: str | None = None
+        refused = False
         try:
             yield
         except Exception as failed:
-            error = str(failed) or "stopped"
+            error, refused = str(failed) or "stopped", isinstance(failed, NotBegun)
             raise
         finally:
             self._journal.add(
@@ -148,6 +149,7 @@ class Executor:
                     at_s=time.time(),
                     what=what,
                     error=error,
+                    refused=refused,
                     output=self._printed[-2000:],
                     duration_s=time.monotonic() - began_s,
                     written_bytes=max(0, self.context.sampler.written_bytes() - written_bytes),

@@ -25,7 +25,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.units import format_bytes
 from raidtui.runs.context import StageContext
-from raidtui.runs.members import MembersError
+from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.waiting import (
     Ended,
     StepFailed,
@@ -72,7 +72,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     try:
         ended = context.run(step)
-    except Unending as stuck:
+    except (Unending, NotBegun) as stuck:
         failed = Measurement(name=trial.id, status="failed", error=str(stuck), rw=trial.rw, targets=targets)
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise

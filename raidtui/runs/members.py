@@ -21,6 +21,10 @@ class MembersError(Exception):
     """A member is not there, not the planned disk, or not free; one sentence."""
 
 
+class NotBegun(MembersError):
+    """The last look, at the moment of the first write, found a member in use: nothing was written."""
+
+
 class Members:
     """The members, as they were last seen.
 
@@ -114,6 +118,19 @@ class Members:
         for reason in self._host.not_free(nodes).values():
             raise MembersError(reason)
         self._checked_s |= dict.fromkeys(identities, self._host.clock.monotonic())
+
+    def last_look(self, identities: Collection[str]) -> None:
+        """Is each of these still the disk of the look before, and nobody's? NotBegun else. After it nothing waits."""
+        for identity in identities:
+            disk = self._disks[identity]
+            if disk.diskseq and (now := self._host.text(f"/sys/block/{disk.name}/diskseq")) not in (
+                "",
+                str(disk.diskseq),
+            ):
+                raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
+        nodes = [node for identity in identities for node in (self._disks[identity].path, *self._disks[identity].nodes)]
+        for reason in self._host.not_free(nodes).values():
+            raise NotBegun(reason)
 
     def due(self, identities: Collection[str]) -> bool:
         """Is the last look at one of these too long ago to write on its word?"""

@@ -1,5 +1,7 @@
 """The last look before members are written to: what was not looked at is not touched."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -8,9 +10,10 @@ from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.run import events
 from raidtui.runs.members import Members, MembersError
 from tests.builders.machines import device, machine, part
-from tests.runs.rig import WrittenHost
+from tests.runs.rig import Rig, WrittenHost, plan_of
 
 
 def changed(seen: Machine, **fields: object) -> Machine:
@@ -108,3 +111,25 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
     one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
     with pytest.raises(MembersError, match="partition on sda2"):  # the plan knew of none: somebody made it since
         Members(plan, WrittenHost(one_more), written=given.disks[:1]).check_free(given.disks)
+
+
+@pytest.mark.parametrize("role", ["measure", "create"])
+def test_between_the_last_look_and_the_first_write_nothing_waits(tmp_path: Path, role: str) -> None:
+    """Somebody takes a disk while the journal waits for its own: the program is not begun, and nothing was written."""
+    rig = Rig(tmp_path, plan_of("5"))
+    add = rig.journal.add
+    taken = rig.plan.members[1]
+
+    def waits(event: events.AnyEvent) -> None:
+        add(event)
+        if isinstance(event, events.StepStarted) and event.role == role and taken.id in event.members:
+            rig.in_use = lambda: {f"/dev/{taken.name}": f"/dev/{taken.name} is in use: mounted"}
+
+    rig.journal.add = waits  # type: ignore[method-assign]
+    rig.build()
+    outcome, reason, _ = rig.go()
+    assert outcome == "failed" and "is in use: mounted" in reason
+    assert not any(argv[:2] == ("mdadm", "--create") for argv in rig.given)
+    if role == "measure":
+        assert taken.id not in rig.journal.state.written
+        assert f"/dev/{taken.name}" not in " ".join(" ".join(argv) for argv in rig.given)

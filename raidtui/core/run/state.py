@@ -39,6 +39,7 @@ class StepState(msgspec.Struct, frozen=True):
     ended_at_s: float | None = None
     error: str | None = None
     output: str = ""
+    first_on: tuple[str, ...] = ()  # identities of the members that no step before it was on
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -146,14 +147,16 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 names_members=bool(known.members),
                 undoing=event.undoing,
                 estimate_s=event.estimate_s,
+                first_on=tuple(one for one in event.members if one not in state.written),
             )
-            written = (*state.written, *(one for one in event.members if one not in state.written))
+            written = (*state.written, *begun.first_on)
             created = (*state.created, known.array) if known.array else state.created
             return change(state, steps=(*state.steps, begun), written=written, created=created)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
-            return change(state, steps=(*state.steps[:-1], ended), sync=None, written_bytes=so_far)
+            written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
+            return change(state, steps=(*state.steps[:-1], ended), sync=None, written_bytes=so_far, written=written)
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
         case events.ArrayBuilt():
