@@ -6,6 +6,8 @@ import subprocess
 import msgspec
 import pytest
 
+from raidtui.core.plan import slots
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import (
     shown_steps,
 )
@@ -46,3 +48,19 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
     mounts = [step.argv[-1] for step in shown_steps(made) if isinstance(step, Command) and step.argv[0] == "mount"]
     (folders,) = [line for line in text.splitlines() if line.startswith("mkdir -p fio")]
     assert set(folders.split()[3:]) == set(mounts)
+
+
+def test_the_script_draws_uuids_of_its_own_each_time() -> None:
+    """mdadm's with colons, the name's digits the first eight of them; what it made is known by the digits of all."""
+    text = script(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4")))
+    drawing = text[text.index("own=") : text.index("expect=planned")]
+    told = f'set -euo pipefail\n{drawing}\nprintf \'%s\\n\' "$uuid_0" "$name_0" "$uuid_1" "$own"'
+    drawn = []
+    for _ in range(2):
+        done = subprocess.run(["bash"], input=told, text=True, capture_output=True, check=True)
+        drawn.append(done.stdout.splitlines())
+    for array, name, filesystem, own in drawn:
+        assert re.fullmatch(r"[0-9a-f]{8}(:[0-9a-f]{8}){3}", array) and name == array[:8]
+        assert slots.UUID.fullmatch(filesystem)
+        assert own.split() == [array.replace(":", ""), filesystem.replace("-", "")]
+    assert not set(drawn[0]) & set(drawn[1])
