@@ -115,8 +115,8 @@ class Attempt:
         while True:
             self.look()
             if self.state.worker and not launch.alive(self.state):
-                self.look()
-                return self.state
+                self._seen_bytes = -1  # the end was held back while its worker wrote the report: no byte comes after it
+                return self.look()
             if time.monotonic() > (end_s if self.state.worker else begin_s):
                 raise Missed(f"the run did not end within {limit_s:g} s: {self.state.step}")
             time.sleep(_POLL_S)
