@@ -1,6 +1,7 @@
 """`python -m tests.fuzz [CASES] [SEED]`: so many documents, well-formed and wrong, through all of the program.
 
-Each way of failing is printed once, with its smallest change; `python -m tests.fuzz =NUMBER SEED` repeats one case.
+Each way of failing is printed once, with its smallest change. `python -m tests.fuzz 20000-30000 SEED` takes a part of
+them, `=NUMBER SEED` one case again.
 """
 
 import resource
@@ -40,8 +41,15 @@ def main(first: int, last: int, seed: int) -> int:
     return 1 if failed else 0
 
 
+def numbers(said: str) -> tuple[int, int]:
+    """The first case, and the one after the last: "100", "20-30", "=7"."""
+    if said.startswith("="):
+        return int(said[1:]), int(said[1:]) + 1
+    first, _, last = said.rpartition("-")
+    return int(first or 0), int(last)
+
+
 if __name__ == "__main__":
     words = sys.argv[1:] or ["100000"]
-    number = int(words[0].removeprefix("="))
     with patient():
-        sys.exit(main(number if words[0][0] == "=" else 0, number + (words[0][0] == "="), int((*words, "1")[1])))
+        sys.exit(main(*numbers(words[0]), int((*words, "1")[1])))
