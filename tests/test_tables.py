@@ -47,7 +47,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FileSystem:
 
 
 def test_a_row_is_all_that_a_file_system_takes(fake: FileSystem) -> None:
-    made = sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="fakefs"))
+    made = sweeps.linked(sweeps.plan("quick", 4, setup=Setup(level="5", filesystem="fakefs")))
     (mkfs,) = [step for step in shown_steps(made) if isinstance(step, Command) and step.role == "mkfs"]
     assert mkfs.argv[0] == "mkfs.fakefs" and "su=524288,sw=3" in mkfs.argv
     assert "mkfs.fakefs" in script(made) and "mount -t fakefs" in script(made)

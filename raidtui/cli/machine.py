@@ -19,6 +19,9 @@ def disks(
     free: Annotated[
         bool, typer.Option("--free", help="Ask whether the named disks are free: 3 if one is not.")
     ] = False,
+    blank: Annotated[
+        bool, typer.Option("--blank", help="With --free: and hold nothing, no data without a signature either.")
+    ] = False,
     identities: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="With --free: disks by identity.")
     ] = None,
@@ -27,12 +30,14 @@ def disks(
     """The disks of this machine, or of a recorded one, each with its verdict; or whether some are free."""
     from raidtui.core.disks.verdicts import disks_of
 
-    if free or identities:
+    if free or blank or identities:
         if not free or not identities or machine or json:
-            raise ValueError("disks --free: write `raidtui disks --free ID…`, with the ids that `raidtui disks` shows")
+            raise ValueError(
+                "disks --free: write `raidtui disks --free [--blank] ID…`, with the ids that `raidtui disks` shows"
+            )
         from raidtui.system.free import why_not_free
 
-        if reasons := why_not_free(identities):
+        if reasons := why_not_free(identities, blank=blank):
             for reason in reasons:
                 say(f"raidtui: {reason}")
             sys.exit(REFUSED)

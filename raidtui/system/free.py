@@ -11,22 +11,24 @@ from raidtui.system import members
 from raidtui.system.discovery import read_machine
 
 
-def why_not_free(identities: Sequence[str]) -> list[str]:
+def why_not_free(identities: Sequence[str], *, blank: bool = False) -> list[str]:
     """A sentence for each of these disks that is not here, must not be used, was not checked, or is in use now.
 
-    A warning (somebody's data that nobody uses) is none of these: whoever asks knows what is on it.
+    A warning (somebody's data that nobody uses) is none of these: whoever asks knows what is on it. `blank`: whoever
+    asks takes it to hold nothing, and what it holds, without a signature too, is a reason.
     """
     disks: dict[str, list[Disk]] = {}
     for disk in disks_of(read_machine()):
         disks.setdefault(disk.id, []).append(disk)
-    reasons = {identity: _judged(identity, disks.get(identity, [])) for identity in identities}
-    paths = {disks[identity][0].path: identity for identity, reason in reasons.items() if not reason}
-    for path, reason in members.not_free(tuple(paths)).items() if paths else ():
-        reasons[paths[path]] = reason
+    reasons = {identity: _judged(identity, disks.get(identity, []), blank) for identity in identities}
+    free = {identity: disks[identity][0] for identity, reason in reasons.items() if not reason}
+    nodes = {node: identity for identity, disk in free.items() for node in (disk.path, *disk.nodes)}
+    for node, reason in members.not_free(tuple(nodes)).items() if nodes else ():
+        reasons[nodes[node]] = reason
     return [clean(reason) for reason in reasons.values() if reason]
 
 
-def _judged(identity: str, found: Sequence[Disk]) -> str:
+def _judged(identity: str, found: Sequence[Disk], blank: bool) -> str:
     if not found:
         return f"no disk {identity} on this machine; `raidtui disks` lists those that are here"
     disk = found[0]
@@ -36,4 +38,6 @@ def _judged(identity: str, found: Sequence[Disk]) -> str:
         return f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}"
     if not disk.checked:
         return f"{disk.name} ({disk.title}) was not checked: {disk.verdict.reason or 'run it as root'}"
+    if blank and disk.contents:
+        return f"{disk.name} ({disk.title}) is not blank, it holds {disk.found}: look at it, then plan again"
     return ""

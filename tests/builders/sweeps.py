@@ -29,6 +29,12 @@ def plan(
     return msgspec.structs.replace(made, members=named)
 
 
+def linked(made: Plan) -> Plan:
+    """The plan with a link for each imagined disk, so that a script can be made of it."""
+    members = tuple(msgspec.structs.replace(m, link=f"/dev/disk/by-id/{m.id}") for m in made.members)
+    return msgspec.structs.replace(made, members=members)
+
+
 def state(made: Plan, rate: Rate) -> RunState:
     """The whole run: `rate` is MB/s of a sequential trial, IOPS of a random one."""
     at = 1_700_000_000.0

@@ -17,7 +17,12 @@ from tests.builders.machines import device, machine
 from tests.runs.rig import plan_of
 
 OLD = (Signature(kind="ext4", label="backup"),)
-SEEN = machine(device("sda"), device("sdb", signatures=OLD), device("sdc", signatures=OLD))
+SEEN = machine(
+    *(
+        device(name, signatures=held, properties={"DEVLINKS": f"/dev/disk/by-id/wwn-{name}"})
+        for name, held in (("sda", ()), ("sdb", OLD), ("sdc", OLD))
+    )
+)
 SERIALS = [one.properties["ID_SCSI_SERIAL"] for one in SEEN.devices]
 Run = Callable[..., tuple[int, str, str]]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import output
-from raidtui.system import doctor
+from raidtui.system import doctor, free
 from tests.cli.conftest import RECORDED, Command
 
 IN_USE = str(RECORDED / "machines" / "in-use.json")
@@ -25,6 +25,20 @@ def test_each_disk_has_its_verdict_in_words_and_as_a_value(command: Command) -> 
 def test_a_recording_that_is_not_there_is_one_sentence(command: Command, tmp_path: Path) -> None:
     status, out, err = command("disks", "--machine", str(tmp_path / "none"))
     assert (status, out) == (output.FAILED, "") and err == f"raidtui: {tmp_path / 'none'}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("given", [["--free", "--blank"], ["--free"]])
+def test_whether_disks_are_free_or_blank_too_is_asked_as_given(
+    command: Command, monkeypatch: pytest.MonkeyPatch, given: list[str]
+) -> None:
+    monkeypatch.setattr(free, "why_not_free", lambda ids, *, blank: ["it holds data"] if blank else [])
+    status, out, err = command("disks", *given, "wwn-1")
+    assert (status, out) == ((output.REFUSED, "") if "--blank" in given else (0, ""))
+    assert err == ("raidtui: it holds data\n" if "--blank" in given else "")
+
+
+def test_to_ask_for_blank_disks_alone_is_bad_input(command: Command) -> None:
+    assert command("disks", "--blank", "wwn-1")[0] == output.BAD_INPUT
 
 
 def test_to_mask_nothing_is_bad_input(command: Command) -> None:

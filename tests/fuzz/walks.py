@@ -6,7 +6,7 @@ are, so that a failure can name it.
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
@@ -87,7 +87,8 @@ def of_plan(plan: Plan) -> Said:
     yield "its code", plans.confirmation_code(plan)
     assert all(0 <= seconds < float("inf") for seconds in estimate.whole(plan).values()), "time runs backwards"
     yield from printed("the plan as JSON", print_json, plan)
-    yield "the script", script(plan)
+    with suppress(planner.PlanNotSafe):  # a disk without a link
+        yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
     yield "the lines that make it permanent", "\n".join(persistence.lines(plan))
     yield from on_screen("Review", review_lines(plan, Units.DECIMAL, 80), 80)

@@ -62,7 +62,12 @@ def machine(text: str) -> Machine:
             BlockDevice(
                 name=f"sd{letter}",
                 devnum=f"8:{number}",
-                properties={"ID_WWN": f"0x5000c50000000{number:03}", "ID_PATH": shown, "ID_REVISION": shown},
+                properties={
+                    "ID_WWN": f"0x5000c50000000{number:03}",
+                    "ID_PATH": shown,
+                    "ID_REVISION": shown,
+                    "DEVLINKS": f"/dev/disk/by-id/wwn-0x5000c50000000{number:03}",
+                },
                 attributes={
                     "size": "8388608",
                     "device/model": shown,

@@ -63,7 +63,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     vendor: str = ""
     firmware: str = ""
     slot: str = ""  # where to find it: ID_PATH, enclosure slot
-    links: tuple[str, ...] = ()  # /dev/disk/by-id/… that lead here
+    links: tuple[str, ...] = ()  # /dev/disk/by-id/… that lead here and nowhere else
     rotational: bool | None = None
     buses: tuple[Bus, ...] = ()  # between it and the machine's memory
     transport: str = ""

@@ -5,6 +5,7 @@ disk does at this very moment is for `raidtui.system.members` to see.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
@@ -141,7 +142,7 @@ def _disk(
         vendor=identity.vendor,
         firmware=identity.firmware,
         slot=identity.slot,
-        links=tuple(link for link in device.links if link.startswith("/dev/disk/by-id/")),
+        links=_own_links(machine, device, legs),
         rotational={"1": True, "0": False}.get(attributes.get("queue/rotational", "")),
         buses=device.buses,
         transport=transport,
@@ -153,6 +154,12 @@ def _disk(
         partitions=tuple(one.name for one in family[1:]),
         checked=not unchecked(subject),
     )
+
+
+def _own_links(machine: Machine, device: BlockDevice, legs: Sequence[str]) -> tuple[str, ...]:
+    """Its links by identity, without those that another device claims too: udev makes them lead to either."""
+    claims = Counter(link for other in machine.devices if other.name not in legs for link in other.links)
+    return tuple(link for link in device.links if link.startswith("/dev/disk/by-id/") and claims[link] == 1)
 
 
 _SIZES_APART = 0.01

@@ -208,14 +208,24 @@ def member_of(disk: Disk) -> Member:
 
 
 def _link(disk: Disk) -> str:
-    """The udev link of the same kind as its identity: one by WWN would mislead where a WWN is doubled."""
+    """The udev link that ends in its identity, else one of the same kind: one by a doubled WWN would mislead.
+
+    `nvme-MODEL_SERIAL` is any namespace's of its controller. None for the identity of a place or a name: whoever is
+    there has it.
+    """
     wanted = {
-        "wwn-": ("/dev/disk/by-id/wwn-", "/dev/disk/by-id/nvme-"),
-        "serial-": tuple(f"/dev/disk/by-id/{bus}-" for bus in ("ata", "scsi", "nvme", "usb", "virtio", "mmc")),
-        "path-": ("/dev/disk/by-path/",),
+        "wwn": ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "nvme-"),
+        "serial": ("ata-", "scsi-", "nvme-", "usb-", "virtio-", "mmc-"),
     }
-    kind = disk.id.partition("-")[0] + "-"
-    return next((link for link in disk.links if link.startswith(wanted.get(kind, ("-",)))), "")
+    kind, _, identity = disk.id.partition("-")
+    starts = tuple(f"/dev/disk/by-id/{start}" for start in wanted.get(kind, ()))
+    links = [
+        (not link.endswith(f"-{identity}"), index, link)
+        for index, start in enumerate(starts)
+        for link in disk.links
+        if link.startswith(start)
+    ]
+    return min(links, default=(True, 0, ""))[2]
 
 
 def _partition_number(name: str) -> int:

@@ -11,6 +11,7 @@ from raidtui.core.plan.model import (
     sections,
     shown_steps,
 )
+from raidtui.core.plan.planner import PlanNotSafe
 from raidtui.core.plan.script_checks import CHECKS
 from raidtui.core.plan.steps import (
     PLACEHOLDER,
@@ -29,15 +30,8 @@ _HEAD = """\
 # {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
 # IT ERASES the disks named below. Run it as root in a folder for its results: fio/ and mnt/ are made there.
 set -euo pipefail
+shopt -s inherit_errexit  # what fails inside of $(…) ends it
 export HOME="$PWD" LC_ALL=C  # wipefs keeps what it erases in the home folder
-
-# The node of a disk, by its identity; its size must be the planned one.
-disk() {{ # LINK SIZE_BYTES
-  local node
-  node=$(readlink --canonicalize-existing "$1") || {{ echo "$1 is not here: connect it, or plan again" >&2; exit 3; }}
-  [ "$(blockdev --getsize64 "$node")" = "$2" ] || {{ echo "$1 has not $2 bytes: plan again" >&2; exit 3; }}
-  echo "$node"
-}}
 
 # A disk with a warning is asked for by itself.
 confirm() {{ # WARNING WORD
@@ -81,26 +75,27 @@ read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' ty
 
 
 def script(plan: Plan) -> str:
-    """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names."""
+    """The whole plan as bash. Disks are found by their /dev/disk/by-id links, never by today's names.
+
+    PlanNotSafe where a member has no link that leads to it alone.
+    """
     if plan.existing:
         return target_script.script(plan, plan.existing)
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
-    for index, member in enumerate(plan.members):
-        link = member.link or f"/dev/disk/by-id/{member.id}"
-        lines.append(f"# {_comment(_shown(member))}")
-        lines.append(f"member_{index}=$(disk {shlex.quote(link)} {member.size_bytes})")
-        lines += [
-            f"part_{index}_{number}=$(readlink --canonicalize-existing {shlex.quote(f'{link}-part{number}')})"
-            for number in member.partitions
-        ]
-    links = (member.link or f"/dev/disk/by-id/{member.id}" for member in plan.members)
-    lines.append("links=(" + " ".join(map(shlex.quote, links)) + ")")
-    lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
+    lines.append("links=(" + shlex.join(map(_link, plan.members)) + ")")
     lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")
-    lines.append("planned=(" + " ".join(shlex.quote(_planned(member)) for member in plan.members) + ")")
+    lines.append("serials=(" + shlex.join("".join(member.serial.split()) for member in plan.members) + ")")
+    lines.append("sizes=(" + " ".join(str(member.size_bytes) for member in plan.members) + ")")
+    lines.append("planned=(" + shlex.join(map(_planned, plan.members)) + ")")
+    blank = ("blank" if member.found == "blank" else "" for member in plan.members)
+    lines.append("blank=(" + shlex.join(blank) + ")  # those that held nothing")
+    lines.append(CHECKS)
+    for index, member in enumerate(plan.members):
+        lines.append(f"# {_comment(_shown(member))}")
+        lines.append(f"member_{index}=$(disk {index})")
+    lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
     lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
-    lines.append(CHECKS)
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
     folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
     lines.append(_CONFIRM.format(shown=shown, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
@@ -128,6 +123,7 @@ def _part(plan: Plan, section: Section) -> list[str]:
             lines.append(_UNLOCK)
         lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
         lines += looks
+        lines += _partitions(step)
         if locked and not held:
             lines.append(_LOCK)
         held = locked
@@ -156,6 +152,23 @@ def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
         taken = stage.setup.disks if stage.setup and stage.setup.disks else len(plan.members)
         looks.append(_check("used", range(taken)))
     return looks
+
+
+def _partitions(step: Step) -> list[str]:
+    """The nodes of the partitions that a command names, looked up anew: a name may be another disk's by now."""
+    words = " ".join(step.argv) if isinstance(step, Command) else ""
+    named = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith("part:"))
+    return [f"{name.replace(':', '_')}=$(part {name.removeprefix('part:').replace(':', ' ')})" for name in named]
+
+
+def _link(member: Member) -> str:
+    if not member.link:
+        title = " ".join(part for part in (member.model, member.serial) if part) or member.id
+        raise PlanNotSafe(
+            f"{member.name or member.id} ({title}) has no link in /dev/disk/by-id that leads to it alone, and a script"
+            " would not find it: use `raidtui run`, or plan without it"
+        )
+    return member.link
 
 
 def _check(mode: str, indices: Iterable[int]) -> str:

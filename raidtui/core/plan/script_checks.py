@@ -5,7 +5,7 @@ Refuses where it cannot look. What no shell can see is for `raidtui disks --free
 
 CHECKS = r"""
 refuse() { echo "$1. Nothing more is done." >&2; exit 3; }
-for program in blockdev find flock lsblk mdadm readlink stat wipefs; do
+for program in awk basename blockdev cat find flock grep lsblk mdadm readlink sed sort stat tr udevadm wipefs; do
   command -v "$program" >/dev/null || refuse "$program is missing, and without it the disks cannot be looked at"
 done
 [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ] ||
@@ -13,11 +13,70 @@ done
 command -v raidtui >/dev/null || echo 'raidtui is not here to be asked: SCSI reservations, locks of self-encrypting' \
   'disks, and data without a signature are not known of' >&2
 
-# Every link must still lead to its node.
+# Who a device says it is, as the plan names disks: udev's word, else the kernel's.
+of_udev() { # PROPERTIES NAME...: the first that is there
+  local name said=$1
+  shift
+  for name in "$@"; do
+    if name=$(grep --max-count=1 "^$name=." <<< "$said"); then echo "${name#*=}"; return; fi
+  done
+}
+of_kernel() { # FOLDER FILE...
+  local file folder=$1
+  shift
+  for file in "$@"; do
+    if [ -s "$folder/$file" ] && file=$(cat "$folder/$file") && [ -n "$file" ]; then echo "$file"; return; fi
+  done
+}
+identity() { # KIND NODE: an identity of this kind; its serial number
+  local said folder found
+  folder=$(folder_of "$2")
+  said=$(udevadm info --query=property --name="$2")
+  case $1 in
+    serial) found=$(of_udev "$said" SCSI_IDENT_SERIAL ID_SCSI_SERIAL ID_SERIAL_SHORT)
+      [ -n "$found" ] || found=$(of_kernel "$folder" device/serial serial)
+      [ -n "$found" ] || found=$(of_udev "$said" ID_SERIAL DM_SERIAL)
+      tr -d '[:space:]' <<< "$found" ;;
+    wwn-*) found=$(of_udev "$said" ID_WWN_WITH_EXTENSION ID_WWN DM_WWN)
+      [ -n "$found" ] || found=$(of_kernel "$folder" wwid device/wwid dm/uuid)
+      case $found in naa.*) found=0x${found#naa.} ;; mpath-3*) found=0x${found#mpath-3} ;; esac
+      sed -E 's/^[[:space:]]+|[[:space:]]+$//g; s/[[:space:]]+/_/g; s/^/wwn-/' <<< "$found" ;;
+    serial-*) of_udev "$said" ID_SERIAL | sed -E 's/[[:space:]]+/_/g; s/^/serial-/' ;;
+  esac
+}
+folder_of() { readlink --canonicalize-existing "/sys/dev/block/$(printf '%d:%d' $(stat --format '0x%t 0x%T' "$1"))"; }
+
+# The node of a disk: where its link leads, if that says it is the planned disk and has the planned size.
+disk() { # INDEX
+  local node link=${links[$1]} size=${sizes[$1]} said
+  node=$(readlink --canonicalize-existing "$link") || refuse "$link is not here: connect it, or plan again"
+  [ "$(blockdev --getsize64 "$node")" = "$size" ] || refuse "$link has not $size bytes: plan again"
+  said=$(identity "${identities[$1]}" "$node") || refuse "$node does not say who it is"
+  [ "$said" = "${identities[$1]}" ] || refuse "$link leads to $node, which is $said, not ${identities[$1]}: plan again"
+  said=$(identity serial "$node") || refuse "$node does not say who it is"
+  [ "$said" = "${serials[$1]}" ] ||
+    refuse "$link leads to $node with serial number $said, not ${serials[$1]}: plan again"
+  echo "$node"
+}
+
+# The node of a member's partition, by what the kernel says lies on the member.
+part() { # INDEX NUMBER
+  local folder file
+  folder=$(folder_of "${members[$1]}")
+  for file in "$folder"/*/partition; do
+    [ -e "$file" ] && [ "$(cat "$file")" = "$2" ] || continue
+    file=$(sed -n 's/^DEVNAME=//p' "${file%/partition}/uevent")
+    echo "/dev/$file"
+    return
+  done
+  refuse "${members[$1]} has no partition $2: plan again"
+}
+
+# Every link must still lead to its node, and that still be the planned disk.
 same() {
   local index
   for index in "${!members[@]}"; do
-    [ "$(readlink --canonicalize "${links[index]}")" = "${members[index]}" ] ||
+    [ "$(disk "$index")" = "${members[index]}" ] ||
       refuse "${links[index]} is not ${members[index]} any more: start again"
   done
 }
@@ -41,10 +100,11 @@ contents() { # FOLDER NODE
   done
 }
 on_device() { # NUMBER NODE
-  wipefs --no-act --parsable --noheadings --output USAGE,TYPE,UUID "$2" | awk -F, -v number="$1" '
-    /^#/ || $2 == "PMBR" { next }
-    { print number, $1 == "partition-table" ? $2 : $2 " " $3 }' | sed 's/ $//' | sort -u
-  [ "${PIPESTATUS[0]}" = 0 ] || echo "$1 unreadable"
+  local text
+  text=$(wipefs --no-act --parsable --noheadings --output USAGE,TYPE,UUID "$2") || echo "$1 unreadable"
+  awk -F, -v number="$1" '
+    /^#/ || !NF || $2 == "PMBR" { next }
+    { print number, $1 == "partition-table" ? $2 : $2 " " $3 }' <<< "$text" | sed 's/ $//' | sort -u
 }
 
 # Is what is on a member what may be there? planned: what the plan found, no more and no less; left: nothing else than
@@ -72,7 +132,7 @@ leads_here() {
 why_not() { # MODE INDEX
   local mode=$1 index=$2 node=${members[$2]} folder here fd before other found expected
   for fd in "${locks[@]}"; do exec {fd}<&-; done  # in this subshell: what is open in it would be found below
-  folder=$(readlink --canonicalize-existing "/sys/dev/block/$(printf '%d:%d' $(stat --format '0x%t 0x%T' "$node"))")
+  folder=$(folder_of "$node")
   here=$(numbers "$folder")
   [[ $here == *" $(stat --format %t:%T "$node") "* ]] || echo "$node cannot be found in /sys"
 
@@ -144,7 +204,7 @@ why_not() { # MODE INDEX
 # Nothing is done to a member before this.
 locks=() array=
 check_members() { # MODE INDEX...
-  local mode=$1 index round reasons named=()
+  local mode=$1 index round reasons named=() empty=()
   shift
   same
   [ ${#locks[@]} != 0 ] || udevadm settle --timeout=30 || true  # what udev probes is not somebody else's use
@@ -155,10 +215,16 @@ check_members() { # MODE INDEX...
       sleep 0.5
     done
     [ -z "$reasons" ] || refuse "$reasons"
-    named+=("${identities[index]}")
+    if [ "$expect" = planned ] && [ -n "${blank[index]}" ]; then
+      empty+=("${identities[index]}")
+    else
+      named+=("${identities[index]}")
+    fi
   done
   if [ "$mode" = free ] && [ ${#locks[@]} = 0 ] && command -v raidtui >/dev/null; then
-    raidtui disks --free "${named[@]}" >&2 || refuse 'raidtui says that a disk is not free'
+    [ ${#named[@]} = 0 ] || raidtui disks --free "${named[@]}" >&2 || refuse 'raidtui says that a disk is not free'
+    [ ${#empty[@]} = 0 ] || raidtui disks --free --blank "${empty[@]}" >&2 ||
+      refuse 'raidtui says that a disk is not free, or not blank any more'
   fi
 }
 check_members_free() { check_members free "${!members[@]}"; }

@@ -29,6 +29,26 @@ def test_a_blank_disk_is_ok() -> None:
     assert disk.id.startswith("wwn-0x5000")
 
 
+def test_a_link_that_two_devices_claim_is_neithers() -> None:
+    """udev gives each namespace of a controller the link without a number; it leads to the last one."""
+    by_id = "/dev/disk/by-id/nvme-"
+    first, second = disks_of(
+        machine(
+            *(
+                device(
+                    f"nvme0n{number}",
+                    properties={
+                        "ID_WWN": f"eui.0{number}",
+                        "DEVLINKS": f"{by_id}M_S {by_id}M_S_{number} {by_id}eui.0{number}",
+                    },
+                )
+                for number in (1, 2)
+            )
+        )
+    )
+    assert first.links == (f"{by_id}M_S_1", f"{by_id}eui.01") and second.links == (f"{by_id}M_S_2", f"{by_id}eui.02")
+
+
 def test_one_disk_by_two_paths_without_multipath() -> None:
     same = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "Z1"}
     first, second = disks_of(machine(device("sdq", properties=same), device("sdb", properties=same)))

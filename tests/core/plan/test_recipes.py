@@ -18,7 +18,7 @@ from raidtui.core.plan.model import (
     teardown_of,
     undo,
 )
-from raidtui.core.plan.planner import PlanRefused, make
+from raidtui.core.plan.planner import PlanRefused, make, sealed
 from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import (
     Command,
@@ -32,6 +32,7 @@ from raidtui.core.plan.validate import (
     decode,
 )
 from raidtui.core.units import GB, MIB
+from tests.builders import sweeps
 
 FIVE = {
     "raid0-gain": (24, 1),
@@ -48,7 +49,7 @@ HELPERS = {"raid10-layouts": 4, "raid5-many-readers": 4, "alignment-proof": 4, "
 def plan(name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any) -> Plan:
     found = imagined([size] * (disks or FIVE[name][0]), flash)
     answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, **more)
-    return make(answers, recipes.load(name), found, "here", memory_bytes=64 * 10**9)
+    return sealed(sweeps.linked(make(answers, recipes.load(name), found, "here", memory_bytes=64 * 10**9)))
 
 
 def built(made: Plan) -> list[str]:

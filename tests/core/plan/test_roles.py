@@ -86,7 +86,7 @@ def retold(told: tuple[AnyEvent, ...], reword: Reword) -> tuple[AnyEvent, ...]:
 
 def commands(made: Plan) -> list[str]:
     """The lines of a plan's script but for its words."""
-    return [line for line in script(made).splitlines() if line[:1] not in "#:"]
+    return [line for line in script(sweeps.linked(made)).splitlines() if line[:1] not in "#:"]
 
 
 def lefts(made: Plan, told: tuple[AnyEvent, ...]) -> list[float]:

@@ -2,16 +2,20 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from raidtui.core.disks.disk import Content
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import (
     shown_steps,
 )
+from raidtui.core.plan.planner import PlanNotSafe
 from raidtui.core.plan.script import script
+from raidtui.core.plan.script_checks import CHECKS
 from raidtui.core.plan.steps import (
     Command,
     shell_word,
@@ -25,13 +29,24 @@ from tests.builders.racks import RACK, answers, disk, plan
     [
         ("wwn-0x1", "/dev/disk/by-id/wwn-0x1"),
         ("serial-IRONDISK_SER0", "/dev/disk/by-id/ata-IRONDISK_SER0"),
-        ("path-pci-1", "/dev/disk/by-path/pci-1"),
+        ("path-pci-1", ""),
         ("name-sda", ""),
+        ("wwn-eui.0025385b71b0", "/dev/disk/by-id/nvme-eui.0025385b71b0"),
+        ("serial-FLASH_S1", "/dev/disk/by-id/nvme-FLASH_S1"),
     ],
 )
 def test_a_script_finds_a_disk_by_the_kind_of_its_identity(identity: str, link: str) -> None:
-    """A doubled WWN makes udev's wwn link point at either disk: the identity is a path then, and so is the link."""
-    links = ("/dev/disk/by-id/ata-IRONDISK_SER0", "/dev/disk/by-id/wwn-0x1", "/dev/disk/by-path/pci-1")
+    """A doubled WWN makes udev's wwn link point at either disk, nvme-MODEL_SERIAL is any namespace's: neither is taken
+    where it is not the identity. Who is in a place may be another disk tomorrow, and is no disk for a script.
+    """
+    links = (
+        "/dev/disk/by-id/ata-IRONDISK_SER0",
+        "/dev/disk/by-id/nvme-FLASH_S1",
+        "/dev/disk/by-id/nvme-FLASH_S1_1",
+        "/dev/disk/by-id/nvme-eui.0025385b71b0",
+        "/dev/disk/by-id/wwn-0x1",
+        "/dev/disk/by-path/pci-1",
+    )
     first = disk(0, id=identity, links=links)
     given = msgspec.structs.replace(answers(), disks=(identity, *(d.id for d in RACK[1:3])))
     assert plan(given, (first, *RACK[1:])).members[0].link == link
@@ -40,7 +55,7 @@ def test_a_script_finds_a_disk_by_the_kind_of_its_identity(identity: str, link: 
 @pytest.mark.parametrize(("name", "disks"), [("jbod-vs-raid0", 4), ("stripe-x-allocation-unit-x-offset", 4),
                                             ("levels-sequential", 3), ("levels-random-4k", 6)])  # fmt: skip
 def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: int) -> None:
-    made = sweeps.plan(name, disks)
+    made = sweeps.linked(sweeps.plan(name, disks))
     text = script(made)
     assert subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True).stderr == ""
     arrays = {shell_word(stage.array.name) for stage in made.stages if stage.array}
@@ -52,7 +67,7 @@ def test_the_script_of_a_sweep_is_bash_and_names_each_array(name: str, disks: in
 
 def test_the_script_draws_uuids_of_its_own_each_time() -> None:
     """mdadm's with colons, the name's digits the first eight of them; what it made is known by the digits of all."""
-    text = script(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4")))
+    text = script(sweeps.linked(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))))
     drawing = text[text.index("own=") : text.index("expect=planned")]
     told = f'set -euo pipefail\n{drawing}\nprintf \'%s\\n\' "$uuid_0" "$name_0" "$uuid_1" "$own"'
     drawn = []
@@ -64,3 +79,90 @@ def test_the_script_draws_uuids_of_its_own_each_time() -> None:
         assert slots.UUID.fullmatch(filesystem)
         assert own.split() == [array.replace(":", ""), filesystem.replace("-", "")]
     assert not set(drawn[0]) & set(drawn[1])
+
+
+def test_no_script_is_made_for_a_disk_that_a_script_would_not_find() -> None:
+    with pytest.raises(PlanNotSafe, match=r"^sda \(IRONDISK SER0000\) has no link .* `raidtui run`"):
+        script(plan(disks=(disk(0, links=()), *RACK[1:])))
+
+
+def bash(functions: str, *, udev: str, asks: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """The script's own checks, on a machine whose programs answer what `functions` and `udev` say."""
+    node = tmp_path / "node"
+    node.touch()
+    head = f"""set -euo pipefail; shopt -s inherit_errexit
+links=({node}); identities=(wwn-eui.01); serials=(S1); sizes=(4096); planned=(''); blank=(blank); expect=planned
+mdadm() {{ :; }}; stat() {{ echo 0x1 0x0; }}; blockdev() {{ echo 4096; }}; wipefs() {{ :; }}; flock() {{ :; }}
+command() {{ :; }}; folder() {{ :; }}
+udevadm() {{ printf '%s\\n' {udev}; }}
+"""
+    # what is only on a host: it is no container
+    checks = CHECKS.replace("[ \"$(readlink /proc/self/ns/pid)\" = 'pid:[4026531836]' ]", "true")
+    text = f"{head}\n{checks}\n{functions}\nfolder_of() {{ echo {tmp_path}; }}\n{asks}\n"
+    return subprocess.run(["bash"], input=text, text=True, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("udev", "says"),
+    [
+        ("ID_WWN=eui.01 ID_SERIAL_SHORT=S1", ""),
+        ("ID_WWN=eui.02 ID_SERIAL_SHORT=S1", "which is wwn-eui.02, not wwn-eui.01"),  # the other namespace
+        ("ID_WWN=eui.01 ID_SERIAL_SHORT=S2", "with serial number S2, not S1"),
+        ("ID_SERIAL_SHORT=S1", "not wwn-eui.01"),
+    ],
+)
+def test_a_link_that_leads_to_another_disk_of_the_same_size_is_refused(udev: str, says: str, tmp_path: Path) -> None:
+    done = bash("", udev=udev, asks="member_0=$(disk 0); members=($member_0); same; echo passed", tmp_path=tmp_path)
+    assert (done.returncode, "passed" in done.stdout) == ((3, False) if says else (0, True)), done.stderr
+    assert says in done.stderr
+    changed = f"members=({tmp_path}/node); udevadm() {{ printf '%s\\n' {udev}; }}; same; echo passed"
+    later = bash("", udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=changed, tmp_path=tmp_path)
+    assert (later.returncode, says in later.stderr) == (3 if says else 0, True)
+
+
+def test_a_partition_is_one_that_the_kernel_says_is_on_the_member(tmp_path: Path) -> None:
+    for name, number in (("sda3", 3), ("sda31", 31)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "partition").write_text(f"{number}\n")
+        (tmp_path / name / "uevent").write_text(f"MAJOR=8\nDEVNAME={name}\n")
+    asks = "members=(/dev/sda); part_0_31=$(part 0 31); echo $part_0_31; part_0_1=$(part 0 1); echo passed"
+    done = bash("", udev="", asks=asks, tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "/dev/sda31\n") and "/dev/sda has no partition 1" in done.stderr
+
+
+def test_the_node_of_a_partition_is_looked_up_before_each_command_that_names_it() -> None:
+    held = disk(0, partitions=("sda1",), contents=(Content("sda", "gpt"), Content("sda1", "ext4", uuid="u")))
+    lines = script(plan(disks=(held, *RACK[1:]))).splitlines()
+    uses = [number for number, line in enumerate(lines) if '"${part_0_1}"' in line]
+    assert uses and all("part_0_1=$(part 0 1)" in lines[number - 3 : number] for number in uses)
+
+
+@pytest.mark.parametrize(
+    ("blank", "expect", "asked"),
+    [
+        ("blank", "planned", "disks --free --blank wwn-eui.01"),
+        ("''", "planned", "disks --free wwn-eui.01"),
+        ("blank", "own", "disks --free wwn-eui.01"),
+    ],
+)
+def test_of_a_disk_that_was_blank_the_program_is_asked_whether_it_still_is(
+    blank: str, expect: str, asked: str, tmp_path: Path
+) -> None:
+    functions = 'why_not() { :; }; raidtui() { echo "asked: $*"; }'
+    asks = f"members=({tmp_path}/node); blank=({blank}); expect={expect}; check_members free 0"
+    done = bash(functions, udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks, tmp_path=tmp_path)
+    assert f"asked: {asked}\n" in done.stderr
+    refuses = bash("why_not() { :; }; raidtui() { return 3; }", udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks,
+                   tmp_path=tmp_path)  # fmt: skip
+    assert refuses.returncode == 3
+
+
+def test_what_cannot_be_read_is_said_and_what_fails_inside_of_a_substitution_ends_the_script(tmp_path: Path) -> None:
+    done = bash("wipefs() { return 1; }", udev="", asks="found=$(on_device 0 x); echo $found", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "0 unreadable\n")
+    assert "shopt -s inherit_errexit" in script(plan())
+    for program in ("awk", "sed", "sort", "grep", "cat", "tr", "basename", "udevadm"):
+        missing = f'command() {{ [ "$2" != {program} ]; }}'
+        text = f"set -eu\n{missing}\n{CHECKS}"
+        refused = subprocess.run(["bash"], input=text, text=True, capture_output=True, check=False)
+        assert refused.returncode == 3 and f"{program} is missing" in refused.stderr

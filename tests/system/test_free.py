@@ -1,0 +1,34 @@
+"""Whether disks are free, by identity: all their nodes are looked at, and what blank disks hold counts."""
+
+import pytest
+
+from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.disks.machine import Machine
+from raidtui.system import free, members
+from tests.builders.racks import disk
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
+    disks: list[Disk] = []
+    monkeypatch.setattr(free, "read_machine", Machine)
+    monkeypatch.setattr(free, "disks_of", lambda machine: disks)
+    monkeypatch.setattr(members, "not_free", lambda paths: {})
+    return disks
+
+
+def test_a_disk_is_not_free_where_another_node_of_it_is_in_use(
+    here: list[Disk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.append(disk(0, nodes=("/dev/sdx",)))
+    monkeypatch.setattr(members, "not_free", lambda paths: {path: f"{path} is in use" for path in paths if "x" in path})
+    assert free.why_not_free([here[0].id]) == ["/dev/sdx is in use"]
+
+
+def test_what_a_disk_holds_is_a_reason_only_where_it_was_to_be_blank(here: list[Disk]) -> None:
+    warned = Verdict(Standing.WARN, "it holds data")
+    here += [disk(0, verdict=warned, contents=(Content("sda", "unknown data"),)), disk(1)]
+    identities = [one.id for one in here]
+    assert free.why_not_free(identities) == []
+    (reason,) = free.why_not_free(identities, blank=True)
+    assert reason.startswith("sda (IRONDISK SER0000) is not blank, it holds unknown data")
