@@ -286,7 +286,6 @@ TESTED_BY = {
     "core/plan/script_checks": "torture/faults_scripts lab/guest/test_builds",
     "core/run/damage": "runs/test_damage",
     "system/block": "lab/guest/test_discovery runs/test_sampler",
-    "system/free": "torture/faults_scripts lab/guest/test_holders",
     "system/leftovers": "lab/guest/test_builds",
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
     "runs/context": "runs/test_target runs/test_safety_of_undo",
