@@ -1,6 +1,6 @@
 """What has to be said before anything is erased: the plan's code, and each disk with a warning by itself.
 
-Asks and compares; which disks are doubtful, and what they are called, is `core.consent`'s.
+Asks and compares; which disks are doubtful, and what they are called, is `core.plan.confirmation`'s.
 """
 
 import shlex

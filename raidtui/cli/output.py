@@ -11,9 +11,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def end(sentence: str, code: int) -> NoReturn:
-    from raidtui.core.text import (
-        clean,
-    )
+    from raidtui.core.text import clean
 
     print(f"raidtui: {clean(' '.join(sentence.split()))}", file=sys.stderr)  # it may quote anything
     sys.exit(code)

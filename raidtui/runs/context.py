@@ -20,12 +20,7 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.members import Members, NotBegun
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.waiting import (
-    Ended,
-    StepFailed,
-    Unending,
-    Waiter,
-)
+from raidtui.runs.waiting import Ended, StepFailed, Unending, Waiter
 
 _SETTLE = ("udevadm", "settle", "--timeout=30")
 _FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name

@@ -13,14 +13,7 @@ import msgspec
 
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.steps import (
-    Check,
-    Command,
-    Restore,
-    Step,
-    Wait,
-    Write,
-)
+from raidtui.core.plan.steps import Check, Command, Restore, Step, Wait, Write
 from raidtui.core.run import events
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look

@@ -9,15 +9,8 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    directions,
-)
-from raidtui.core.fio.measurement import (
-    BUSIEST,
-    Measurement,
-    Status,
-    Temperature,
-)
+from raidtui.core.fio.job import directions
+from raidtui.core.fio.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial
@@ -26,12 +19,7 @@ from raidtui.core.run import events
 from raidtui.core.units import format_bytes
 from raidtui.runs.context import StageContext
 from raidtui.runs.members import MembersError, NotBegun
-from raidtui.runs.waiting import (
-    Ended,
-    StepFailed,
-    Stopped,
-    Unending,
-)
+from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
 
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c

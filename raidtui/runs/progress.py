@@ -9,12 +9,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.core.text import visible
-from raidtui.core.units import (
-    format_bytes,
-    format_duration,
-    format_iops,
-    format_rate,
-)
+from raidtui.core.units import format_bytes, format_duration, format_iops, format_rate
 from raidtui.runs.follow import Follower, View
 
 _POLL_S = 0.5

@@ -5,11 +5,7 @@ Knows in which order things are done; how each is done is the executor's.
 
 from collections.abc import Callable
 
-from raidtui.core.plan.model import (
-    Plan,
-    goes_on,
-    undo,
-)
+from raidtui.core.plan.model import Plan, goes_on, undo
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.run.state import RunState
 from raidtui.runs.checks import array_is_free

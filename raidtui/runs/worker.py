@@ -18,13 +18,7 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.model import SCHEMA, Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
-from raidtui.runs import (
-    directory,
-    launch,
-    locks,
-    neighbours,
-    stages,
-)
+from raidtui.runs import directory, launch, locks, neighbours, stages
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state

@@ -8,12 +8,8 @@ import ctypes
 import functools
 from collections.abc import Iterator
 
-from raidtui.core.disks.machine import (
-    Signature,
-)
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.disks.machine import Signature
+from raidtui.core.text import clean
 
 _LIBRARY = "libblkid.so.1"  # the name that util-linux has kept since 2.15
 # blkid.h: what to look for. BADCSUM: a damaged superblock is somebody's data, too.

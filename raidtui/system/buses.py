@@ -9,12 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.core.disks.buses import number_of
-from raidtui.core.disks.machine import (
-    Bus,
-)
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.disks.machine import Bus
+from raidtui.core.text import clean
 
 _CONTROLLER = re.compile(r"nvme\d+")
 

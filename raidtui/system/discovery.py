@@ -10,16 +10,9 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.disks.identity import transport_of
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Machine,
-    Mount,
-    Swap,
-)
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.text import clean
 from raidtui.system import exports, health, leftovers, loops, openers, signatures
 from raidtui.system.buses import Buses
 

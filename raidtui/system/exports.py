@@ -17,13 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.machine import (
-    Export,
-    ExportKind,
-)
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.disks.machine import Export, ExportKind
+from raidtui.core.text import clean
 from raidtui.system import block
 
 _SERVERS = {"target": "target_core_mod", "nvmet": "nvmet"}  # configfs' folder -> the module that makes it

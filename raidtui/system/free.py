@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.text import clean
 from raidtui.system import members
 from raidtui.system.discovery import read_machine
 

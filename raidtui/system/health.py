@@ -13,9 +13,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.text import clean
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, run
 from raidtui.system.programs import which

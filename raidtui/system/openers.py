@@ -15,9 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.text import clean
 from raidtui.system import block
 
 Node = tuple[Literal["block", "character"], str]  # and `major:minor`

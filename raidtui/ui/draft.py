@@ -5,12 +5,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.plan.answers import (
-    After,
-    Answers,
-    FirstSync,
-    Setup,
-)
+from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.units import Units, format_bytes, parse_bytes
 

@@ -4,16 +4,7 @@ from typing import Any
 
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.model import (
-    SCHEMA,
-    ArrayPlan,
-    FilesystemPlan,
-    Member,
-    Plan,
-    Stage,
-    Target,
-    Trial,
-)
+from raidtui.core.plan.model import SCHEMA, ArrayPlan, FilesystemPlan, Member, Plan, Stage, Target, Trial
 from raidtui.core.plan.steps import Command, Wait
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.run import events

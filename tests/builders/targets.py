@@ -1,24 +1,13 @@
 """Devices and folders that stand on a machine, and the plan that measures one as it stands."""
 
 from raidtui import recipes
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Machine,
-    Mount,
-)
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import target, target_plan
-from raidtui.core.plan.answers import (
-    Answers,
-)
-from raidtui.core.plan.model import (
-    Plan,
-    undo,
-)
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Plan, undo
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.steps import (
-    Step,
-)
+from raidtui.core.plan.steps import Step
 from raidtui.core.plan.target import Seen
 from raidtui.core.units import GIB
 

@@ -22,13 +22,7 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
 from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan import (
-    answers,
-    model,
-    planner,
-    recipe,
-    validate,
-)
+from raidtui.core.plan import answers, model, planner, recipe, validate
 from raidtui.core.raid import filesystems
 from raidtui.core.report import markdown
 from raidtui.core.run import events

@@ -11,12 +11,7 @@ import pytest
 from raidtui import recipes
 from raidtui.core.fio import job
 from raidtui.core.plan import answers, recipe
-from raidtui.core.plan.answers import (
-    Answers,
-    AnswersError,
-    Axes,
-    Setup,
-)
+from raidtui.core.plan.answers import Answers, AnswersError, Axes, Setup
 from raidtui.core.plan.recipe import Recipe, RecipeError
 from tests.mutations.parsers import check_answers, check_plan_of, check_recipe, is_clean, rack, seed_answers
 

@@ -12,22 +12,14 @@ from textual.geometry import Size
 from raidtui import recipes
 from raidtui.cli.app import app as commands
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Machine,
-    Mount,
-    Signature,
-    encode,
-)
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, encode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.script import script
 from raidtui.core.report import markdown
 from raidtui.core.run.state import RunState
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.text import clean
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices
 from tests.ui.pilots import ready, wizard

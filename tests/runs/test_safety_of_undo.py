@@ -10,12 +10,7 @@ from raidtui.core.disks.machine import Signature
 from raidtui.core.plan import model as plans
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
-from raidtui.runs import (
-    directory,
-    launch,
-    stages,
-    worker,
-)
+from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, StepFailed

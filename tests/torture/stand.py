@@ -18,22 +18,12 @@ import msgspec
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.fio.job import (
-    FioOptions,
-    Job,
-)
+from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import model as plans
-from raidtui.core.plan.answers import (
-    Answers,
-    Axes,
-    Setup,
-)
+from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.planner import make
-from raidtui.core.plan.recipe import (
-    Baseline,
-    Recipe,
-)
+from raidtui.core.plan.recipe import Baseline, Recipe
 from raidtui.core.plan.steps import Write
 from raidtui.practice.rack import MIB
 from raidtui.runs import directory, launch

@@ -5,12 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from raidtui import recipes
-from raidtui.core.disks.disk import (
-    Content,
-    Disk,
-    Standing,
-    Verdict,
-)
+from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan

@@ -6,11 +6,7 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
-from raidtui.ui.render.result_rows import (
-    Order,
-    Page,
-    sheet,
-)
+from raidtui.ui.render.result_rows import Order, Page, sheet
 from tests.builders import handmade, sweeps
 
 

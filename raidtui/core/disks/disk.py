@@ -1,7 +1,7 @@
 """A disk, what is on it, and whether it may be used.
 
 Knows what one whole block device is; does not know where the facts came from (see `machine`) nor
-how a verdict is reached (see `safety`).
+how a verdict is reached (see `verdicts`).
 """
 
 from collections import Counter

@@ -10,19 +10,8 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.disks.machine import (
-    SECTOR_BYTES,
-    BlockDevice,
-    Machine,
-    Mount,
-    Signature,
-    Swap,
-    decode,
-)
-from raidtui.core.text import (
-    brief,
-    clean,
-)
+from raidtui.core.disks.machine import SECTOR_BYTES, BlockDevice, Machine, Mount, Signature, Swap, decode
+from raidtui.core.text import brief, clean
 
 _ACCEPTED = "give a recording (`raidtui doctor --dump`), the text of `udevadm info --export-db`, or of `lsblk -J -O -b`"
 _MD_MEMBER = re.compile(r"MD_DEVICE_.+_DEV")

@@ -1,7 +1,7 @@
 """Who a disk is: WWN, model, serial, place; and the identity by which it is found again after any reboot.
 
-Knows one device at a time; that two devices claim the same identity is for `safety` to see. A kernel name is
-the last resort, and named as such.
+Where devices claim the same identity, `unique_identities` gives each one of its own; what follows from a double is for
+`rules` to say. A kernel name is the last resort, and named as such.
 """
 
 import re

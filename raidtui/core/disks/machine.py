@@ -1,6 +1,6 @@
 """A machine as it was seen once: block devices, mounts, swaps. Raw facts; encoded, a recording of the machine.
 
-Knows no verdict (see `safety`) and no use (see `usage`). What was not read is named in `not_read`, never assumed.
+Knows no verdict (see `verdicts`) and no use (see `usage`). What was not read is named in `not_read`, never assumed.
 """
 
 from typing import Literal

@@ -1,6 +1,6 @@
 """What uses each whole disk, itself or through partitions, arrays, volumes and whatever is stacked on them.
 
-Knows who uses what; does not judge (see `safety`). A disk that nobody uses may still hold data.
+Knows who uses what; does not judge (see `verdicts`). A disk that nobody uses may still hold data.
 """
 
 from collections import defaultdict

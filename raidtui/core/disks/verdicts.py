@@ -1,6 +1,6 @@
 """May a disk be erased? Every whole disk of a machine, with its identity and its verdict.
 
-Puts together who a disk is (`claims`), who uses it (`usage`) and what follows (`rules`). It opens nothing: what a
+Puts together who a disk is (`identity`), who uses it (`usage`) and what follows (`rules`). It opens nothing: what a
 disk does at this very moment is for `raidtui.system.members` to see.
 """
 
@@ -10,14 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
 from raidtui.core.disks.facts import Subject, is_map
-from raidtui.core.disks.identity import (
-    Identity,
-    UniqueIdentity,
-    identity_of,
-    natural,
-    transport_of,
-    unique_identities,
-)
+from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
 from raidtui.core.disks.nodes import other_nodes
 from raidtui.core.disks.rules import judge, unchecked

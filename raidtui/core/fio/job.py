@@ -8,9 +8,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from raidtui.core.fio import text
-from raidtui.core.fio.measurement import (
-    DirectionName,
-)
+from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.text import brief
 
 Kind = Literal["sequential", "random"]

@@ -12,12 +12,7 @@ import msgspec
 
 from raidtui.core.fio import entry as fio_entry
 from raidtui.core.fio import text as fio_text
-from raidtui.core.fio.measurement import (
-    FIO,
-    Direction,
-    Measurement,
-    Status,
-)
+from raidtui.core.fio.measurement import FIO, Direction, Measurement, Status
 
 # A job is never told to stop before its time; the margin is for fio's clock.
 _WHOLE = 0.98

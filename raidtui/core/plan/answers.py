@@ -6,12 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from raidtui.core.fio.job import FioOptions
-from raidtui.core.text import (
-    Unseen,
-    brief,
-    check_texts,
-    clean,
-)
+from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
 Bitmap = Literal["internal", "none"]

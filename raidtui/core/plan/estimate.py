@@ -10,10 +10,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from raidtui.core.fio import job
-from raidtui.core.fio.job import (
-    FioOptions,
-    directions,
-)
+from raidtui.core.fio.job import FioOptions, directions
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.model import Plan, steps_of, teardown_of
 from raidtui.core.plan.steps import Command, Step, Wait, role_of

@@ -1,6 +1,6 @@
 """A plan: everything that will be done, as ordered steps, known before the first is done.
 
-Knows shape and confirmation code; how answers become steps is `planning`, carrying out is the worker's.
+Knows shape and confirmation code; how answers become steps is `planner`, carrying out is the worker's.
 """
 
 import hashlib

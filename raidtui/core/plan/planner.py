@@ -10,46 +10,16 @@ from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import (
-    Job,
-)
-from raidtui.core.plan import (
-    estimate,
-    recipe,
-    sweep,
-    validate,
-)
+from raidtui.core.fio.job import Job
+from raidtui.core.plan import estimate, recipe, sweep, validate
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
-from raidtui.core.plan.model import (
-    ASSUMED_COMMAND_S,
-    SCHEMA,
-    Member,
-    Plan,
-    Stage,
-    Trial,
-    confirmation_code,
-    goes_on,
-)
-from raidtui.core.plan.recipe import (
-    Recipe,
-)
-from raidtui.core.plan.stages import (
-    StageInputs,
-    blank_check,
-    free_check,
-    settle,
-    stage_of,
-)
+from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Trial, confirmation_code, goes_on
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
 from raidtui.core.plan.steps import Command, Step
-from raidtui.core.plan.trials import (
-    PRECONDITION_PASSES,
-    Place,
-    fill,
-    measured,
-    start_bytes,
-)
+from raidtui.core.plan.trials import PRECONDITION_PASSES, Place, fill, measured, start_bytes
 from raidtui.core.raid.levels import possible
 from raidtui.core.text import brief
 from raidtui.core.units import MB, parse_bytes_per_s

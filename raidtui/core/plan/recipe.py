@@ -9,13 +9,8 @@ from typing import Any, Literal
 import msgspec
 
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import (
-    FioOptions,
-    Job,
-)
-from raidtui.core.plan.answers import (
-    Axes,
-)
+from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan.answers import Axes
 from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]

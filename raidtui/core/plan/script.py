@@ -4,25 +4,10 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from raidtui.core.plan import confirmation, slots, target_script
-from raidtui.core.plan.model import (
-    Member,
-    Plan,
-    Section,
-    sections,
-    shown_steps,
-)
+from raidtui.core.plan.model import Member, Plan, Section, sections, shown_steps
 from raidtui.core.plan.planner import PlanNotSafe
 from raidtui.core.plan.script_checks import CHECKS
-from raidtui.core.plan.steps import (
-    PLACEHOLDER,
-    Check,
-    Command,
-    Step,
-    Write,
-    shell,
-    shell_path,
-    shell_word,
-)
+from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
 from raidtui.core.units import both
 
 _HEAD = """\

@@ -9,34 +9,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    Job,
-)
+from raidtui.core.fio.job import Job
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
-from raidtui.core.plan.model import (
-    MOUNTPOINT,
-    ArrayPlan,
-    FilesystemPlan,
-    Member,
-    Stage,
-    Trial,
-)
-from raidtui.core.plan.steps import (
-    Check,
-    Command,
-    Step,
-    Wait,
-    Write,
-)
-from raidtui.core.plan.trials import (
-    Place,
-    fill,
-    measured,
-    place_of,
-)
+from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
+from raidtui.core.plan.trials import Place, fill, measured, place_of
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level
 from raidtui.core.units import TIB

@@ -5,14 +5,10 @@ from itertools import groupby
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import (
-    Job,
-)
+from raidtui.core.fio.job import Job
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
-from raidtui.core.plan.recipe import (
-    Recipe,
-)
+from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import both, format_duration
 
 _BASELINE = {

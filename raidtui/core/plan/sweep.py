@@ -1,6 +1,6 @@
 """The cells of a sweep: the product of a recipe's axes, pruned to what can be built, ordered to rebuild least.
 
-Knows what combinations mean and why one cannot be; how a cell is built is `staging`.
+Knows what combinations mean and why one cannot be; how a cell is built is `stages`.
 """
 
 from collections.abc import Collection, Iterator, Sequence

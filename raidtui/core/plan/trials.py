@@ -1,6 +1,6 @@
 """The trials of a stage: where its jobs work, and the steps that measure one of them.
 
-Knows how a recipe's job becomes fio's command on a place; what the place is made of is `staging`.
+Knows how a recipe's job becomes fio's command on a place; what the place is made of is `stages`.
 """
 
 from collections.abc import Sequence
@@ -8,24 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio import job as fio_job
-from raidtui.core.fio.job import (
-    FioOptions,
-    Job,
-)
+from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
-from raidtui.core.plan.model import (
-    MOUNTPOINT,
-    Member,
-    Target,
-    Trial,
-)
-from raidtui.core.plan.steps import (
-    Command,
-    Restore,
-    Step,
-    Write,
-)
+from raidtui.core.plan.model import MOUNTPOINT, Member, Target, Trial
+from raidtui.core.plan.steps import Command, Restore, Step, Write
 from raidtui.core.units import GIB, MIB, format_bytes
 
 TEST_FILE = "raidtui.fio"

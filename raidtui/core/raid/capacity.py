@@ -10,14 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.raid.levels import (
-    DEFAULT_CHUNK_BYTES,
-    copies,
-    layout10,
-    level,
-    possible,
-    survives,
-)
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, copies, layout10, level, possible, survives
 from raidtui.core.units import KIB, both
 
 SECTOR_BYTES = 512

@@ -12,12 +12,7 @@ import msgspec
 
 from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share
 from raidtui.core.raid.depth_curve import DiskCurves, one_figure
-from raidtui.core.raid.levels import (
-    copies,
-    layout10,
-    level,
-    possible,
-)
+from raidtui.core.raid.levels import copies, layout10, level, possible
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, Service, rate_at
 from raidtui.core.units import MB

@@ -5,30 +5,12 @@ The parallel check stands in it: what all do at once against the sum of what eac
 
 from collections.abc import Sequence
 
-from raidtui.core.fio.job import (
-    Kind,
-    directions,
-    kind,
-)
-from raidtui.core.fio.measurement import (
-    DirectionName,
-    Measurement,
-)
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
-from raidtui.core.report.tables import (
-    bullets,
-    cell,
-    escape,
-    number,
-    table,
-)
+from raidtui.core.report.tables import bullets, cell, escape, number, table
 from raidtui.core.results.differences import of_sum
-from raidtui.core.results.figure import (
-    Attempt,
-    Figure,
-    direction,
-    figure,
-)
+from raidtui.core.results.figure import Attempt, Figure, direction, figure
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB
 

@@ -3,9 +3,7 @@
 Knows seconds and bytes by what they were for; judges nothing.
 """
 
-from raidtui.core.plan.estimate import (
-    Part,
-)
+from raidtui.core.plan.estimate import Part
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import table
 from raidtui.core.run import progress

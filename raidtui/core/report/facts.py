@@ -13,21 +13,9 @@ from raidtui.core.plan.steps import Wait, resolve
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import level
 from raidtui.core.report.results import names
-from raidtui.core.report.tables import (
-    bullets,
-    escape,
-    fenced,
-    table,
-)
+from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.run.state import RunState, StepState
-from raidtui.core.units import (
-    GB,
-    GIB,
-    TB,
-    TIB,
-    both,
-    format_duration,
-)
+from raidtui.core.units import GB, GIB, TB, TIB, both, format_duration
 
 _LOST = (
     ("parity_bytes", "parity", "parity"),

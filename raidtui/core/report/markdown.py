@@ -13,25 +13,9 @@ from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
-from raidtui.core.report import (
-    baseline,
-    cost,
-    facts,
-    health,
-    queue_depths,
-    results,
-    setups,
-)
-from raidtui.core.report import (
-    sweep as report_sweep,
-)
-from raidtui.core.report.tables import (
-    bullets,
-    escape,
-    milliseconds,
-    number,
-    table,
-)
+from raidtui.core.report import baseline, cost, facts, health, queue_depths, results, setups
+from raidtui.core.report import sweep as report_sweep
+from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
 from raidtui.core.run import damage

@@ -7,13 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from raidtui.core.report.tables import (
-    bullets,
-    cell,
-    escape,
-    milliseconds,
-    table,
-)
+from raidtui.core.report.tables import bullets, cell, escape, milliseconds, table
 from raidtui.core.results.analysis import LITTLE_OFF, Comparison, ResultRow
 
 

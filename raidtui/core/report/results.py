@@ -5,24 +5,10 @@ Knows how figures are shown, each header with its unit; what they mean is `analy
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.core.fio.job import (
-    Kind,
-    directions,
-    kind,
-)
-from raidtui.core.fio.measurement import (
-    Direction,
-    DiskRates,
-    Measurement,
-    Temperature,
-)
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import sweep
-from raidtui.core.plan.model import (
-    Member,
-    Plan,
-    Stage,
-    Trial,
-)
+from raidtui.core.plan.model import Member, Plan, Stage, Trial
 from raidtui.core.report.tables import (
     _percent,
     bars,

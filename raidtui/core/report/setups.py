@@ -4,12 +4,7 @@ from raidtui.core.plan import cell
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.facts import sync_words
-from raidtui.core.report.tables import (
-    bars,
-    escape,
-    fenced,
-    table,
-)
+from raidtui.core.report.tables import bars, escape, fenced, table
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
 

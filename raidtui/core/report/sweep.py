@@ -8,16 +8,12 @@ import re
 from collections.abc import Sequence
 from statistics import fmean, median
 
-from raidtui.core.fio.job import (
-    Kind,
-)
+from raidtui.core.fio.job import Kind
 from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
-from raidtui.core.report.results import (
-    TIMES,
-)
+from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import (
     bars,
     bullets,

@@ -8,39 +8,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    Kind,
-    directions,
-)
-from raidtui.core.fio.measurement import (
-    DirectionName,
-)
+from raidtui.core.fio.job import Kind, directions
+from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import (
-    Plan,
-    Stage,
-    Trial,
-    options_of,
-)
+from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import expectation
-from raidtui.core.results.attempts import (
-    Compared,
-)
+from raidtui.core.results.attempts import Compared
 from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disturbance import disturbance, stall_flags
 from raidtui.core.results.expectation import Expected
-from raidtui.core.results.figure import (
-    NOT_RUN,
-    Attempt,
-    Figure,
-    Latency,
-    figure,
-    good,
-    latency,
-)
+from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.state import RunState

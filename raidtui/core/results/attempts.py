@@ -6,15 +6,9 @@ Knows which figure such a job is judged by; what follows from the figures is `an
 import msgspec
 
 from raidtui.core.fio.job import Kind, kind
-from raidtui.core.fio.measurement import (
-    DirectionName,
-    Measurement,
-)
+from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
-from raidtui.core.results.figure import (
-    Attempt,
-    direction,
-)
+from raidtui.core.results.figure import Attempt, direction
 
 
 class Compared(msgspec.Struct, frozen=True):

@@ -9,9 +9,7 @@ from statistics import median
 import msgspec
 
 from raidtui.core.disks.buses import narrowest
-from raidtui.core.fio.job import (
-    Kind,
-)
+from raidtui.core.fio.job import Kind
 from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
@@ -19,9 +17,7 @@ from raidtui.core.plan.model import Plan, Stage, options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.levels import layout10, level
-from raidtui.core.results.attempts import (
-    Compared,
-)
+from raidtui.core.results.attempts import Compared
 from raidtui.core.results.figure import good
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState

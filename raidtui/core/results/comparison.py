@@ -7,27 +7,13 @@ from collections.abc import Callable, Hashable, Sequence
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    Kind,
-    directions,
-    kind,
-)
-from raidtui.core.fio.measurement import (
-    DirectionName,
-    Measurement,
-)
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import told_apart
 from raidtui.core.plan.model import Plan, Target
 from raidtui.core.results.differences import Difference, difference
-from raidtui.core.results.figure import (
-    Attempt,
-    Figure,
-    Latency,
-    direction,
-    figure,
-    latency,
-)
+from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
 from raidtui.core.run.state import RunState
 
 

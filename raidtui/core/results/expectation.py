@@ -8,16 +8,12 @@ from statistics import median
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    directions,
-)
+from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Stage
 from raidtui.core.raid import theory
-from raidtui.core.results.attempts import (
-    Compared,
-)
+from raidtui.core.results.attempts import Compared
 from raidtui.core.results.figure import good
 
 

@@ -7,16 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    Kind,
-)
+from raidtui.core.fio.job import Kind
 from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Setup
-from raidtui.core.results.analysis import (
-    Comparison,
-    ResultRow,
-    test_title,
-)
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 
 NAMES = {
     "level": "Level",

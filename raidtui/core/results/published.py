@@ -2,12 +2,8 @@
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    Kind,
-)
-from raidtui.core.fio.measurement import (
-    DirectionName,
-)
+from raidtui.core.fio.job import Kind
+from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.recipe import Published, published_key
 from raidtui.core.units import MB, MIB

@@ -11,12 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.text import (
-    MOST,
-    OutOfBounds,
-    brief,
-    check_figures,
-)
+from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
 
 SCHEMA = 1
 Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999

@@ -5,16 +5,7 @@ Knows plans and states of runs; what a single step may take is `estimate`.
 
 from collections.abc import Sequence
 
-from raidtui.core.plan.estimate import (
-    Doing,
-    Part,
-    Times,
-    besides_s,
-    between_s,
-    by_part,
-    filesystem_of,
-    kind_of,
-)
+from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s, by_part, filesystem_of, kind_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.state import RunState, StepState
 

@@ -15,12 +15,7 @@ from raidtui.ui.render import charts
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.charts import Curve, Group
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.result_rows import (
-    Page,
-    scale,
-    unit,
-    whose,
-)
+from raidtui.ui.render.result_rows import Page, scale, unit, whose
 
 _HEIGHT = 14
 _MOST_WIDE = 110

@@ -2,13 +2,7 @@
 
 from raidtui.core.disks.disk import Disk, Standing, marks
 from raidtui.core.units import Units, format_bytes
-from raidtui.ui.render.cells import (
-    Cell,
-    Row,
-    Sheet,
-    fit,
-    fit_end,
-)
+from raidtui.ui.render.cells import Cell, Row, Sheet, fit, fit_end
 
 _WORDS = {Standing.OK: "ok", Standing.WARN: "warn", Standing.REFUSE: "no"}
 _LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "dim"}

@@ -5,27 +5,14 @@ from functools import lru_cache
 
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.estimate import (
-    Times,
-)
+from raidtui.core.plan.estimate import Times
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.grid import names
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
-from raidtui.core.units import (
-    Units,
-    format_bytes,
-    format_duration,
-    format_iops,
-    format_rate,
-)
+from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate
 from raidtui.ui.render.cells import Line, fit
-from raidtui.ui.render.glyphs import (
-    Glyphs,
-    bar,
-    history_strip,
-    round_top,
-)
+from raidtui.ui.render.glyphs import Glyphs, bar, history_strip, round_top
 from raidtui.ui.render.pane_lines import mega
 
 _BAR = 30

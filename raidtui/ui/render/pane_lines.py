@@ -6,12 +6,7 @@ from itertools import islice
 import msgspec
 
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.units import (
-    MB,
-    MIB,
-    Units,
-    format_rate,
-)
+from raidtui.core.units import MB, MIB, Units, format_rate
 from raidtui.ui.render.cells import Line, fit, fit_end
 from raidtui.ui.render.glyphs import Glyphs, history_strip
 

@@ -5,22 +5,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from raidtui.core.fio.job import (
-    Kind,
-)
-from raidtui.core.report.tables import (
-    milliseconds,
-)
+from raidtui.core.fio.job import Kind
+from raidtui.core.report.tables import milliseconds
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import difference
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import grids
-from raidtui.core.units import (
-    MB,
-    MIB,
-    Units,
-    format_iops,
-)
+from raidtui.core.units import MB, MIB, Units, format_iops
 from raidtui.ui.render import cells
 from raidtui.ui.render.cells import Sheet, fit
 

@@ -12,24 +12,11 @@ from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
-from raidtui.core.units import (
-    MB,
-    Units,
-    both,
-    format_duration,
-)
+from raidtui.core.units import MB, Units, both, format_duration
 from raidtui.ui.render import charts
 from raidtui.ui.render.cells import Line, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.result_rows import (
-    number,
-    pages,
-    scale,
-    standing,
-    theory,
-    unit,
-    whose,
-)
+from raidtui.ui.render.result_rows import number, pages, scale, standing, theory, unit, whose
 
 _FIGURE = 9
 _SHOWN_ARRAYS = 3

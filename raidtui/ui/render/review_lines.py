@@ -4,12 +4,7 @@ from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
 from raidtui.core.units import Units, format_bytes, format_duration
-from raidtui.ui.render.cells import (
-    Line,
-    fit,
-    fit_end,
-    wrap,
-)
+from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 
 
 def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:

@@ -11,12 +11,7 @@ from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.runs.follow import window
 from raidtui.ui.render import result_rows
 from raidtui.ui.render.cells import Line, Sheet, wrap
-from raidtui.ui.render.chart_lines import (
-    chart_lines,
-    disks_over_time,
-    trial_of,
-    when,
-)
+from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
 from raidtui.ui.render.charts import Curve
 from raidtui.ui.render.glyphs import UNICODE, of_terminal
 from raidtui.ui.render.result_rows import Order, Page

@@ -9,12 +9,7 @@ from textual.binding import Binding, BindingType
 from raidtui.runs.status import RunStatus
 from raidtui.ui.confirmation import Prompt, again
 from raidtui.ui.messages import MembersSeen, RunCleaned, RunFailed, RunKept
-from raidtui.ui.render.cells import (
-    Row,
-    Sheet,
-    fit,
-    wrap,
-)
+from raidtui.ui.render.cells import Row, Sheet, fit, wrap
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList

@@ -6,13 +6,7 @@ from raidtui.core.raid.levels import LEVELS, level
 from raidtui.core.units import both
 from raidtui.ui.draft import with_level
 from raidtui.ui.outlook import Outlook, may_fail, outlook_of
-from raidtui.ui.render.cells import (
-    Cell,
-    Line,
-    Row,
-    Sheet,
-    fit,
-)
+from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList

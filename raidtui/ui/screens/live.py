@@ -16,13 +16,7 @@ from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, shown
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
-from raidtui.ui.render.pane_lines import (
-    DiskTitle,
-    Grid,
-    grid,
-    grid_heading,
-    pane_lines,
-)
+from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import HIGH, BaseScreen
 from raidtui.ui.services import Feed, RunView

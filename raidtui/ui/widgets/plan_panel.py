@@ -1,20 +1,9 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
 from raidtui.core.raid.capacity import Lost
-from raidtui.core.units import (
-    Units,
-    both,
-    format_bytes,
-    format_iops,
-    format_rate,
-)
+from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
 from raidtui.ui.outlook import Outlook, OutlookSpeed, may_fail
-from raidtui.ui.render.cells import (
-    Cell,
-    Line,
-    fit,
-    wrap,
-)
+from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
 from raidtui.ui.widgets.lines import Lines
 

@@ -2,12 +2,7 @@
 
 import pytest
 
-from raidtui.core.disks.disk import (
-    Content,
-    Disk,
-    Standing,
-    Verdict,
-)
+from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
 
 
 def disk(**fields: object) -> Disk:

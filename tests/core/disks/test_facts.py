@@ -6,13 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.core.disks.disk import Standing
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Export,
-    Mount,
-    Signature,
-    Swap,
-)
+from raidtui.core.disks.machine import BlockDevice, Export, Mount, Signature, Swap
 from raidtui.core.disks.usage import MEMBER_KINDS, MEMBER_PARTITIONS
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import device, judged, machine, part

@@ -5,17 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Machine,
-    Mount,
-    Signature,
-    decode,
-    encode,
-)
-from raidtui.core.text import (
-    clean,
-)
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, decode, encode
+from raidtui.core.text import clean
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,7 @@
 import pytest
 
 from raidtui.core.disks.disk import Standing
-from raidtui.core.disks.machine import (
-    Machine,
-    Mount,
-    Signature,
-)
+from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.rules import RULES
 from raidtui.core.disks.verdicts import disks_of
 from tests.builders.machines import device, judged, part

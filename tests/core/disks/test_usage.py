@@ -5,13 +5,7 @@ import subprocess
 import pytest
 
 from raidtui.core.disks.dumps import read
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Machine,
-    Mount,
-    Signature,
-    Swap,
-)
+from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, Swap
 from raidtui.core.disks.usage import MEMBER_KINDS, Use, usage
 from tests.builders.machines import MACHINES
 

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.dumps import read
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Export,
-    Machine,
-    Mount,
-    Signature,
-    Swap,
-)
+from raidtui.core.disks.machine import BlockDevice, Export, Machine, Mount, Signature, Swap
 from raidtui.core.disks.verdicts import disks_of, warnings_of
 from tests.builders.machines import MACHINES, device, judged, machine
 

@@ -3,9 +3,7 @@
 import pytest
 
 from raidtui.core.fio import job
-from raidtui.core.fio.job import (
-    Job,
-)
+from raidtui.core.fio.job import Job
 from raidtui.core.units import GIB
 
 JOB = Job(name="seq_read", fio={"rw": "read", "bs": "1m", "direct": True, "size": "100%", "runtime": "5s"})

@@ -6,12 +6,7 @@ import msgspec
 import pytest
 import tomli_w
 
-from raidtui.core.plan.answers import (
-    AnswersError,
-    Axes,
-    parse,
-    to_document,
-)
+from raidtui.core.plan.answers import AnswersError, Axes, parse, to_document
 from tests.builders.racks import answers
 
 

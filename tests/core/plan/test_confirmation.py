@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.plan.confirmation import (
-    NotNamed,
-    doubtful,
-    name,
-    unnamed,
-    word,
-)
+from raidtui.core.plan.confirmation import NotNamed, doubtful, name, unnamed, word
 from raidtui.core.plan.model import Member
 
 

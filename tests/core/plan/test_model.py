@@ -2,17 +2,9 @@
 
 import pytest
 
-from raidtui.core.disks.disk import (
-    Content,
-)
-from raidtui.core.plan.model import (
-    Plan,
-    confirmation_code,
-    encode,
-)
-from raidtui.core.plan.validate import (
-    decode,
-)
+from raidtui.core.disks.disk import Content
+from raidtui.core.plan.model import Plan, confirmation_code, encode
+from raidtui.core.plan.validate import decode
 from raidtui.core.units import GIB
 from tests.builders.racks import RACK, answers, disk, plan
 

@@ -9,15 +9,9 @@ import pytest
 from raidtui import recipes
 from raidtui.core.plan import slots, target_plan
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.model import (
-    Plan,
-    confirmation_code,
-    encode,
-)
+from raidtui.core.plan.model import Plan, confirmation_code, encode
 from raidtui.core.plan.target import Existing, Seen
-from raidtui.core.plan.validate import (
-    decode,
-)
+from raidtui.core.plan.validate import decode
 from raidtui.core.units import GB
 from tests.builders import sweeps
 

@@ -5,25 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.disk import (
-    Standing,
-    Verdict,
-)
-from raidtui.core.plan.answers import (
-    Answers,
-    Axes,
-    Setup,
-)
-from raidtui.core.plan.model import (
-    shown_steps,
-    undo,
-)
+from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.model import shown_steps, undo
 from raidtui.core.plan.planner import PlanNotSafe, PlanRefused
 from raidtui.core.plan.script import script
-from raidtui.core.plan.steps import (
-    Command,
-    shell,
-)
+from raidtui.core.plan.steps import Command, shell
 from raidtui.core.raid.levels import LEVELS
 from tests.builders.racks import RACK, answers, disk, plan
 

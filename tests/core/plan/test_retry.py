@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.plan import retry
-from raidtui.core.plan.answers import (
-    Axes,
-    Setup,
-    parse,
-    to_document,
-)
+from raidtui.core.plan.answers import Axes, Setup, parse, to_document
 from raidtui.core.plan.steps import Command
 from tests.builders import sweeps
 

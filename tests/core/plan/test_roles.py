@@ -8,12 +8,7 @@ import msgspec
 import pytest
 
 from raidtui.core.plan import estimate
-from raidtui.core.plan.model import (
-    Plan,
-    Stage,
-    Trial,
-    encode,
-)
+from raidtui.core.plan.model import Plan, Stage, Trial, encode
 from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command, Step
 from raidtui.core.report import markdown

@@ -2,22 +2,9 @@
 
 import msgspec
 
-from raidtui.core.disks.disk import (
-    Content,
-    Standing,
-    Verdict,
-)
-from raidtui.core.plan.model import (
-    Plan,
-    shown_steps,
-    undo,
-)
-from raidtui.core.plan.steps import (
-    Check,
-    Command,
-    Wait,
-    shell,
-)
+from raidtui.core.disks.disk import Content, Standing, Verdict
+from raidtui.core.plan.model import Plan, shown_steps, undo
+from raidtui.core.plan.steps import Check, Command, Wait, shell
 from tests.builders.racks import RACK, answers, commands, disk, plan
 
 

@@ -4,13 +4,7 @@ import subprocess
 
 import pytest
 
-from raidtui.core.plan.steps import (
-    Command,
-    Write,
-    resolve,
-    shell,
-    shell_word,
-)
+from raidtui.core.plan.steps import Command, Write, resolve, shell, shell_word
 
 
 def test_placeholders_are_filled_in_and_nothing_else() -> None:

@@ -3,12 +3,7 @@
 import re
 
 from raidtui.core.plan import summary
-from tests.builders.targets import (
-    RECIPE,
-    device,
-    folder,
-    plan,
-)
+from tests.builders.targets import RECIPE, device, folder, plan
 
 
 def test_the_cost_and_the_explanation_say_that_nothing_is_built() -> None:

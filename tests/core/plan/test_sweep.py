@@ -7,14 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.fio.job import (
-    Job,
-)
+from raidtui.core.fio.job import Job
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Answers, Axes, Setup
-from raidtui.core.plan.recipe import (
-    Recipe,
-)
+from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.units import GIB, KIB
 

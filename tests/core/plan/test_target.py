@@ -5,17 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.machine import (
-    BlockDevice,
-    Mount,
-    Signature,
-)
+from raidtui.core.disks.machine import BlockDevice, Mount, Signature
 from raidtui.core.plan import target
-from raidtui.core.plan.answers import (
-    AnswersError,
-    parse,
-    to_document,
-)
+from raidtui.core.plan.answers import AnswersError, parse, to_document
 from raidtui.core.plan.target import Existing, NotMeasurable
 from raidtui.core.units import GIB, MIB
 from tests.builders.targets import ARRAY, LOOP, ON_LOOP, RACK, SIZE, TMP, device, disk, folder, machine, plan

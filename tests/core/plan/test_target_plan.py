@@ -12,34 +12,15 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.plan import target
-from raidtui.core.plan.answers import (
-    Answers,
-)
-from raidtui.core.plan.model import (
-    encode,
-    undo,
-)
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import encode, undo
 from raidtui.core.plan.planner import PlanRefused, make
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.steps import (
-    Check,
-    Command,
-    Write,
-    resolve,
-    shell,
-)
+from raidtui.core.plan.steps import Check, Command, Write, resolve, shell
 from raidtui.core.plan.target import Seen
-from raidtui.core.plan.validate import (
-    decode,
-)
+from raidtui.core.plan.validate import decode
 from raidtui.core.units import GIB, MIB
-from tests.builders.targets import (
-    RECIPE,
-    device,
-    every_step,
-    folder,
-    plan,
-)
+from tests.builders.targets import RECIPE, device, every_step, folder, plan
 
 
 def test_on_a_device_what_writes_is_left_out_with_its_reason() -> None:

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.plan.validate import (
-    decode,
-)
+from raidtui.core.plan.validate import decode
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 

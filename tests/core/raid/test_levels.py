@@ -2,14 +2,7 @@
 
 import pytest
 
-from raidtui.core.raid.levels import (
-    LEVELS,
-    copies,
-    layout10,
-    level,
-    possible,
-    survives,
-)
+from raidtui.core.raid.levels import LEVELS, copies, layout10, level, possible, survives
 from raidtui.core.units import KIB
 
 

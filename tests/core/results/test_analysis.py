@@ -3,10 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.core.fio.job import (
-    directions,
-    kind,
-)
+from raidtui.core.fio.job import directions, kind
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
 from raidtui.core.run.state import RunState, fold_all

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.plan.validate import (
-    decode,
-)
+from raidtui.core.plan.validate import decode
 from raidtui.core.report.markdown import csv, markdown, measurements
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.crosscheck import gap

@@ -15,22 +15,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.raid.capacity import Capacity, capacity
-from raidtui.core.raid.filesystems import (
-    filesystem,
-    geometry,
-    mkfs_argv,
-    parse_geometry,
-    readback_argv,
-)
+from raidtui.core.raid.filesystems import filesystem, geometry, mkfs_argv, parse_geometry, readback_argv
 from raidtui.core.raid.levels import level
-from raidtui.core.units import (
-    GB,
-    GIB,
-    KIB,
-    MB,
-    MIB,
-    TB,
-)
+from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
 
 RACK = dict(disks=2, size_mib=64, mbps=0)
 

@@ -4,12 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from raidtui.ui.render.cells import (
-    fit,
-    fit_end,
-    plain,
-    wrap,
-)
+from raidtui.ui.render.cells import fit, fit_end, plain, wrap
 
 
 @given(st.text(), st.integers(0, 60))

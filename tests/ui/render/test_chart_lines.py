@@ -6,12 +6,7 @@ import pytest
 
 from raidtui.core.units import Units
 from raidtui.runs.follow import View, window
-from raidtui.ui.render.chart_lines import (
-    chart_lines,
-    disks_over_time,
-    trial_of,
-    when,
-)
+from raidtui.ui.render.chart_lines import chart_lines, disks_over_time, trial_of, when
 from tests.replay import RUNS, load
 from tests.ui.pages import page_of, sweep_view
 

@@ -4,14 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.ui.render.glyphs import (
-    ASCII,
-    UNICODE,
-    bar,
-    history_strip,
-    of_terminal,
-    round_top,
-)
+from raidtui.ui.render.glyphs import ASCII, UNICODE, bar, history_strip, of_terminal, round_top
 
 
 def test_a_strip_shows_the_newest_at_the_right_and_nothing_where_nothing_was() -> None:

@@ -5,11 +5,7 @@ import pytest
 from raidtui.core.units import Units
 from raidtui.runs.follow import View
 from raidtui.ui.render import result_rows
-from raidtui.ui.render.result_rows import (
-    Order,
-    describe,
-    in_order,
-)
+from raidtui.ui.render.result_rows import Order, describe, in_order
 from tests.builders import handmade
 from tests.ui.pages import page_of, repeated, sweep_view, text_of
 

@@ -1,8 +1,6 @@
 """The plan beside the choosing: its bar of capacity."""
 
-from raidtui.ui.render.glyphs import (
-    UNICODE,
-)
+from raidtui.ui.render.glyphs import UNICODE
 from raidtui.ui.widgets.plan_panel import capacity_bar
 
 
