@@ -30,7 +30,7 @@ def _members_free(context: StageContext, _: Check) -> None:
 
 def _array_built(context: StageContext, check: Check) -> None:
     assert context.stage and context.stage.array
-    name = context.find_array()
+    name = context.own_array()
     if name is None:
         raise StepFailed(f"no array with the UUID {context.stage.array.uuid} came up; see `cat /proc/mdstat`")
     context.sampler.names[ARRAY] = name
@@ -121,10 +121,13 @@ _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
 
 
 def array_is_free(context: StageContext, kept: bool) -> None:
-    """StepFailed if the stage's array stands and somebody else uses it: one that was `kept` may carry data by now."""
+    """StepFailed if the stage's array stands and somebody else uses it, or has it on other disks.
+
+    One that was `kept` may carry data by now.
+    """
     if held := context.held():
         raise StepFailed(held)
-    name = context.find_array()
+    name = context.own_array()
     if name is None:
         if kept and any(context.carries_array(index) for index in range(len(context.plan.members))):
             raise StepFailed(

@@ -10,6 +10,9 @@ import time
 from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import (
+    sysfs_name,
+)
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import steps, sweep
 from raidtui.core.plan.model import Plan, Stage
@@ -65,6 +68,20 @@ class StageContext:
         self.array = self.host.find_array(self.stage.array.uuid) if self.stage and self.stage.array else None
         return self.array
 
+    def own_array(self) -> str | None:
+        """As `find_array`; StepFailed where it stands on a disk that is none of the plan's.
+
+        A UUID is in a file, and in superblocks that a member takes along: the owner of a kept array may have replaced
+        its disks.
+        """
+        name = self.find_array()
+        if name and not self.held() and (strangers := self.members.strangers(self.host.slaves(name))):
+            raise StepFailed(
+                f"the array /dev/{name} stands on {', '.join(strangers)}, which this run's plan does not name:"
+                " it is left alone"
+            )
+        return name
+
     def why_not_whole(self) -> str:
         """A sentence on the members that the array goes without; empty where it has them all."""
         if self.array is None:
@@ -94,7 +111,7 @@ class StageContext:
         if kind == "held":
             return held_path(self.own_file)
         if kind == "array":
-            if self.find_array() is None:
+            if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
             assert self.array
             node = self.host.partition(self.array, int(numbers[0])) if numbers else f"/dev/{self.array}"
@@ -136,7 +153,9 @@ class StageContext:
 
         FileNotFoundError where there is none.
         """
-        named = steps.resolve(path, lambda placeholder: Path(self.device_of(placeholder)).name)
+        named = steps.resolve(path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/")))
+        if not steps.is_setting(named):
+            raise StepFailed(f"{named} is no setting of the kernel: it is left alone")
         found = self.host.matching(named)
         if not found:
             raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
@@ -198,7 +217,7 @@ class StageContext:
         """Is the file system on this member one that the stage made, and nothing else there?"""
         if self.stage is None or self.stage.filesystem is None:
             return False
-        name = Path(self.node(index)).name
+        name = self.node(index).removeprefix("/dev/")
         return bool(self.host.signatures_on((name,))[name].signatures) and not self.foreign(index)
 
     def foreign(self, index: int) -> str:
@@ -211,7 +230,7 @@ class StageContext:
         array, made = self.stage.array, self.stage.filesystem
         ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
         ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
-        name = Path(self.node(index)).name
+        name = self.node(index).removeprefix("/dev/")
         found = self.host.signatures_on((name,))[name].signatures
         if found is None:
             return "what cannot be read"

@@ -250,7 +250,7 @@ class Executor:
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
         if not step.members:
-            return context.find_array() is None
+            return context.own_array() is None
         (index,) = step.members
         if step.role == "zero":
             assert context.stage and context.stage.array
@@ -260,7 +260,7 @@ class Executor:
                 raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
                 if foreign := context.foreign(index):
-                    title = context.members.title(Path(node).name)
+                    title = context.members.title(node.removeprefix("/dev/"))
                     raise StepFailed(f"{title} holds {foreign}, which this run did not make; it is left alone")
                 context.ours.add(index)
             return uuid is None

@@ -52,6 +52,7 @@ class LocalHost:
     why_no_health = staticmethod(health.why_nothing)
 
     find_array = staticmethod(md.find)
+    slaves = staticmethod(md.slaves)
     superblock = staticmethod(md.superblock)
     is_dead = staticmethod(md.is_dead)
     is_degraded = staticmethod(md.is_degraded)

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
@@ -81,7 +82,7 @@ def _tell_queues(context: StageContext) -> None:
     told: dict[str, dict[str, str]] = {}
     for member in context.plan.members:
         try:
-            folder = f"/sys/block/{context.members.disk(member).name}"
+            folder = f"/sys/block/{sysfs_name(context.members.disk(member).name)}"
         except MembersError:  # what that means to the trial is told by its end
             continue
         files = {name: context.host.matching(f"{folder}/{path}") for name, path in _QUEUE.items()}
@@ -201,7 +202,8 @@ def _wrong_data(context: StageContext, printed: str) -> str:
     for path, offset in _WRONG.findall(printed):
         first.setdefault(path, offset)
     return "; ".join(
-        f"{context.members.title(Path(path).name)} gave back something else than was written, first at byte {offset}"
+        f"{context.members.title(path.removeprefix('/dev/'))} gave back something else than was written,"
+        f" first at byte {offset}"
         for path, offset in first.items()
     )
 

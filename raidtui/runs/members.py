@@ -8,6 +8,9 @@ from contextlib import ExitStack, suppress
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
+from raidtui.core.disks.machine import (
+    sysfs_name,
+)
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host
@@ -78,9 +81,12 @@ class Members:
 
     def _there(self, member: Member) -> Disk | None:
         disk = self._disks.get(member.id)
-        if disk is None or not disk.diskseq or self._host.text(f"/sys/block/{disk.name}/diskseq") != str(disk.diskseq):
-            disk = self.look(all_needed=False).get(member.id)
-        return disk
+        return disk if disk and self._is_same(disk) else self.look(all_needed=False).get(member.id)
+
+    def _is_same(self, disk: Disk) -> bool:
+        """Does the kernel still mean this disk by its name?"""
+        said = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+        return bool(disk.diskseq) and said == str(disk.diskseq)
 
     def remember(self, member: Member) -> None:
         """All that is on this member is a test's own, for this boot. Only if it was blank: an erased signature, or a
@@ -88,6 +94,13 @@ class Members:
         """
         if member.found == "blank":
             self._host.remember(self.disk(member).name)
+
+    def strangers(self, names: Collection[str]) -> list[str]:
+        """Those of these kernel names that mean no member now, nor a path to one."""
+        known = {name for disk in self._disks.values() if self._is_same(disk) for name in _names_of(disk)}
+        if not set(names) <= known:
+            known = {name for disk in self.look(all_needed=False).values() for name in _names_of(disk)}
+        return sorted(set(names) - known)
 
     def title(self, name: str) -> str:
         """What a person knows the member by that has this kernel name."""
@@ -110,7 +123,8 @@ class Members:
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
             may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(_erased(member))
-            if not (holds <= may_hold if member.id in self.written else holds == planned):
+            known = not _changed_marks(member, disk, written=member.id in self.written)
+            if not (known and (holds <= may_hold if member.id in self.written else holds == planned)):
                 raise MembersError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
@@ -171,6 +185,23 @@ class Members:
         elif not locked and self._locks is not None:
             self._locks.close()
             self._locks = None
+
+
+def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
+    """Does the disk hold another file system or member than the plan found, maybe of the same label?
+
+    Plans of before they told UUIDs are compared by their words alone.
+    """
+    planned = {(one.kind, one.uuid) for one in member.contents}
+    now = {(one.kind, one.uuid) for one in disk.contents}
+    if written:
+        now = {(kind, uuid) for kind, uuid in now if kind not in ("unknown data", "partition")}
+    return bool(planned) and not (now <= planned if written else now == planned)
+
+
+def _names_of(disk: Disk) -> Iterator[str]:
+    yield disk.name
+    yield from (node.removeprefix("/dev/") for node in disk.nodes)
 
 
 def _erased(member: Member) -> Iterator[str]:

@@ -7,6 +7,9 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+from raidtui.core.disks.machine import (
+    sysfs_name,
+)
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Plan
@@ -45,7 +48,7 @@ def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> None:
     newest = {change.path: change.new for change in state.changes}
 
     def device_of(placeholder: str) -> str:
-        return names[theirs[int(placeholder.partition(":")[2])].id]
+        return sysfs_name(names[theirs[int(placeholder.partition(":")[2])].id])
 
     with ExitStack() as stack:
         stack.enter_context(host.lock_run(other, ()))
@@ -56,6 +59,8 @@ def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> None:
             disks = {theirs[int(name.partition(":")[2])].id for name in named}
             if "{array" in path or not disks <= ours or not disks <= names.keys():
                 continue  # gone with its array, another disk's, or of a disk that is not here
+            if not steps.is_setting(path):
+                raise ValueError(f"{path} is no setting of the kernel")
             for file in host.matching(steps.resolve(path, device_of))[:1]:
                 if steps.chosen(host.text(file)) == newest.get(path):
                     file.write_text(old)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.disks.machine import (
+    sysfs_name,
+)
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run import samples
 from raidtui.core.run.samples import ARRAY, Header, Sample
@@ -73,7 +76,7 @@ class Sampler:
 
     def _others_done(self) -> tuple[list[str], ...]:
         """Discards and flushes that have ended, of each device (kernel's block/stat.rst)."""
-        stats = (self._host.text(f"/sys/block/{name}/stat").split() for name in self.names.values() if name)
+        stats = (self._host.text(f"/sys/block/{sysfs_name(name)}/stat").split() for name in self.names.values() if name)
         return tuple(words[11:12] + words[15:16] for words in stats)
 
     def mark(self) -> Sample:

@@ -5,8 +5,10 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.run.samples import Counters
 
+_NOWHERE = Path("/sys/dev/block/none")
 _SECTOR_BYTES = 512  # of /proc/diskstats and /sys/block/*/size, whatever the disk's own sectors are
 
 
@@ -56,27 +58,46 @@ def text(path: str | Path) -> str:
         return ""
 
 
+def node_of(entry: str) -> str:
+    """The node of the device whose folder of sysfs has this name."""
+    return f"/dev/{entry.replace('!', '/')}"
+
+
+def folder_of(node: str) -> Path:
+    """The folder of sysfs of a block device, by its number; one that is not there where `node` is none."""
+    try:
+        status = Path(node).stat()
+    except OSError:
+        return _NOWHERE
+    return Path(f"/sys/dev/block/{devnum(status.st_rdev)}").resolve() if stat.S_ISBLK(status.st_mode) else _NOWHERE
+
+
 def matching(pattern: str) -> list[Path]:
-    """The files that an absolute pattern with `*` stands for."""
-    return sorted(Path("/").glob(pattern.lstrip("/")))
+    """The kernel's own files that an absolute pattern with `*` stands for; where a link leads elsewhere it is none."""
+    return sorted(
+        file
+        for file in Path("/").glob(pattern.lstrip("/"))
+        if file.resolve().is_relative_to("/sys") or file.resolve().is_relative_to("/proc/sys")
+    )
 
 
 def size_bytes(name: str) -> int:
     """The size of the block device with this kernel name; 0 where there is none."""
-    return int(text(f"/sys/class/block/{name}/size") or 0) * _SECTOR_BYTES
+    return int(text(f"/sys/class/block/{sysfs_name(name)}/size") or 0) * _SECTOR_BYTES
 
 
 def partition(disk: str, number: int) -> str | None:
     """The node of a disk's partition by its number."""
-    for entry in Path(f"/sys/block/{disk}").glob("*/partition"):
+    for entry in Path(f"/sys/block/{sysfs_name(disk)}").glob("*/partition"):
         if text(entry) == str(number):
-            return f"/dev/{entry.parent.name}"
+            return node_of(entry.parent.name)
     return None
 
 
 def partitions(disk: str) -> tuple[str, ...]:
     """The kernel names of the partitions of a disk or an array."""
-    return tuple(sorted(entry.parent.name for entry in Path(f"/sys/block/{disk}").glob("*/partition")))
+    entries = Path(f"/sys/block/{sysfs_name(disk)}").glob("*/partition")
+    return tuple(sorted(entry.parent.name.replace("!", "/") for entry in entries))
 
 
 def is_mounted(folder: Path) -> bool:

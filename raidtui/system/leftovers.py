@@ -6,6 +6,7 @@ let go. What cannot be proved counts as unknown data.
 
 from pathlib import Path
 
+from raidtui.core.disks import machine
 from raidtui.system import block
 
 FOLDER = Path("/run/raidtui/left")
@@ -27,6 +28,7 @@ def untouched(name: str) -> bool:
 
 def _state(name: str) -> tuple[str, str] | None:
     """Its diskseq and the sectors written to it; None where the kernel does not tell or does not count."""
+    name = machine.sysfs_name(name)
     diskseq = block.text(f"/sys/block/{name}/diskseq")
     words = block.text(f"/sys/block/{name}/stat").split()
     counted = block.text(f"/sys/block/{name}/queue/iostats") == "1" and len(words) > _SECTORS_WRITTEN

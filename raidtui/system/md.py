@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.disks import machine
 from raidtui.system import block
 
 _SUPERBLOCK_BYTES = 4096
@@ -26,12 +27,18 @@ def find(uuid: str) -> str | None:
     """The kernel name (md127) of the array with this UUID (mdadm's notation), whatever its node is called now."""
     for entry in sorted(Path("/sys/block").glob("md*")):
         try:
-            said = {superblock(f"/dev/{slave.name}") for slave in (entry / "slaves").iterdir()}
+            said = {superblock(block.node_of(slave.name)) for slave in (entry / "slaves").iterdir()}
         except OSError:  # somebody's array that went away meanwhile
             continue
         if said - {None} == {uuid}:
             return entry.name
     return None
+
+
+def slaves(name: str) -> tuple[str, ...]:
+    """The kernel names of the devices that the array `name` stands on, as far as they are still there."""
+    links = Path(f"/sys/block/{name}/slaves").glob("*")  # of a disk that was pulled the link leads nowhere
+    return tuple(sorted(link.name.replace("!", "/") for link in links if link.exists()))
 
 
 def superblock(device: str) -> str | None:
@@ -90,7 +97,7 @@ def awaits_sync(name: str) -> bool:
 
 def working(name: str) -> set[str]:
     """The kernel names of the members that the array works with: neither failed nor being built in."""
-    return {member for member, state in _states(name).items() if "in_sync" in state}
+    return {member.replace("!", "/") for member, state in _states(name).items() if "in_sync" in state}
 
 
 def _states(name: str) -> dict[str, list[str]]:
@@ -102,7 +109,7 @@ def _states(name: str) -> dict[str, list[str]]:
 def read_errors(name: str) -> dict[str, int]:
     """Member -> sectors that it could not read and the others made good (`corrected_errors` of the kernel's md)."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
-    return {one.name.removeprefix("dev-"): int(block.text(one / "errors") or 0) for one in members}
+    return {one.name.removeprefix("dev-").replace("!", "/"): int(block.text(one / "errors") or 0) for one in members}
 
 
 def threads(name: str) -> dict[str, float]:
@@ -130,4 +137,4 @@ def settings(name: str) -> dict[str, str]:
 
 def data_offset_bytes(name: str, member: str) -> int:
     """Where the array's data begin on the member with the kernel name `member`."""
-    return int(block.text(f"/sys/block/{name}/md/dev-{member}/offset") or 0) * 512
+    return int(block.text(f"/sys/block/{name}/md/dev-{machine.sysfs_name(member)}/offset") or 0) * 512

@@ -90,9 +90,9 @@ def _counters(folder: Path) -> tuple[int, ...]:
 
 
 class Readers(msgspec.Struct, frozen=True):
-    """What a look asks the machine by. A folder is the one of a device below `sysfs`."""
+    """What a look asks the machine by. A `folder` is the one of a node's device in sysfs."""
 
-    sysfs: Path = Path("/sys/class/block")
+    folder: Callable[[str], Path] = block.folder_of
     nodes: Callable[[Path], frozenset[openers.Node]] = openers.nodes
     opened: Callable[[frozenset[openers.Node]], openers.Openers] = openers.find
     hidden: Callable[[], bool] = openers.hidden
@@ -122,7 +122,7 @@ def not_free(paths: Sequence[str], readers: Readers | None = None) -> dict[str, 
 
 def _look(paths: Sequence[str], readers: Readers) -> dict[str, str]:
     reasons: dict[str, str] = {}
-    folders = {path: readers.sysfs / Path(path).resolve().name for path in paths}
+    folders = {path: readers.folder(path) for path in paths}
     nodes = {path: readers.nodes(folder) for path, folder in folders.items()}
     before = {path: readers.counters(folder) for path, folder in folders.items()}
     legs = {path: _legs(folder, readers) for path, folder in folders.items()}
@@ -145,6 +145,8 @@ def _look(paths: Sequence[str], readers: Readers) -> dict[str, str]:
             now[2:]
         ):  # one that lasts changes no counter
             reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
+        elif not nodes[path] or not before[path]:
+            reasons[path] = f"{path} is not checked: the kernel tells neither its users nor its use; take another disk"
         elif held.not_seen or opened.unseen:
             missing = "; ".join((*held.not_seen, *(f"what {user} has open" for user in opened.unseen)))
             reasons[path] = f"{path} is not checked: {missing}; look again on the machine itself, as root"

@@ -50,8 +50,9 @@ class Still:
 class WrittenHost:
     """A machine that is written down: what is asked of it stands in its fields, which a test sets.
 
-    `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `partitions`:
-    of a disk; `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
+    `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `stands_on`:
+    its disks, None for all; `partitions`: of a disk;
+    `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
     where it is read. A test's own files are what they are.
     """
@@ -62,6 +63,7 @@ class WrittenHost:
         self.disk_counters: CounterReader = Still()
         self.superblocks: dict[str, str] = {}
         self.array: str | None = None
+        self.stands_on: tuple[str, ...] | None = None
         self.signatures: tuple[Signature, ...] = ()
         self.partitions: dict[str, tuple[str, ...]] = {}
         self.remembered: list[str] = []
@@ -160,6 +162,10 @@ class WrittenHost:
     def find_array(self, uuid: str) -> str | None:
         return self.array
 
+    def slaves(self, array: str) -> tuple[str, ...]:
+        here = tuple(one.name for one in self.seen.devices)
+        return here if self.stands_on is None else tuple(name for name in here if name in self.stands_on)
+
     def superblock(self, node: str) -> str | None:
         return self.superblocks.get(node)
 
@@ -237,7 +243,7 @@ class Rig(WrittenHost):
 
         def answer(argv: Argv) -> Ended:
             if argv[:2] == ("mdadm", "--create"):
-                self.array = "md127"
+                self.array, self.stands_on = "md127", tuple(one.name for one in self.seen.devices)
                 self.superblocks |= {one.path: array.uuid for one in self.seen.devices}
             if argv[:2] == ("mdadm", "--stop"):
                 self.array = None

@@ -1,5 +1,6 @@
 """What a trial's measurement holds besides fio's figures: md's CPU time, temperatures, corrected reads."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,24 @@ def test_fio_starts_when_udev_has_probed_what_was_written_before(rig: Rig) -> No
     rig.answer = noted
     last(rig)
     assert told[:4] == ["asked", "asked", "asked", "fio"]
+
+
+def test_a_disk_taken_while_udev_was_waited_for_is_not_measured(rig: Rig) -> None:
+    class Clock:
+        now_s, monotonic_ns, time_ns = 0.0, time.monotonic_ns, time.time_ns
+
+        def monotonic(self) -> float:
+            return self.now_s
+
+    clock = rig.clock = Clock()
+    taken: dict[str, str] = {}
+
+    def busy() -> bool:
+        clock.now_s += 5.0
+        taken["/dev/sda"] = "/dev/sda is open in tar (pid 7)"
+        return False
+
+    rig.udev_busy, rig.in_use = busy, lambda: taken
+    outcome, reason, _ = rig.go()
+    assert outcome == "failed" and "open in tar" in reason
+    assert not [argv for argv in rig.given if argv[0] == "fio"] and rig.journal.state.written == ()

@@ -133,3 +133,16 @@ def test_between_the_last_look_and_the_first_write_nothing_waits(tmp_path: Path,
     if role == "measure":
         assert taken.id not in rig.journal.state.written
         assert f"/dev/{taken.name}" not in " ".join(" ".join(argv) for argv in rig.given)
+
+
+def test_another_file_system_of_the_same_label_is_not_the_planned_one() -> None:
+    def holding(uuid: str) -> Machine:
+        return changed(SEEN, signatures=(Signature(kind="ext4", uuid=uuid, label="home"),))
+
+    disks = disks_of(holding("1234"))
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    Members(plan, WrittenHost(holding("1234"))).check_free(given.disks)
+    for written in ((), given.disks):
+        with pytest.raises(MembersError, match="plan again"):
+            Members(plan, WrittenHost(holding("5678")), written=written).check_free(given.disks)

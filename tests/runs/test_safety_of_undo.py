@@ -16,6 +16,7 @@ from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
+from tests.builders.machines import device
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -270,7 +271,8 @@ def test_settings_are_put_back_also_when_their_array_is_gone(rig: Rig) -> None:
     other = rig.folder / "speed_limit"
     other.write_text("6000")
     array_s = "/sys/block/{array}/md/stripe_cache_size"
-    for path, old in ((str(other), "200000"), (array_s, "256")):
+    rig.settings["/proc/sys/dev/raid/speed_limit_max"] = other
+    for path, old in (("/proc/sys/dev/raid/speed_limit_max", "200000"), (array_s, "256")):
         rig.journal.add(events.SettingChanged(at_s=1.0, path=path, old=old, new="6000"))
     rig.executor.restore_settings()
     assert other.read_text() == "200000"
@@ -284,8 +286,31 @@ def test_a_setting_that_cannot_be_put_back_is_kept_in_mind(rig: Rig) -> None:
 
 
 def test_a_setting_that_does_not_take_is_told_and_kept_in_mind(rig: Rig) -> None:
-    rig.journal.add(events.SettingChanged(at_s=1.0, path="/dev/null", old="128", new="4096"))
+    rig.settings["/sys/null"] = Path("/dev/null")
+    rig.journal.add(events.SettingChanged(at_s=1.0, path="/sys/null", old="128", new="4096"))
     rig.executor.restore_settings()
     state = rig.journal.state
-    assert list(state.settings) == ["/dev/null"]
+    assert list(state.settings) == ["/sys/null"]
     assert "could not be set back to 128: the kernel says 'nothing' afterwards" in state.warnings[0]
+
+
+def test_what_is_no_setting_of_the_kernel_is_not_put_back(rig: Rig) -> None:
+    file = rig.folder / "shadow"
+    file.write_text("root")
+    rig.journal.add(events.SettingChanged(at_s=1.0, path=str(file), old="mine", new="x"))
+    rig.executor.restore_settings()
+    assert file.read_text() == "root" and "is no setting of the kernel" in rig.journal.state.warnings[0]
+
+
+def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) -> None:
+    """The owner of a kept array has replaced a disk, or a UUID of another was written into the plan."""
+    rig.array = "md127"
+    rig.seen = msgspec.structs.replace(SEEN, devices=(*SEEN.devices, device("sdx")))
+    rig.stands_on = ("sda", "sdx")
+    past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
+    for course in (stages.take_back, stages.let_stand):
+        outcome, reason, _ = course(rig.plan, rig.executor, past)
+        assert outcome == "failed" and "stands on sdx, which this run's plan does not name" in reason
+    with pytest.raises(StepFailed, match="stands on sdx"):
+        rig.executor.context.device_of("array")
+    assert rig.programs() == [] and rig.array == "md127"

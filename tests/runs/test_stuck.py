@@ -124,7 +124,8 @@ def test_settings_of_a_held_array_are_left_and_the_others_put_back(rig: Rig, sle
     """To write a setting of an array that hangs may hang, too."""
     other = rig.folder / "speed_limit"
     other.write_text("changed")
-    for path in (str(other), "/sys/block/{array}/md/stripe_cache_size"):
+    rig.settings["/proc/sys/limit"] = other
+    for path in ("/proc/sys/limit", "/sys/block/{array}/md/stripe_cache_size"):
         rig.journal.add(events.SettingChanged(at_s=1.0, path=path, old="before", new="changed"))
     struck_while_measuring(rig, sleeper.pid)
     rig.go()

@@ -39,7 +39,7 @@ def edited(path: Path, how: str) -> None:
     """Somebody changed what undoes the creation, or another version made the plan."""
     plan = directory.read_plan(path)
     if how == "undo":
-        text = model.encode(plan).replace(b'"--zero-superblock"', b'"--zero-everything"')
+        text = model.encode(plan).replace(b'"--zero-superblock"', b'"--zero-superblock", "--force"')
     else:
         text = model.encode(msgspec.structs.replace(plan, schema=plan.schema + 1))
     (path / directory.PLAN).write_bytes(text)

@@ -141,6 +141,8 @@ def test_a_short_look_at_a_disk_is_waited_out() -> None:
             "/dev/none is not checked: what qemu (pid 7) has open",
         ),
         (replace(QUIET, claimed=lambda path: "mounted"), "mounted"),
+        (replace(QUIET, nodes=lambda folder: frozenset()), "/dev/none is not checked"),
+        (replace(QUIET, counters=lambda folder: ()), "/dev/none is not checked"),
     ],
 )
 def test_what_holds_a_disk_without_a_claim(readers: Readers, reason: str | None) -> None:
@@ -159,5 +161,7 @@ def test_whoever_has_a_path_of_a_map_open_uses_the_map(tmp_path: Path, program: 
         (tmp_path / "dm-0" / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "dm-0" / file).write_text(f"{text}\n")
     user = open_in(f"{program} (pid 7)", ("block", "8:16"))
-    reason = why_not_free("/dev/dm-0", replace(user, nodes=openers.nodes, sysfs=tmp_path))
+    reason = why_not_free(
+        "/dev/dm-0", replace(user, nodes=openers.nodes, folder=lambda node: tmp_path / Path(node).name)
+    )
     assert reason == (None if free else f"/dev/dm-0 is open in {program} (pid 7); end that program first")

@@ -158,3 +158,8 @@ def _cleaned(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_cleaned(entry) for entry in value]
     return value
+
+
+def sysfs_name(name: str) -> str:
+    """A kernel name as sysfs writes it: cciss/c0d0 has the folder cciss!c0d0."""
+    return name.replace("/", "!")

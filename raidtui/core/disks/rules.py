@@ -305,7 +305,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         WARN,
-        _when(lambda subject: re.match(r"(nbd|rbd|vxhs)\d", subject.device.name) is not None),
+        _when(lambda subject: re.match(r"(nbd|rbd|vxhs|etherd/e)\d", subject.device.name) is not None),
         "it is a disk of the network",
         "make sure that no other machine uses it",
     ),

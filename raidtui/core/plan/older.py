@@ -56,7 +56,7 @@ def completed(value: Any) -> Any:
     argv = value.get("argv")
     if value.get("type") != "command" or "role" in value or not isinstance(argv, list):
         return value
-    if not all(isinstance(word, str) for word in argv) or not (said := _command(argv))["role"]:
+    if not all(isinstance(word, str) for word in argv) or not (said := said_by_words(argv))["role"]:
         raise ValueError(f"another version made it: what {brief(repr(value.get('what')))} is for is not known")
     return value | said
 
@@ -71,7 +71,7 @@ def hashed(value: Any) -> Any:
     if value.get("type") == "command":
         said = {field: value.pop(field) for field in _SAID}
         said["members"] = tuple(said["members"])
-        if said != _command(value["argv"]):
+        if said != said_by_words(value["argv"]):
             value |= said
     return value
 
@@ -86,7 +86,8 @@ def said_by(line: str) -> tuple[str, tuple[str, ...], str]:
     return role, tuple(node for word in words for node in _DISK.findall(word)), (*arrays, "")[0]
 
 
-def _command(argv: Sequence[str]) -> dict[str, Any]:
+def said_by_words(argv: Sequence[str]) -> dict[str, Any]:
+    """The role of a command of a plan, "" where no version gave such a one, the members that it names, its folder."""
     role = _role(argv)
     named = [found for word in argv for found in _MEMBER.findall(word)]
     return {

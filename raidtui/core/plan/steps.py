@@ -149,6 +149,11 @@ def chosen(text: str) -> str:
     return re.sub(r".*\[(.*)\].*", r"\1", text)
 
 
+def is_setting(path: str) -> bool:
+    """Is this a path of the kernel's settings, whatever its placeholders stand for?"""
+    return path.startswith(("/sys/", "/proc/sys/")) and ".." not in path.split("/")
+
+
 def shell_word(text: str) -> str:
     """One argument as bash reads it, placeholders as quoted variables."""
     return _with_placeholders(text, _variable)

@@ -13,7 +13,7 @@ from raidtui.core.plan import older, validate
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import published_key
-from raidtui.core.plan.steps import PLACEHOLDER, Command
+from raidtui.core.plan.steps import PLACEHOLDER, Command, Restore, Step, Write, is_setting
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST, brief, check_figures, check_texts
@@ -21,6 +21,8 @@ from raidtui.core.text import MOST, brief, check_figures, check_texts
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan, Stage
 
+_NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
+_NOTHING = "if=/dev/null"  # that the file of a run is made from
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
@@ -61,8 +63,17 @@ def _check_stage(stage: "Stage", members: int) -> None:
         if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
     for step in stage.steps:
-        if isinstance(step, Command):
-            _check_command(step, known)
+        _check_step(step, known)
+
+
+def _check_step(step: Step, trials: Collection[str]) -> None:
+    match step:
+        case Write(path=path) | Restore(path=path) if not is_setting(path):
+            raise ValueError(f"the step {brief(step.what)!r} sets {brief(path)}, which is no setting of the kernel")
+        case Command():
+            _check_command(step, trials)
+            for inner in step.undo:
+                _check_step(inner, trials)
 
 
 def _check_command(step: Command, trials: Collection[str]) -> None:
@@ -72,9 +83,12 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     named = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
     if named != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
-    for inner in step.undo:
-        if isinstance(inner, Command):
-            _check_command(inner, trials)
+    said = older.said_by_words(step.argv)
+    if (said["role"], said["folder"]) != (step.role, step.folder):
+        raise ValueError(f"the step {brief(step.what)!r} does something else than it says")
+    for word in step.argv:
+        if word != _NOTHING and _NODE.search(word):
+            raise ValueError(f"the step {brief(step.what)!r} names {brief(word)} itself, not a member by its number")
 
 
 def decode(data: bytes) -> Plan:

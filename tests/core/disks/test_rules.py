@@ -36,6 +36,7 @@ def test_what_may_be_served_and_cannot_be_told_is_not_free() -> None:
         (WARN, "sda", {}, {"queue/zoned": "host-aware"}, "shingled"),
         (WARN, "sda", {}, {"integrity/format": "T10-DIF-TYPE1-CRC"}, "protection information (T10-DIF-TYPE1-CRC)"),
         (WARN, "nbd0", {}, {}, "it is a disk of the network"),
+        (WARN, "etherd/e1.0", {}, {}, "it is a disk of the network"),
         (WARN, "sda", {"ID_VENDOR": "Lenovo", "ID_MODEL": "RAID_930-8i-2GB"}, {}, "hardware RAID controller"),
         (WARN, "sda", {"ID_VENDOR": "Cisco", "ID_MODEL": "UCSC-RAID12G-2GB"}, {}, "hardware RAID controller"),
         (WARN, "sda", {"ID_VENDOR": "ASR8805", "ID_MODEL": "LogicalDrv_0"}, {}, "hardware RAID controller"),

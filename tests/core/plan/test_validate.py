@@ -33,6 +33,7 @@ def changed(place: str, value: Any) -> bytes:
         ("stages.0.trials.0.member", 3, "a trial is of member 3, and there are 3"),
         ("stages.0.trials.0.expected_s", -1, "stages[0].trials[0].expected_s is -1"),
         ("stages.1.steps.1.argv", [], "is for is not known"),
+        ("stages.1.steps.1.argv.14", "/dev/sdx", "names"),
         ("stages.0.steps.1.trial", "another", "a trial that is none"),
         ("stages.1.steps.1.argv.13", "{member:3}", "names member:3, and there are 3 members"),
         ("stages.1.steps.1.argv.13", "{part:" + "9" * 5000 + ":1}", "a step names part:9"),
