@@ -1,8 +1,8 @@
 """All checks at once, and what each of them took: `python -m tests.checks [--kernels] [--coverage]`.
 
-Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels. They mostly wait for their disks,
-so that one process more than processors keeps this machine busy. `--coverage`: which lines of raidtui.system and
-raidtui.runs nothing ran, on this machine or in a kernel.
+Ruff and mypy go on beside pytest. `--kernels`: also what boots practice kernels. Kernels wait for their disks, screens
+for their timers, so that more processes than processors keep this machine busy. `--coverage`: which lines of
+raidtui.system and raidtui.runs nothing ran, on this machine or in a kernel.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def _run(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, c
 
 def _pytest(kernels: bool, results: Path) -> list[str]:
     processors = os.cpu_count() or 1
-    processes = processors + 1 if kernels else processors  # kernels wait for their disks more than they work
+    processes = processors + 1 if kernels else 2 * processors  # a kernel takes memory while it waits
     # loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests
     argv = ["pytest", f"--numprocesses={processes}", "--dist=loadgroup", "--no-loadscope-reorder"]
     return [*argv, f"--junitxml={results}", *([] if kernels else ["-m", "not lab"])]
