@@ -124,7 +124,7 @@ def screen(tests: Sequence[Rates]) -> Screening:
         return Screening()
     if len(tests) < _NEEDED:
         return Screening(tests=len(tests), disks=disks)
-    below = [[math.log(rate / median(one.rates)) for rate in one.rates] for one in tests]
+    below = [[math.log(rate) - math.log(median(one.rates)) for rate in one.rates] for one in tests]
     common = median(abs(d) for test in below for d in test)
     scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
     limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in below]

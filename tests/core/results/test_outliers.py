@@ -37,6 +37,11 @@ def test_two_tests_of_several_are_enough() -> None:
     assert screen([usual, odd, usual, odd]).slow == {0: (1, 3)}
 
 
+def test_a_rate_next_to_nothing_has_a_ratio_too() -> None:
+    least = [Rates(f"test {n}", (5e-324, *[1e9] * 11)) for n in range(2)]
+    assert screen(least).slow == {0: (0, 1)}
+
+
 def test_ten_percent_are_never_slow() -> None:
     assert screen(even(0.91, *[1.0] * 23, tests=4)).slow == {}
     assert screen(even(0.90, *[1.0] * 23, tests=4)).slow == {0: (0, 1, 2, 3)}
