@@ -15,6 +15,7 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
+from raidtui.system.members import WATCHED_S
 
 _QUERY_S = 60.0
 
@@ -25,7 +26,7 @@ def look(context: StageContext, check: Check) -> None:
 
 
 def _members_free(context: StageContext, _: Check) -> None:
-    context.check_free(tuple(member.id for member in context.plan.members))
+    context.check_free(tuple(member.id for member in context.plan.members), WATCHED_S)
 
 
 def _array_built(context: StageContext, check: Check) -> None:
@@ -94,10 +95,9 @@ def _members_blank(context: StageContext, _: Check) -> None:
     if left:
         raise StepFailed("; ".join(left))
     context.members.blanked = True
-    for index, member in enumerate(context.plan.members):  # our own test's data; after an erasure it would not be
-        ours = member.id in context.members.written or index in context.ours
-        if ours and context.stage and context.stage.setup:
-            context.members.remember(member)
+    if context.stage and context.stage.setup:  # our own test's data; after an erasure it would not be
+        members = enumerate(context.plan.members)
+        context.members.remember([m for i, m in members if m.id in context.members.written or i in context.ours])
 
 
 def _health(context: StageContext, _: Check) -> None:

@@ -39,13 +39,20 @@ class Child:
     `stdin` is all that it can read (a few lines at most). `dies_by` is the signal that reaches it when this process
     dies, however it dies: no orphan goes on writing. What it has started itself and left behind ends with it: the
     jobs of a fio that was killed would go on, and sessions of their own keep them out of every process group.
+    `kept` are descriptors that it keeps open until it ends.
     """
 
     last_words_s = LAST_WORDS_S
     dying_s = _DYING_S
 
     def __init__(
-        self, argv: Sequence[str], folder: Path, *, stdin: str = "", dies_by: signal.Signals = signal.SIGKILL
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        *,
+        stdin: str = "",
+        dies_by: signal.Signals = signal.SIGKILL,
+        kept: Sequence[int] = (),
     ) -> None:
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
         self._others = _children()
@@ -57,6 +64,7 @@ class Child:
             stderr=subprocess.STDOUT,
             env=environment(HOME=str(folder)),
             preexec_fn=partial(_obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
+            pass_fds=kept,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError), self._process.stdin as pipe:

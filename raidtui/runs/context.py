@@ -24,9 +24,12 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.members import Members, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended, StepFailed, Unending, Waiter
+from raidtui.system.members import MOMENT_S
 
 _SETTLE = ("udevadm", "settle", "--timeout=30")
 _FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
+_BARE = ("partition", "mkfs", "fill", "measure")  # that write to the array itself, and have to find it nobody's
+_CLAIMED = ("fill", "measure")  # that last, and open what they work on without a claim of their own
 
 
 class StageContext:
@@ -184,11 +187,11 @@ class StageContext:
         """The identities of the members that a command names, itself or by a partition."""
         return tuple(self.plan.members[index].id for index in step.members)
 
-    def check_free(self, identities: tuple[str, ...]) -> None:
+    def check_free(self, identities: tuple[str, ...], watched_s: float = MOMENT_S) -> None:
         """Each of these members is the planned one, and free."""
         if not self.members.held:  # what udev probes after our own last write is not somebody else's use
             self.settle()
-        self.members.check_free(identities)
+        self.members.check_free(identities, watched_s)
 
     def about_to_write(self, step: Command) -> None:
         """Look once more at the members that this command names, shortly before it does."""
@@ -202,6 +205,13 @@ class StageContext:
                 self.check_free(named)
             self._unwritten, self._to_look_at = set(named) - self.members.written, named
         self.members.written |= set(named)
+
+    def need_mounted(self) -> None:
+        """StepFailed where a file system that the stage mounts is not: its files would be made in the run's folder."""
+        assert self.stage
+        folders = [step.folder for step in self.stage.steps if isinstance(step, Command) and step.role == "mount"]
+        if not all(self.host.is_mounted(self.path / folder) for folder in folders):
+            raise StepFailed("the run's file system is not mounted any more")
 
     def node(self, index: int) -> str:
         """The device of the member of this index."""
@@ -243,13 +253,14 @@ class StageContext:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
         argv = self.resolved(step)
         named, self._to_look_at = self._to_look_at, ()
+        bare = self._bare(step)
+        claim = self.members.claimed((*self.members.nodes(named), *bare)) if step.role in _CLAIMED else None
         try:
-            self.members.last_look(named)  # since the look before, the journal may have waited for its disk
+            self.members.last_look(named, bare)  # since the look before, the journal may have waited for its disk
+            return self.waiter.run(argv, step.stdin, step.role, claim)
         except NotBegun:
             self.members.written -= self._unwritten
             raise
-        try:
-            return self.waiter.run(argv, step.stdin, step.role)
         except Unending as left:
             for pid in left.pids:
                 self.journal.add(
@@ -263,6 +274,13 @@ class StageContext:
                     )
                 )
             raise
+
+    def _bare(self, step: Command) -> tuple[str, ...]:
+        """The node of the array, or of its partition, where a command works on it as on a disk."""
+        if step.role not in _BARE:
+            return ()
+        placeholders = {found for word in step.argv for found in steps.PLACEHOLDER.findall(word)}
+        return tuple(self.device_of(one) for one in sorted(placeholders & {"array", "array:1"}))
 
     def touched(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command may use: all, where it is about a folder or the array."""

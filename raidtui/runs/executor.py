@@ -6,7 +6,7 @@ Knows the machine only through the host that it is handed; decides nothing that 
 import errno
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -73,10 +73,8 @@ class Executor:
 
     def remember(self) -> None:
         """What is on the members that this stage has measured by themselves is a test's own data, for this boot."""
-        for member in self.context.plan.members:
-            if member.id in self.measured and not self.context.held((member.id,)):
-                with suppress(MembersError):
-                    self.context.members.remember(member)
+        members = [member for member in self.context.plan.members if member.id in self.measured]
+        self.context.members.remember([member for member in members if not self.context.held((member.id,))])
 
     def restore_settings(self) -> None:
         """Put every changed setting back, the last one first; what is gone with its array needs none."""
@@ -157,6 +155,8 @@ class Executor:
     def _command(self, step: Command, undoing: bool) -> None:
         if not undoing:
             self.begun.append(step)
+        if step.role == "fill":
+            self.context.need_mounted()
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role == "stop" else 1

@@ -79,6 +79,7 @@ class Follower:
         if not alive:  # nobody writes any more: what came since the look above, and what was held back
             grown |= self._read_journal() or bool(self._end)
             self._state, self._end = fold_all(self._end, self._state), ()
+            alive = launch.alive(self._state)  # its worker's first words may have come meanwhile
         if not grown and alive == self._alive:
             return None
         self._alive = alive

@@ -26,6 +26,7 @@ class LocalHost:
 
     read_machine = staticmethod(discovery.read_machine)
     look_at = staticmethod(existing.look)
+    machine_id = staticmethod(discovery.machine_id)
     boot_id = staticmethod(block.boot_id)
     tools = staticmethod(versions.tools)
     missing_for_run = staticmethod(doctor.missing_for_run)
@@ -45,6 +46,7 @@ class LocalHost:
     udev_is_busy = staticmethod(block.udev_is_busy)
     signatures_on = staticmethod(signatures.read)
     not_free = staticmethod(members.not_free)
+    claimed = staticmethod(members.claimed)
     lock_nodes = staticmethod(members.lock_nodes)
     remember = staticmethod(leftovers.remember)
     temperatures = staticmethod(health.temperatures)

@@ -46,10 +46,8 @@ def measure(context: StageContext, step: Command) -> Ended:
     targets = tuple(word.removeprefix("--filename=") for word in argv if word.startswith("--filename="))
     if context.own_file is not None:
         targets = (context.existing_path("file"),)
-    if trial.target == "filesystem" and not all(
-        context.host.is_mounted((context.path / one).parent) for one in targets
-    ):
-        raise StepFailed("the run's file system is not mounted any more")
+    if trial.target == "filesystem":
+        context.need_mounted()
     _output(context, trial).unlink(missing_ok=True)
     _await_udev(context)
     started_s = time.monotonic()

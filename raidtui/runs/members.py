@@ -4,7 +4,7 @@ Knows which of them the run has written to; what is done with them is the execut
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
@@ -14,7 +14,7 @@ from raidtui.core.disks.machine import (
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host
-from raidtui.system.members import NotOpened, find, gone
+from raidtui.system.members import MOMENT_S, MemberError, NotOpened, find, gone
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
@@ -88,12 +88,17 @@ class Members:
         said = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
         return bool(disk.diskseq) and said == str(disk.diskseq)
 
-    def remember(self, member: Member) -> None:
-        """All that is on this member is a test's own, for this boot. Only if it was blank: an erased signature, or a
-        test over a part of it, leaves what was there before.
+    def remember(self, members: Sequence[Member]) -> None:
+        """All that is on these members is a test's own, for this boot. Only where one was blank: an erased signature,
+        or a test over a part of it, leaves what was there before. And where nobody has it: what is there may be his.
         """
-        if member.found == "blank":
-            self._host.remember(self.disk(member).name)
+        disks = [disk for member in members if member.found == "blank" and (disk := self._there(member))]
+        if not disks:
+            return
+        in_use = self._host.not_free([node for disk in disks for node in (disk.path, *disk.nodes)])
+        for disk in disks:
+            if not {disk.path, *disk.nodes} & in_use.keys():
+                self._host.remember(disk.name)
 
     def strangers(self, names: Collection[str]) -> list[str]:
         """Those of these kernel names that mean no member now, nor a path to one."""
@@ -106,8 +111,11 @@ class Members:
         """What a person knows the member by that has this kernel name."""
         return next((f"{name} ({disk.title})" for disk in self._disks.values() if disk.name == name), name)
 
-    def check_free(self, identities: Collection[str]) -> None:
-        """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's."""
+    def check_free(self, identities: Collection[str], watched_s: float = MOMENT_S) -> None:
+        """Identity, verdict, contents, openers, counters: each of these is as planned, and nobody else's.
+
+        The counters are watched for `watched_s` seconds.
+        """
         self.look()
         for member in self._plan.members:
             if member.id not in identities:
@@ -128,23 +136,36 @@ class Members:
                 raise MembersError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
-        nodes = [node for one in map(self._disks.__getitem__, identities) for node in (one.path, *one.nodes)]
-        for reason in self._host.not_free(nodes).values():
+        for reason in self._host.not_free(self.nodes(identities), watched_s=watched_s).values():
             raise MembersError(reason)
         self._checked_s |= dict.fromkeys(identities, self._host.clock.monotonic())
 
-    def last_look(self, identities: Collection[str]) -> None:
-        """Is each of these still the disk of the look before, and nobody's? NotBegun else. After it nothing waits."""
+    def last_look(self, identities: Collection[str], others: Collection[str] = ()) -> None:
+        """Is each of these still the disk of the look before, and nobody's? NotBegun else. After it nothing waits.
+
+        `others`: nodes that must be nobody's, too.
+        """
         for identity in identities:
             disk = self._disks[identity]
-            if disk.diskseq and (now := self._host.text(f"/sys/block/{disk.name}/diskseq")) not in (
-                "",
-                str(disk.diskseq),
-            ):
+            now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+            if disk.diskseq and now not in ("", str(disk.diskseq)):
                 raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
-        nodes = [node for identity in identities for node in (self._disks[identity].path, *self._disks[identity].nodes)]
-        for reason in self._host.not_free(nodes).values():
+        for reason in self._host.not_free([*self.nodes(identities), *others]).values():
             raise NotBegun(reason)
+
+    def nodes(self, identities: Collection[str]) -> list[str]:
+        """Every node of these members, as last seen."""
+        return [node for one in map(self._disks.__getitem__, identities) for node in (one.path, *one.nodes)]
+
+    @contextmanager
+    def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
+        """As `system.members.claimed`, the last act before something is written; NotBegun where it is not granted."""
+        with ExitStack() as held:
+            try:
+                descriptors = held.enter_context(self._host.claimed(tuple(nodes)))
+            except MemberError as error:
+                raise NotBegun(str(error)) from error
+            yield descriptors
 
     def due(self, identities: Collection[str]) -> bool:
         """Is the last look at one of these too long ago to write on its word?"""

@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -61,16 +62,25 @@ class Waiter:
         self._losing = False  # samples are being lost
         self.stop_asked = False
 
-    def run(self, argv: tuple[str, ...], stdin: str = "", role: Role = "settled") -> Ended:
+    def run(
+        self,
+        argv: tuple[str, ...],
+        stdin: str = "",
+        role: Role = "settled",
+        claim: AbstractContextManager[tuple[int, ...]] | None = None,
+    ) -> Ended:
         """Run `argv`, a step of this `role`, to its end; it dies with us.
 
+        The descriptors of a `claim` are taken right before it begins, and are its own: a claim ends with it.
         A stop interrupts fio and mkfs, the others have a time limit.
         They are interrupted also when the disks have answered nothing for as long as that.
         Unending where it was killed for that, and goes on all the same.
         """
         measuring = role in ("fill", "measure")
         try:
-            child = Child(argv, self._folder, stdin=stdin, dies_by=signal.SIGINT if measuring else signal.SIGKILL)
+            with claim or nullcontext(()) as kept:
+                dies_by = signal.SIGINT if measuring else signal.SIGKILL
+                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or role == "mkfs"

@@ -16,6 +16,7 @@ import msgspec
 
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import SCHEMA, Plan, confirmation_code
+from raidtui.core.plan.planner import machine_digest
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
@@ -151,7 +152,7 @@ def _opened(path: Path, host: Host) -> Iterator[Opened]:
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
-    unfit = _unfit(plan)
+    unfit = _unfit(plan, host)
     if not unfit:
         plan = slots.filled(plan)
     directory.reserve_room(path)
@@ -225,12 +226,14 @@ def _newer(run: Opened) -> str | None:
     return None
 
 
-def _unfit(plan: Plan) -> str:
-    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed."""
+def _unfit(plan: Plan, host: Host) -> str:
+    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed, and here."""
     if plan.schema != SCHEMA:
         return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
     if confirmation_code(plan) != plan.code:
         return "the plan is not the one that was confirmed, or another version made it: its code does not fit"
+    if plan.machine != machine_digest(host.machine_id()):
+        return "the plan was made on another machine, and is carried out there: here its disks may be another's"
     try:
         slots.filled(plan)
     except ValueError as error:

@@ -72,7 +72,7 @@ def read_machine() -> Machine:
     mounts = _mounts(missing)
     return Machine(
         host=clean(socket.gethostname()),
-        machine_id=_text(Path("/etc/machine-id")),
+        machine_id=machine_id(),
         kernel=clean(os.uname().release),
         root=root,
         devices=tuple(devices),
@@ -82,6 +82,11 @@ def read_machine() -> Machine:
         program_mount=_program_mount(mounts),
         not_read=tuple(missing),
     )
+
+
+def machine_id() -> str:
+    """What systemd tells machines apart by (machine-id(5)), else the host's name."""
+    return _text(Path("/etc/machine-id")) or clean(socket.gethostname())
 
 
 def _enumerate() -> list[tuple[str, dict[str, str]]]:
@@ -163,7 +168,7 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: 
         signatures=told if told is not None else device.signatures,
         read=reading.signatures is not None,
         read_error=reading.read_error,
-        unknown_blocks=0 if leftovers.untouched(device.name) else reading.unknown_blocks,
+        unknown_blocks=0 if leftovers.untouched(device.name, reading.sample) else reading.unknown_blocks,
         told=reading.told | ({"health": told_health} if told_health else {}),
     )
 

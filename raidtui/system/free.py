@@ -21,7 +21,7 @@ def why_not_free(identities: Sequence[str], *, blank: bool = False) -> list[str]
     reasons = {identity: _judged(identity, disks.get(identity, []), blank) for identity in identities}
     free = {identity: disks[identity][0] for identity, reason in reasons.items() if not reason}
     nodes = {node: identity for identity, disk in free.items() for node in (disk.path, *disk.nodes)}
-    for node, reason in members.not_free(tuple(nodes)).items() if nodes else ():
+    for node, reason in members.not_free(tuple(nodes), watched_s=members.WATCHED_S).items() if nodes else ():
         reasons[nodes[node]] = reason
     return [clean(reason) for reason in reasons.values() if reason]
 

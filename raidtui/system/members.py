@@ -22,7 +22,8 @@ from raidtui.core.plan.model import Member
 from raidtui.core.units import both
 from raidtui.system import block, exports, loops, openers
 
-_WINDOW_S = 0.1  # how long I/O counters are watched
+MOMENT_S = 0.1  # how long I/O counters are watched, right before a command
+WATCHED_S = 1.0  # before a stage: what has no other trace writes now and then
 _PATIENCE_S = 6.0  # short looks (udev, lsblk, another raidtui) are over by then; what is still there is in use
 _LOCK_S = 30.0
 
@@ -108,27 +109,37 @@ def why_not_free(path: str, readers: Readers | None = None) -> str | None:
     return not_free((path,), readers).get(path)
 
 
-def not_free(paths: Sequence[str], readers: Readers | None = None) -> dict[str, str]:
-    """Path -> why it is not free; free ones are left out. One short window for all of them."""
+def not_free(paths: Sequence[str], readers: Readers | None = None, *, watched_s: float = MOMENT_S) -> dict[str, str]:
+    """Path -> why it is not free; free ones are left out. One window for all of them, `watched_s` seconds at first.
+
+    What probes a disk opens and reads it for moments, and is waited for; it writes nothing, so that a write that was
+    seen once is not forgotten for a quiet window after it.
+    """
     readers = readers or Readers()
     open_questions = list(paths)
     end_s = time.monotonic() + readers.patience_s
+    first: dict[str, tuple[int, ...]] = {}
     while True:
-        reasons = _look(open_questions, readers)
+        reasons = _look(open_questions, readers, first, watched_s)
+        watched_s = MOMENT_S
         open_questions = [path for path in open_questions if path in reasons]
         if not open_questions or time.monotonic() > end_s:
             return reasons
 
 
-def _look(paths: Sequence[str], readers: Readers) -> dict[str, str]:
+def _look(
+    paths: Sequence[str], readers: Readers, first: dict[str, tuple[int, ...]], watched_s: float
+) -> dict[str, str]:
+    """One look; `first` keeps each disk's counters of the first one."""
     reasons: dict[str, str] = {}
     folders = {path: readers.folder(path) for path in paths}
     nodes = {path: readers.nodes(folder) for path, folder in folders.items()}
     before = {path: readers.counters(folder) for path, folder in folders.items()}
+    first |= {path: counters for path, counters in before.items() if path not in first}
     legs = {path: _legs(folder, readers) for path, folder in folders.items()}
     held = _held(readers)
     opened = readers.opened(frozenset().union(*nodes.values(), *legs.values()))
-    time.sleep(_WINDOW_S)
+    time.sleep(watched_s)
     for path in paths:
         users = sorted({user for node in nodes[path] for user in opened.users.get(node, ())})
         # multipath's daemon holds the paths of its maps open, to try whether they work
@@ -141,10 +152,10 @@ def _look(paths: Sequence[str], readers: Readers) -> dict[str, str]:
             reasons[path] = reason
         elif users:
             reasons[path] = f"{path} is open in {', '.join(users)}; end that program first"
-        elif (now := readers.counters(folders[path])) != before[path] or any(
-            now[2:]
-        ):  # one that lasts changes no counter
+        elif (now := readers.counters(folders[path])) != before[path] or any(now[2:]):  # a lasting one changes none
             reasons[path] = f"{path} is being read or written by somebody; find and end that first (iostat, fatrace)"
+        elif now[1:2] != first[path][1:2]:
+            reasons[path] = f"{path} was written by somebody a moment ago; find and end that first (iostat, fatrace)"
         elif not nodes[path] or not before[path]:
             reasons[path] = f"{path} is not checked: the kernel tells neither its users nor its use; take another disk"
         elif held.not_seen or opened.unseen:
@@ -180,6 +191,31 @@ def _legs(folder: Path, readers: Readers) -> frozenset[openers.Node]:
 
 class NotOpened(MemberError):
     """One sentence: which node cannot be opened, and the kernel's reason."""
+
+
+@contextmanager
+def claimed(paths: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """Descriptors that hold these nodes with a claim (O_EXCL, for reading): the kernel grants nobody else one.
+
+    The claim lasts until the last process that has a descriptor closes it. Who opens a node plainly, as fio does, is
+    let through; mount, mkfs, mdadm, LVM and swapon are refused (`block/bdev.c`: `bd_may_claim`). MemberError where
+    somebody has a claim already.
+    """
+    descriptors: list[int] = []
+    try:
+        for path in dict.fromkeys(paths):
+            descriptors.append(_claim(path))
+        yield tuple(descriptors)
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _claim(path: str) -> int:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise MemberError(f"{path} was taken by somebody since the last look: {error.strerror}") from error
 
 
 @contextmanager

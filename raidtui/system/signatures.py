@@ -4,6 +4,7 @@ Everything is opened for reading only: closing a writable descriptor makes udev 
 what was stopped. As root the devices are read; else udev's word is taken, and said to be that.
 """
 
+import hashlib
 import os
 import stat
 from collections.abc import Container, Mapping, Sequence
@@ -19,11 +20,15 @@ _BLOCK_BYTES = 4096
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What one device said. `signatures` is None where it could not be asked; see BlockDevice for the others."""
+    """What one device said. `signatures` is None where it could not be asked; see BlockDevice for the others.
+
+    `sample`: a digest of the blocks that were sampled, "" where they were not read.
+    """
 
     signatures: tuple[Signature, ...] | None = None
     read_error: str = ""
     unknown_blocks: int | None = None
+    sample: str = ""
     told: dict[str, str] = {}
 
 
@@ -61,28 +66,45 @@ def _read(name: str, scsi: bool) -> Reading:
         if not stat.S_ISBLK(os.fstat(descriptor).st_mode):
             return Reading()
         signatures = blkid.probe(descriptor)
-        failure, unknown = _sample(descriptor)
+        failure, unknown, sample = _sample(descriptor)
         return Reading(
             signatures=signatures,
             read_error=failure,
             unknown_blocks=unknown if signatures == () else None,
+            sample=sample,
             told=asked.answers(descriptor, scsi=scsi),
         )
     finally:
         os.close(descriptor)
 
 
-def _sample(descriptor: int) -> tuple[str, int | None]:
-    """An error in words, and how many of nine sampled blocks are not empty. Ends and between."""
+def sample(name: str) -> str:
+    """The digest of the blocks that `read` samples, as they are now; "" where they cannot be read."""
+    try:
+        descriptor = os.open(f"/dev/{name}", os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        return _sample(descriptor)[2]
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def _sample(descriptor: int) -> tuple[str, int | None, str]:
+    """An error in words, how many of nine sampled blocks are not empty, and their digest. Ends and between."""
     size = os.lseek(descriptor, 0, os.SEEK_END)
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # no read-ahead: nine blocks, not nine windows
-    unknown = 0
+    unknown, digest = 0, hashlib.sha256()
     for offset in _offsets(size):
         try:
-            unknown += any(os.pread(descriptor, _BLOCK_BYTES, offset))
+            block = os.pread(descriptor, _BLOCK_BYTES, offset)
         except OSError as error:
-            return f"{error.strerror} at byte {offset}", None
-    return "", unknown
+            return f"{error.strerror} at byte {offset}", None, ""
+        unknown += any(block)
+        digest.update(block)
+    return "", unknown, digest.hexdigest()
 
 
 def _offsets(size: int) -> list[int]:

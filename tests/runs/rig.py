@@ -28,6 +28,7 @@ from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended, Waiter
 from raidtui.system.health import Celsius
 from raidtui.system.md import Sync
+from raidtui.system.members import MOMENT_S
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading
 from tests.builders.machines import device, machine
@@ -67,6 +68,8 @@ class WrittenHost:
         self.signatures: tuple[Signature, ...] = ()
         self.partitions: dict[str, tuple[str, ...]] = {}
         self.remembered: list[str] = []
+        self.identity = "machine"
+        self.claims: list[tuple[str, ...]] = []
         self.mounted = False
         self.target: Seen | None = None
         self.settings: dict[str, Path] = {}
@@ -88,6 +91,9 @@ class WrittenHost:
         if self.target is None:
             raise NotMeasurable(f"target {target}: No such file or directory")
         return self.target
+
+    def machine_id(self) -> str:
+        return self.identity
 
     def boot_id(self) -> str:
         return BOOT
@@ -141,8 +147,12 @@ class WrittenHost:
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
         return {name: Reading(signatures=self.signatures) for name in names}
 
-    def not_free(self, paths: Sequence[str]) -> dict[str, str]:
+    def not_free(self, paths: Sequence[str], *, watched_s: float = MOMENT_S) -> dict[str, str]:
         return {path: reason for path, reason in self.in_use().items() if path in paths}
+
+    def claimed(self, paths: Sequence[str]) -> AbstractContextManager[tuple[int, ...]]:
+        self.claims.append(tuple(paths))
+        return nullcontext(())
 
     def lock_nodes(self, paths: Sequence[str]) -> AbstractContextManager[None]:
         return nullcontext()
@@ -208,8 +218,15 @@ class Answered(Waiter):
         super().__init__(rig.folder, rig.journal, rig.sampler, wakeup=-1)
         self._rig = rig
 
-    def run(self, argv: Argv, stdin: str = "", role: Role = "settled") -> Ended:
-        self._rig.given.append(argv)
+    def run(
+        self,
+        argv: Argv,
+        stdin: str = "",
+        role: Role = "settled",
+        claim: AbstractContextManager[tuple[int, ...]] | None = None,
+    ) -> Ended:
+        with claim or nullcontext():
+            self._rig.given.append(argv)
         return self._rig.answer(argv)
 
     def pause(self, duration_s: float) -> None:
@@ -276,4 +293,4 @@ def plan_of(level: str = "5", after: After = "teardown", filesystem: str = "none
 def plan_of_existing(seen: Seen) -> Plan:
     """A plan that measures what stands already."""
     answers = Answers(target=seen.target.path, recipe="existing")
-    return target_plan.make(answers, recipes.load("existing"), seen, "here")
+    return target_plan.make(answers, recipes.load("existing"), seen, "machine")

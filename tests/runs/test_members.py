@@ -113,6 +113,16 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
         Members(plan, WrittenHost(one_more), written=given.disks[:1]).check_free(given.disks)
 
 
+def test_fio_works_under_a_claim_of_its_own_and_other_programs_do_not(tmp_path: Path) -> None:
+    """mkfs, mdadm and mount make one themselves; they would not get it."""
+    rig = Rig(tmp_path, plan_of("5"))
+    rig.build()
+    rig.go()
+    assert len(rig.claims) == sum(argv[0] == "fio" for argv in rig.given) >= len(rig.plan.trials)
+    members = [f"/dev/{member.name}" for member in rig.plan.members]
+    assert rig.claims[0] == (members[0],) and set(members) in map(set, rig.claims) and ("/dev/md127",) in rig.claims
+
+
 @pytest.mark.parametrize("role", ["measure", "create"])
 def test_between_the_last_look_and_the_first_write_nothing_waits(tmp_path: Path, role: str) -> None:
     """Somebody takes a disk while the journal waits for its own: the program is not begun, and nothing was written."""
@@ -146,3 +156,13 @@ def test_another_file_system_of_the_same_label_is_not_the_planned_one() -> None:
     for written in ((), given.disks):
         with pytest.raises(MembersError, match="plan again"):
             Members(plan, WrittenHost(holding("5678")), written=written).check_free(given.disks)
+
+
+def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
+    disks = disks_of(SEEN)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    host = WrittenHost(SEEN)
+    host.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
+    Members(plan, host).remember(plan.members)
+    assert host.remembered == ["sda", "sdc"]

@@ -1,6 +1,7 @@
 """What a run may undo, and what it must not forget: only what is provably its own, and all of that."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, launch, stages, worker
+from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, StepFailed
@@ -314,3 +316,13 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     with pytest.raises(StepFailed, match="stands on sdx"):
         rig.executor.context.device_of("array")
     assert rig.programs() == [] and rig.array == "md127"
+
+
+@pytest.mark.parametrize("way", [worker.resume, worker.clear_away, worker.keep])
+def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, way: Callable[[Path, Host], object]) -> None:
+    """A folder may come along with a cloned system, or lie on a disk that several see: here its disks are others'."""
+    path = run_in(tmp_path, "run", WORKER)
+    host = WrittenHost()
+    host.identity = "another machine"
+    with pytest.raises(StepFailed, match="made on another machine"):
+        way(path, host)

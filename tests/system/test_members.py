@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from raidtui.core.plan.model import Member
 from raidtui.system import openers
 from raidtui.system.exports import Exports
 from raidtui.system.loops import Loop
-from raidtui.system.members import MemberError, Readers, find, lock_nodes, not_free, why_not_free
+from raidtui.system.members import MemberError, Readers, claimed, find, lock_nodes, not_free, why_not_free
 from raidtui.system.openers import Openers
 
 SERVED = Export(kind="SCSI target", name="fileio_0/x", devnum="8:0")
@@ -120,6 +121,32 @@ def test_a_short_look_at_a_disk_is_waited_out() -> None:
     readers = replace(QUIET, opened=lambda nodes: next(looks), patience_s=60.0)
     assert why_not_free("/dev/none", readers) is None
     assert not list(looks)
+
+
+@pytest.mark.parametrize(
+    ("moved", "reason"),
+    [
+        ((6, 7, 0), None),  # what probes a disk reads it
+        ((5, 8, 0), "/dev/none was written by somebody a moment ago"),
+    ],
+)
+def test_a_write_that_was_seen_once_is_not_forgotten(moved: tuple[int, int, int], reason: str | None) -> None:
+    counters = chain([(5, 7, 0)], repeat(moved))
+    said = why_not_free("/dev/none", replace(QUIET, counters=lambda folder: next(counters), patience_s=0.3))
+    assert said is reason is None or (reason and said and said.startswith(reason))
+
+
+def test_a_claim_lasts_as_long_as_its_descriptors(tmp_path: Path) -> None:
+    """That the kernel grants nobody else one is seen on a real disk: lab/guest/test_holders."""
+    nodes = [str(tmp_path / name) for name in ("b", "a")]
+    for node in nodes:
+        Path(node).touch()
+    with claimed((*nodes, nodes[0])) as descriptors:
+        assert [str(Path(f"/proc/self/fd/{one}").readlink()) for one in descriptors] == nodes
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(descriptors[0])
+    with pytest.raises(MemberError, match="was taken by somebody since the last look"), claimed((f"{tmp_path}/none",)):
+        pass
 
 
 @pytest.mark.parametrize(

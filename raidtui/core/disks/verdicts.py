@@ -19,7 +19,8 @@ from raidtui.core.units import both
 
 # Kinds of block devices that are never a member: made of memory or files, of other disks, or not for data.
 _NEVER = re.compile(
-    r"(loop|ram|zram|fd|sr|scd|md|dm-|bcache|drbd|zd|mtdblock|ubiblock|pmem\d+s|nullb)\d|mmcblk\d+(boot|rpmb|gp)|nvme\d+c\d+n"
+    r"(loop|ram|zram|fd|sr|scd|md|dm-|bcache|drbd|zd|mtdblock|ubiblock|pmem\d+s|nullb)\d|md_"
+    r"|mmcblk\d+(boot|rpmb|gp)|nvme\d+c\d+n"
 )
 
 

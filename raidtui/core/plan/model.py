@@ -229,8 +229,11 @@ def confirmation_code(plan: Plan) -> str:
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
     hashed["stages"] = older.hashed(hashed["stages"])
-    for member in hashed["members"]:  # these may change from one boot to the next
-        for told in ("diskseq", "firmware", "buses", "contents"):
+    for member in hashed["members"]:
+        marks = {f"{one['kind']} {one['uuid']}" for one in member.pop("contents") if one["uuid"]}
+        if marks:  # another file system of the same label is other data
+            member["marks"] = sorted(marks)
+        for told in ("diskseq", "firmware", "buses"):  # these may change from one boot to the next
             del member[told]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))

@@ -138,7 +138,7 @@ why_not() { # MODE INDEX
 
   if [ "$mode" != used ]; then
     before=$(awk '{ print $1, $5, 0 }' "$folder/stat")
-    sleep 0.1
+    sleep 1
     [ "$(awk '{ print $1, $5, $9 }' "$folder/stat")" = "$before" ] || echo "$node is being read or written by somebody"
     # To set the block size that it has changes nothing, and the kernel wants the disk for itself to do it.
     blockdev --setbsz "$(blockdev --getbsz "$node")" "$node" 2>/dev/null ||
@@ -201,20 +201,26 @@ why_not() { # MODE INDEX
     -exec stat --dereference --format '%t:%T %n' {} + 2>/dev/null)
 }
 
+# How often a member was written to.
+writes() { awk '{ print $5 }' "$(folder_of "${members[$1]}")/stat"; }
+
 # Nothing is done to a member before this.
 locks=() array=
 check_members() { # MODE INDEX...
-  local mode=$1 index round reasons named=() empty=()
+  local mode=$1 index round reasons wrote named=() empty=()
   shift
   same
   [ ${#locks[@]} != 0 ] || udevadm settle --timeout=30 || true  # what udev probes is not somebody else's use
   for index in "$@"; do
+    wrote=$(writes "$index")
     for round in {1..8}; do
       reasons=$(why_not "$mode" "$index")
       [ -n "$reasons" ] || break
       sleep 0.5
     done
     [ -z "$reasons" ] || refuse "$reasons"
+    [ "$mode" != free ] || [ "$(writes "$index")" = "$wrote" ] ||  # what probes a disk writes nothing
+      refuse "${members[index]} was written by somebody a moment ago"
     if [ "$expect" = planned ] && [ -n "${blank[index]}" ]; then
       empty+=("${identities[index]}")
     else

@@ -125,7 +125,7 @@ def test_a_disk_without_any_identity_is_warned_of() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("loop0", "ram1", "zram0", "fd0", "sr0", "md0", "dm-0", "bcache0", "drbd0", "zd0"),
+        *("loop0", "ram1", "zram0", "fd0", "sr0", "md0", "md_home", "md_d0", "dm-0", "bcache0", "drbd0", "zd0"),
         *("mmcblk0boot0", "mmcblk1boot1", "mmcblk0rpmb", "mmcblk0gp0", "nvme0c0n1", "nvme12c3n4"),
     ],
 )

@@ -28,6 +28,13 @@ def test_the_code_fits_no_other_machine_disks_or_contents(other: Plan) -> None:
     assert other.code != plan().code
 
 
+def test_another_file_system_of_the_same_label_is_other_data() -> None:
+    def code(uuid: str) -> str:
+        return plan(disks=(disk(0, contents=(Content("sda", "ext4", label="backup", uuid=uuid),)), *RACK[1:])).code
+
+    assert code("1234") == code("1234") != code("5678")
+
+
 def test_a_disk_that_came_back_under_another_name_keeps_the_code() -> None:
     assert plan(disks=(disk(0, name="sdx", path="/dev/sdx"), *RACK[1:])).code == plan().code
 

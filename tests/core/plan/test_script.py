@@ -143,13 +143,20 @@ def test_the_node_of_a_partition_is_looked_up_before_each_command_that_names_it(
 def test_of_a_disk_that_was_blank_the_program_is_asked_whether_it_still_is(
     blank: str, expect: str, asked: str, tmp_path: Path
 ) -> None:
-    functions = 'why_not() { :; }; raidtui() { echo "asked: $*"; }'
+    functions = 'why_not() { :; }; writes() { echo 7; }; raidtui() { echo "asked: $*"; }'
     asks = f"members=({tmp_path}/node); blank=({blank}); expect={expect}; check_members free 0"
     done = bash(functions, udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks, tmp_path=tmp_path)
     assert f"asked: {asked}\n" in done.stderr
-    refuses = bash("why_not() { :; }; raidtui() { return 3; }", udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks,
-                   tmp_path=tmp_path)  # fmt: skip
+    refusing = "why_not() { :; }; writes() { echo 7; }; raidtui() { return 3; }"
+    refuses = bash(refusing, udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks, tmp_path=tmp_path)
     assert refuses.returncode == 3
+
+
+def test_a_disk_that_was_written_while_it_was_looked_at_is_refused(tmp_path: Path) -> None:
+    functions = "why_not() { :; }; writes() { date +%N; }; raidtui() { :; }"
+    asks = f"members=({tmp_path}/node); blank=(blank); expect=planned; check_members free 0"
+    done = bash(functions, udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks, tmp_path=tmp_path)
+    assert done.returncode == 3 and "was written by somebody a moment ago" in done.stderr
 
 
 def test_what_cannot_be_read_is_said_and_what_fails_inside_of_a_substitution_ends_the_script(tmp_path: Path) -> None:

@@ -4,8 +4,9 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.system import exports, loops, members, openers
 from raidtui.system.discovery import read_machine
+from tests.lab.guest import brief_runs
 from tests.lab.guest.disk_states import clear, command, ext4, mounted, partition, settle
 
 RACK = dict(disks=3, size_mib=64, mbps=0)
@@ -46,6 +48,74 @@ def free(*names: str) -> None:
     for name in names:
         assert found()[name].verdict.standing is Standing.OK
         assert members.why_not_free(f"/dev/{name}") is None
+
+
+def test_while_fio_works_on_a_disk_nobody_else_gets_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A baseline works on a bare disk: without a claim mkfs and mount succeed in the middle of it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    slow = {**brief_runs.WRITE, "fio": {**brief_runs.WRITE["fio"], "runtime": "8s", "rate": "1m"}}
+    recipe = brief_runs.write_recipe(tmp_path, slow)
+    setup = {"level": "0", "filesystem": "none"}
+    run = brief_runs.start(brief_runs.write_answers(tmp_path, recipe, setup))
+    for kind in ("/dev/sd", "/dev/md"):
+        brief_runs.wait_for(run, lambda state, kind=kind: worked_on().startswith(kind))  # type: ignore[misc]
+        node = worked_on()
+        for taking in (("mkfs.ext4", "-F", node), ("mount", node, "/mnt"), ("wipefs", "--all", node)):
+            assert subprocess.run(taking, capture_output=True, check=False).returncode, taking
+    ended = brief_runs.wait_for(run, brief_runs.ended)
+    assert ended.outcome == "finished", ended.reason
+    free("sda", "sdb", "sdc")
+
+
+def test_a_claim_is_granted_to_nobody_else_and_lets_fio_in() -> None:
+    with members.claimed(("/dev/sda",)) as descriptors:
+        holder = subprocess.Popen(("sleep", "60"), pass_fds=descriptors)
+    try:
+        assert subprocess.run(("mkfs.ext4", "-F", "-q", "/dev/sda"), capture_output=True, check=False).returncode
+        writes = (
+            "--name=x",
+            "--filename=/dev/sda",
+            "--rw=write",
+            "--bs=1m",
+            "--size=4m",
+            "--direct=1",
+            "--output=/dev/null",
+        )
+        command("fio", *writes)
+        not_free("sda", "/dev/sda is in use")
+    finally:
+        holder.kill()
+        holder.wait()
+    settle()
+    clear("/dev/sda")
+
+
+def test_a_disk_that_is_written_now_and_then_is_not_free() -> None:
+    """As a guest of Xen writes, which no scan shows: here a mapping whose descriptor is closed."""
+    writer = (
+        "import mmap, os, time\n"
+        "d = os.open('/dev/sda', os.O_RDWR); m = mmap.mmap(d, 1 << 20); os.close(d)\n"
+        "while True:\n    m[0:4] = os.urandom(4); m.flush(); time.sleep(0.5)"
+    )
+    process = subprocess.Popen((sys.executable, "-c", writer))
+    try:
+        time.sleep(1.0)
+        assert members.not_free(("/dev/sda",), watched_s=members.WATCHED_S)
+    finally:
+        process.kill()
+        process.wait()
+    settle()
+    clear("/dev/sda")
+
+
+def worked_on() -> str:
+    """The first node that a fio works on at this moment; "" where none does."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_text().split("\0")
+            if words[0] == "fio":
+                return next(w.partition("=")[2].split(":")[0] for w in words if w.startswith("--filename="))
+    return ""
 
 
 @contextmanager
