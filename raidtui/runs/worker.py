@@ -118,7 +118,7 @@ def _worked(run: Opened, way: Course) -> Outcome:
     if run.past.worker:
         run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
-    if foreign := neighbours.put_back(run.path, run.plan, run.host):
+    if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
         return "failed", foreign, stages.left_standing(run.past)
     went = way(run.plan, run.executor, run.past)
     run.executor.restore_settings()
