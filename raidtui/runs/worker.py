@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan import slots
-from raidtui.core.plan.model import SCHEMA, Plan, confirmation_code
+from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
@@ -151,7 +151,7 @@ def _opened(path: Path, host: Host) -> Iterator[Opened]:
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
-    unfit = _unfit(plan)
+    unfit = slots.why_unfit(plan)
     if not unfit:
         plan = slots.filled(plan)
     directory.reserve_room(path)
@@ -223,19 +223,6 @@ def _newer(run: Opened) -> str | None:
         if slots.made_by(run.plan) & others and state.written and (other.name > run.path.name or state.kept):
             return other.name
     return None
-
-
-def _unfit(plan: Plan) -> str:
-    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed."""
-    if plan.schema != SCHEMA:
-        return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
-    if confirmation_code(plan) != plan.code:
-        return "the plan is not the one that was confirmed, or another version made it: its code does not fit"
-    try:
-        slots.filled(plan)
-    except ValueError as error:
-        return f"the plan cannot be carried out: {error}"
-    return ""
 
 
 def _refuse_unknown(run: Opened, code: str) -> None:

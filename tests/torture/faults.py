@@ -6,6 +6,7 @@ from tests.torture import (
     faults_boots,
     faults_disks,
     faults_earlier,
+    faults_edits,
     faults_folders,
     faults_holders,
     faults_neighbours,
@@ -28,6 +29,7 @@ _STRUCK = (
     *faults_holders.ROWS,
     *faults_scripts.ROWS,
     *faults_earlier.ROWS,
+    *faults_edits.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )
