@@ -26,6 +26,7 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Ended, StepFailed, Unending, Waiter
 
 _SETTLE = ("udevadm", "settle", "--timeout=30")
+_ERASING = ("zero", "wipe")
 _FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
 
 
@@ -202,6 +203,11 @@ class StageContext:
                 self.check_free(named)
             self._unwritten, self._to_look_at = set(named) - self.members.written, named
         self.members.written |= set(named)
+
+    def about_to_take_back(self, step: Command) -> None:
+        """What this command of an undo erases is looked at right before it, as anything that is written to."""
+        if step.role in _ERASING:
+            self._unwritten, self._to_look_at = set(), self.named(step)
 
     def node(self, index: int) -> str:
         """The device of the member of this index."""

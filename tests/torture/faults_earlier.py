@@ -14,6 +14,7 @@ import msgspec
 
 from raidtui.core.plan import model as plans
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Baseline
 from raidtui.core.plan.steps import Write
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
@@ -129,7 +130,8 @@ def _kept(stand: Stand, state: str, plan: Plan) -> Iterator[Path]:
         stand.reset()
 
 
-_ENDS = {"stopped": signal.SIGTERM, "cut off": signal.SIGKILL}  # how the older run ended, before it built anything
+# How the older run ended, and when: of one that was killed somebody else took apart what it had built.
+_ENDS = {"stopped": ("bare disk", signal.SIGTERM), "cut off": ("measuring", signal.SIGKILL)}
 
 
 @contextmanager
@@ -138,10 +140,12 @@ def outlived(way: str, end: str, state: str, copied: bool, stand: Stand) -> Iter
 
     `copied`: the older folder has the newer one's UUIDs, as where somebody put a copy in its place.
     """
-    older = stand.begin("bare disk", stand.plan("5", baseline="first-member", jobs=("write",), seconds=10))
-    older.signal(_ENDS[end])
+    moment, number = _ENDS[end]
+    baseline: Baseline = "first-member" if moment == "bare disk" else "none"
+    older = stand.begin(moment, stand.plan("5", baseline=baseline, seconds=5))
+    older.signal(number)
     older.end()
-    command("wipefs", "--all", "--force", "--quiet", *stand.nodes())
+    stand.reset()
     plan = stand.plan("5", jobs=("write",))
     answers = msgspec.structs.replace(plan.answers, after="keep")
     plan = msgspec.structs.replace(plan, answers=answers)
@@ -165,7 +169,7 @@ def outlived(way: str, end: str, state: str, copied: bool, stand: Stand) -> Iter
 _CHANGED = "a run was killed with {} changed"
 _NEXT = "the next run on that disk"
 
-_LEFT_ALONE = {"resume": "must not be touched", "clean": "it is left alone"}
+_LEFT_ALONE = {"stopped": "must not be touched", "cut off": "it is left alone"}
 _OUTLIVED = (
     ("resume", "stopped", "stopped", False),
     ("resume", "stopped", "running", False),
@@ -209,7 +213,7 @@ ROWS = (
             + ", a copy of the newer folder in its place" * copied,
             when=f"the array is {state}, its folder is gone",
             outcome="refused",
-            says=("nothing was done" if copied else _LEFT_ALONE[way],),
+            says=("nothing was done" if copied else _LEFT_ALONE[end],),
             act=partial(outlived, way, end, state, copied),
         )
         for way, end, state, copied in _OUTLIVED
