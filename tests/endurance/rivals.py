@@ -23,12 +23,14 @@ from raidtui.system import block
 from tests.endurance import table
 from tests.endurance.table import GOOD, Row
 from tests.torture import invariants
-from tests.torture.attempt import Attempt
+from tests.torture.attempt import LIMIT_S, Attempt, Missed
 from tests.torture.stand import Stand, command, settle
 
 ROUNDS = 100
 _THEIRS, _ARRAY = Path("/run/theirs"), "/dev/md/theirs"
 _DATA_BYTES = 4 << 20
+_POLL_S, _WITHIN_S, _CLEANING_S = 0.02, 0.3, 10.0
+_FIRST_STEPS = 3  # of a run whose disk carries another one's array: it is refused by then, or the disk is free
 _NO_SENTENCE = re.compile(r"Traceback|\n|^\w+(Error|Exception):|^$")
 
 
@@ -43,6 +45,16 @@ class Met(msgspec.Struct, frozen=True):
 
 def _plan(stand: Stand, disks: tuple[int, int] = (0, 1)) -> Plan:
     return stand.plan("1", disks=disks, baseline="each-member", jobs=("write",), seconds=0.3)
+
+
+def _come(attempt: Attempt, random: Random, steps: int) -> None:
+    """To a moment of this run: within one of its `steps`, or right after the last."""
+    wanted, end_s = random.randint(0, steps), time.monotonic() + LIMIT_S
+    while len(attempt.look().steps) < wanted and not attempt.state.ended:
+        if time.monotonic() > end_s:
+            raise Missed(f"the run did not come to step {wanted}: {attempt.state.step}")
+        time.sleep(_POLL_S)
+    time.sleep(random.uniform(0, _WITHIN_S))
 
 
 def _at(attempt: Attempt) -> str:
@@ -64,12 +76,12 @@ def _wrong(name: str, state: RunState) -> Iterator[str]:
     yield from (f"{name} left {left}" for left in state.left)
 
 
-def two_runs(stand: Stand, random: Random, length_s: float) -> Met:
+def two_runs(stand: Stand, random: Random, steps: int) -> Met:
     """Another run, planned before, wants one of the disks."""
     plans = [_plan(stand), _plan(stand, (1, 2))]
     random.shuffle(plans)
     first = stand.start(plans[0])
-    time.sleep(random.uniform(0, length_s))
+    _come(first, random, steps)
     at = _at(first)
     second = stand.start(plans[1])
     ended, others = first.end(), second.end()
@@ -79,7 +91,7 @@ def two_runs(stand: Stand, random: Random, length_s: float) -> Met:
     return Met(at=at, run=_told(ended), other=_told(others), lost=tuple(lost))
 
 
-def run_and_clean(stand: Stand, random: Random, length_s: float) -> Met:
+def run_and_clean(stand: Stand, random: Random, steps: int) -> Met:
     """A run was killed; somebody clears it away, and somebody begins a run on one of its disks, planned before."""
     plan = _plan(stand, (1, 2))
     older = stand.begin("measuring", stand.plan("1", disks=(0, 1), jobs=("write", "read"), seconds=5))
@@ -90,14 +102,13 @@ def run_and_clean(stand: Stand, random: Random, length_s: float) -> Met:
     def clean() -> subprocess.Popen[str]:
         return subprocess.Popen(argv, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
-    moment_s = random.uniform(-length_s, length_s)  # which of the two comes first
-    if moment_s < 0:
+    if random.random() < 0.5:  # which of the two comes first
         cleaner = clean()
-        time.sleep(-moment_s)
+        time.sleep(random.uniform(0, _CLEANING_S))
         at, attempt = "cleared away" if cleaner.poll() == 0 else "clearing away", stand.start(plan)
     else:
         attempt = stand.start(plan)
-        time.sleep(moment_s)
+        _come(attempt, random, _FIRST_STEPS)
         at, cleaner = _at(attempt), clean()
     state = attempt.end()
     said = (cleaner.communicate(timeout=120)[1].strip().splitlines() or [""])[-1]
@@ -109,11 +120,11 @@ def run_and_clean(stand: Stand, random: Random, length_s: float) -> Met:
     return Met(at=at, run=_told(state), other=f"not cleared away: {said}" if said else "cleared away", lost=tuple(lost))
 
 
-def run_and_mdadm(stand: Stand, random: Random, length_s: float) -> Met:
+def run_and_mdadm(stand: Stand, random: Random, steps: int) -> Met:
     """Somebody makes an array by hand of one of the disks and another one, and writes to it."""
     mine, theirs = stand.disk(1).path, stand.disk(2).path
     attempt = stand.start(_plan(stand))
-    time.sleep(random.uniform(0, length_s))
+    _come(attempt, random, steps)
     at = _at(attempt)
     words = "--run --quiet --homehost=any --level=1 --raid-devices=2 --assume-clean --bitmap=none --metadata=1.2"
     made = subprocess.run(
@@ -138,13 +149,13 @@ def run_and_mdadm(stand: Stand, random: Random, length_s: float) -> Met:
     return Met(at=at, run=_told(state), other=said if made.returncode else "an array was made", lost=tuple(lost))
 
 
-def run_and_mount(stand: Stand, random: Random, length_s: float) -> Met:
+def run_and_mount(stand: Stand, random: Random, steps: int) -> Met:
     """A disk has a file system, to be erased as planned; somebody mounts it and writes to it."""
     node, data = stand.disk(1).path, random.randbytes(_DATA_BYTES)
     command("mkfs.ext4", "-q", "-F", "-L", "theirs", node)
     settle()
     attempt = stand.start(_plan(stand))
-    time.sleep(random.uniform(0, length_s))
+    _come(attempt, random, steps)
     at = _at(attempt)
     _THEIRS.mkdir(exist_ok=True)
     done = subprocess.run(("mount", "-t", "ext4", node, str(_THEIRS)), capture_output=True, text=True, check=False)
@@ -193,12 +204,12 @@ _KINDS: dict[str, Callable[[Stand, Random, float], Met]] = {
 }
 
 
-def carry_out(number: int, stand: Stand, length_s: float) -> Row:
+def carry_out(number: int, stand: Stand, steps: int) -> Row:
     """One round; the number alone says who comes and when."""
     name = list(_KINDS)[number % len(_KINDS)]
     row: Row = {"run": number, "who": name, "the run was at": "-", "the run": "-", "the other": "-"}
     try:
-        met = _KINDS[name](stand, Random(number), length_s)
+        met = _KINDS[name](stand, Random(number), steps)
     except Exception as error:
         stand.reset()
         return row | {"verdict": f"{type(error).__name__}: {error}"}
@@ -214,14 +225,12 @@ def carry_out(number: int, stand: Stand, length_s: float) -> Row:
 def main() -> None:
     out, *numbers = sys.argv[1:]
     stand = Stand()
-    began_s = time.monotonic()
     alone = stand.start(_plan(stand)).end()
     if alone.outcome != "finished":
         raise SystemExit(f"a run that nobody disturbs ended so: {_told(alone)}")
-    length_s = time.monotonic() - began_s
     for number in map(int, numbers):
         began_s = time.monotonic()
-        row = carry_out(number, stand, length_s)
+        row = carry_out(number, stand, len(alone.steps))
         table.add(Path(out), row)
         print(f"{time.monotonic() - began_s:.0f} s: {row}", file=sys.stderr, flush=True)
 
