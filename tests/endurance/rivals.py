@@ -196,7 +196,7 @@ def _read(node: str, offset: int) -> bytes:
         os.close(descriptor)
 
 
-_KINDS: dict[str, Callable[[Stand, Random, float], Met]] = {
+_KINDS: dict[str, Callable[[Stand, Random, int], Met]] = {
     "two runs": two_runs,
     "a run and clean": run_and_clean,
     "a run and mdadm by hand": run_and_mdadm,
