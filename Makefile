@@ -39,7 +39,7 @@ fuzz: setup
 	$(RUN) tests.fuzz $(CASES) $(SEED) || status=1; \
 	exit $$status
 
-# Workers killed at 50 moments, a machine that goes down, connections that are cut; `make kills PARTS=links` for one.
+# Workers killed at 50 moments, a machine that goes down, connections cut, two people at once; `make kills PARTS=links`.
 # Debian starts the ssh server that this installs, also on this machine.
 kills: PACKAGES += openssh-client openssh-server
 kills: setup

@@ -2,13 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import Erase, EraseList, as_now, ask_for_code, ask_for_names, need_names
 from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, say
+
+if TYPE_CHECKING:
+    from raidtui.core.plan.model import Plan
 
 RunName = Annotated[
     str,
@@ -101,7 +104,7 @@ def resume(
     path = directory.find(run, directory.runs_root())
     if missing := missing_for_run():
         end(missing, FAILED)
-    made = directory.read_plan(path)
+    made = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
@@ -126,7 +129,7 @@ def clean(run: OwnRun) -> None:
     from raidtui.runs import directory, launch
 
     path = directory.find(run, directory.runs_root())
-    made = directory.read_plan(path)
+    made = _confirmed_once(path)
     if made.existing:
         say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
     else:
@@ -134,6 +137,18 @@ def clean(run: OwnRun) -> None:
     ask_for_code(made, as_now(made))
     launch.clean(path, made.code)
     print(f"{path.name} is cleared away")
+
+
+def _confirmed_once(path: Path) -> "Plan":
+    """The plan of the run in `path`; the end where it is not the one whose code was typed."""
+    from raidtui.core.plan import slots
+    from raidtui.runs import directory
+    from raidtui.system.discovery import machine_id
+
+    made = directory.read_plan(path)
+    if unfit := slots.why_unfit(made, machine_id()):
+        end(f"{path.name}: {unfit}; nothing was done", REFUSED)
+    return made
 
 
 def again(

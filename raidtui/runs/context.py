@@ -27,6 +27,7 @@ from raidtui.runs.waiting import Ended, StepFailed, Unending, Waiter
 from raidtui.system.members import MOMENT_S
 
 _SETTLE = ("udevadm", "settle", "--timeout=30")
+_ERASING = ("zero", "wipe")
 _FAR = ("create", "mount", "unmount")  # roles whose commands reach members that they do not name
 _BARE = ("partition", "mkfs", "fill", "measure")  # that write to the array itself, and have to find it nobody's
 _CLAIMED = ("fill", "measure")  # that last, and open what they work on without a claim of their own
@@ -212,6 +213,11 @@ class StageContext:
         folders = [step.folder for step in self.stage.steps if isinstance(step, Command) and step.role == "mount"]
         if not all(self.host.is_mounted(self.path / folder) for folder in folders):
             raise StepFailed("the run's file system is not mounted any more")
+
+    def about_to_take_back(self, step: Command) -> None:
+        """What this command of an undo erases is looked at right before it, as anything that is written to."""
+        if step.role in _ERASING:
+            self._unwritten, self._to_look_at = set(), self.named(step)
 
     def node(self, index: int) -> str:
         """The device of the member of this index."""

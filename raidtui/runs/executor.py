@@ -82,7 +82,9 @@ class Executor:
             self._restore(path)
 
     def _do(self, step: Step, undoing: bool) -> None:
-        if isinstance(step, Command) and not undoing:  # before it is journalled: what is refused here was not written
+        if isinstance(step, Command) and undoing:
+            self.context.about_to_take_back(step)
+        elif isinstance(step, Command):  # before it is journalled: what is refused here was not written
             self.context.about_to_write(step)
         with self._journalled(step, undoing):
             match step:

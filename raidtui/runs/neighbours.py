@@ -4,12 +4,11 @@ A worker that was killed put nothing back: the next run would measure with its w
 """
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from raidtui.core.disks.machine import (
-    sysfs_name,
-)
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Plan
@@ -20,10 +19,11 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 
 
-def put_back(path: Path, plan: Plan, host: Host) -> str:
+def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) -> str:
     """Put back what other runs that are at rest changed on the members of `plan`, or for the whole machine.
 
-    A sentence where that cannot be done, "" else. What somebody has changed since is left as it is.
+    A sentence where that cannot be done, "" else; what was put back is told by `warn`. What somebody has changed since
+    is left as it is.
     """
     ours = {member.id for member in plan.members}
     for other in directory.list_runs(path.parent):
@@ -33,7 +33,8 @@ def put_back(path: Path, plan: Plan, host: Host) -> str:
         if not state.settings or launch.going_on(state):
             continue
         try:
-            _settle(other, state, ours, host)
+            if settled := _settle(other, state, ours, host):
+                warn(f"the run {other.name} was cut off with settings changed; put back first: {', '.join(settled)}")
         except (OSError, ValueError) as error:
             return (
                 f"the run {other.name} was cut off with settings changed that these disks would be measured with, and"
@@ -42,7 +43,9 @@ def put_back(path: Path, plan: Plan, host: Host) -> str:
     return ""
 
 
-def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> None:
+def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> list[str]:
+    """What was put back, in words."""
+    settled = []
     theirs = directory.read_plan(other).members
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
     newest = {change.path: change.new for change in state.changes}
@@ -66,4 +69,6 @@ def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> None:
                     file.write_text(old)
                     if (now := steps.chosen(host.text(file))) != old:
                         raise ValueError(f"{file} says {now or 'nothing'!r} after {old!r} was written")
+                    settled.append(f"{file} to {old}")
             journal.add(events.SettingRestored(at_s=time.time(), path=path, value=old))
+    return settled

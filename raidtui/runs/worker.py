@@ -15,8 +15,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan import slots
-from raidtui.core.plan.model import SCHEMA, Plan, confirmation_code
-from raidtui.core.plan.planner import machine_digest
+from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
@@ -119,7 +118,7 @@ def _worked(run: Opened, way: Course) -> Outcome:
     if run.past.worker:
         run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
     run.executor.restore_settings()
-    if foreign := neighbours.put_back(run.path, run.plan, run.host):
+    if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
         return "failed", foreign, stages.left_standing(run.past)
     went = way(run.plan, run.executor, run.past)
     run.executor.restore_settings()
@@ -152,7 +151,7 @@ def _opened(path: Path, host: Host) -> Iterator[Opened]:
     os.umask(0o077)
     os.chdir(path)
     plan = directory.read_plan(path)
-    unfit = _unfit(plan, host)
+    unfit = slots.why_unfit(plan, host.machine_id())
     if not unfit:
         plan = slots.filled(plan)
     directory.reserve_room(path)
@@ -224,21 +223,6 @@ def _newer(run: Opened) -> str | None:
         if slots.made_by(run.plan) & others and state.written and (other.name > run.path.name or state.kept):
             return other.name
     return None
-
-
-def _unfit(plan: Plan, host: Host) -> str:
-    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed, and here."""
-    if plan.schema != SCHEMA:
-        return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
-    if confirmation_code(plan) != plan.code:
-        return "the plan is not the one that was confirmed, or another version made it: its code does not fit"
-    if plan.machine != machine_digest(host.machine_id()):
-        return "the plan was made on another machine, and is carried out there: here its disks may be another's"
-    try:
-        slots.filled(plan)
-    except ValueError as error:
-        return f"the plan cannot be carried out: {error}"
-    return ""
 
 
 def _refuse_unknown(run: Opened, code: str) -> None:

@@ -49,6 +49,7 @@ _ATTRIBUTES = (
     "md/metadata_version",
     "loop/backing_file",
 )
+_TRANSPORTS = ("device/transport", "device/nvme*/transport")  # of NVMe's controller; with native multipath of several
 _PROPERTIES = ("ID_", "DM_", "MD_", "DEVNAME", "DEVLINKS", "DEVPATH", "DISKSEQ", "SCSI_IDENT_", "USEC_INITIALIZED")
 _SCSI = ("scsi", "sas", "fc", "iscsi")  # who understands reservations; an odd command may hang a USB bridge
 _WITH_HEALTH = ("sd", "nvme")
@@ -108,6 +109,8 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
     attributes = {path: text for path in _ATTRIBUTES if (text := _text(f"{folder}/{path}"))}
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
+    if transports := {text for way in _TRANSPORTS for file in folder.glob(way) if (text := _text(file))}:
+        attributes["transports"] = " ".join(sorted(transports))
     is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
     return BlockDevice(
         name=name,

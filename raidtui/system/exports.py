@@ -1,6 +1,7 @@
-"""What the kernel itself serves to other machines: the SCSI target's backstores (LIO), the NVMe target's namespaces.
+"""What the kernel itself serves to other machines and guests, or writes to for a cluster.
 
-No process has these devices open, and not all of them are claimed. Read from configfs, resolved to device numbers:
+No process has these devices open, and not all of them are claimed. Read from configfs and sysfs, resolved to device
+numbers:
 
 - LIO fileio opens its device or file as a file does: no claim, no opener, no holder. Seen here only.
 - LIO iblock and pscsi claim their disk exclusively; they are seen here too, so that the reason has a name.
@@ -17,11 +18,16 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.machine import Export, ExportKind
+from raidtui.core.disks.machine import Export, ExportKind, sysfs_name
 from raidtui.core.text import clean
 from raidtui.system import block
 
-_SERVERS = {"target": "target_core_mod", "nvmet": "nvmet"}  # configfs' folder -> the module that makes it
+_SERVERS = {  # configfs' folder -> the module that makes it, or that serves by it
+    "target": "target_core_mod",
+    "nvmet": "nvmet",
+    "usb_gadget": "usb_f_mass_storage",
+    "cluster": "ocfs2_nodemanager",
+}
 _SERVED_BY_NO_DEVICE = frozenset({"rd_mcp", "rd_dr", "user"})
 _UNSET = frozenset({"", "(null)"})  # as nvmet prints a path that nobody gave
 # drivers/target: fd_show_configfs_dev_params, iblock_…, pscsi_…
@@ -47,12 +53,8 @@ def read(sys: Path = Path("/sys")) -> Exports:
     ]
     missing = dict.fromkeys(["exports"] if unmounted else [])
     found: dict[Export, None] = {}
-    served: tuple[tuple[ExportKind, Path, Callable[[Path, Path], set[str] | None], str], ...] = (
-        ("SCSI target", config / "target/core", _backstore, "*_*/*/enable"),
-        ("NVMe target", config / "nvmet/subsystems", _namespace, "*/namespaces/*/enable"),
-        ("NVMe target", config / "nvmet/subsystems", _controller, "*/passthru/enable"),
-    )
-    for kind, root, devnums_of, pattern in served:
+    for kind, where, pattern, devnums_of in _PLACES:
+        root = sys / where
         for folder in sorted(file.parent for file in root.glob(pattern)):
             name = clean(str(folder.relative_to(root)))
             devnums = devnums_of(folder, sys)
@@ -126,6 +128,40 @@ def _head(name: str) -> str:
     return re.sub(r"c\d+(?=n\d+$)", "", name)
 
 
+def _of_guest(folder: Path, _: Path) -> set[str] | None:
+    """drivers/block/xen-blkback/xenbus.c: VBD_SHOW(physical_device, "%x:%x\\n", …)."""
+    found = re.fullmatch(r"([0-9a-f]+):([0-9a-f]+)", _text(folder / "physical_device"))
+    return {f"{int(found[1], 16)}:{int(found[2], 16)}"} if found else None
+
+
+def _of_link(folder: Path, _: Path) -> set[str] | None:
+    """Documentation/ABI/testing/sysfs-class-rnbd-server: block_dev links to the device's folder."""
+    devnum = block.text(folder / "block_dev/dev")
+    return {devnum} if devnum else None
+
+
+def _of_path(name: str) -> Callable[[Path, Path], set[str] | None]:
+    """A file with a path; "" where nothing is served.
+
+    drivers/usb/gadget/function/storage_common.c: fsg_show_file; SCST's scst_vdisk.c marks in a second line what is
+    not as by default.
+    """
+
+    def devnums(folder: Path, _: Path) -> set[str] | None:
+        path = _text(folder / name).partition("\n")[0]
+        devnum = block.devnum_of(path)
+        return {devnum} if devnum else None if path else set()
+
+    return devnums
+
+
+def _of_name(folder: Path, sys: Path) -> set[str] | None:
+    """fs/ocfs2/cluster/heartbeat.c: o2hb_region_dev_show, "%pg": the kernel name; "" before it was begun."""
+    name = _text(folder / "dev")
+    devnum = block.text(sys / "class/block" / sysfs_name(name) / "dev") if name else ""
+    return {devnum} if devnum else None if name else set()
+
+
 def _unless_off(folder: Path, devnums: set[str]) -> set[str] | None:
     return devnums if devnums or _text(folder / "enable") == "0" else None
 
@@ -136,3 +172,17 @@ def _text(path: Path) -> str:
         return os.fsdecode(path.read_bytes().removesuffix(b"\n"))
     except OSError:
         return ""
+
+
+# Who serves, the folder of what is served, the file there that tells, and what reads it.
+_PLACES: tuple[tuple[ExportKind, str, str, Callable[[Path, Path], set[str] | None]], ...] = (
+    ("SCSI target", "kernel/config/target/core", "*_*/*/enable", _backstore),
+    ("NVMe target", "kernel/config/nvmet/subsystems", "*/namespaces/*/enable", _namespace),
+    ("NVMe target", "kernel/config/nvmet/subsystems", "*/passthru/enable", _controller),
+    ("Xen backend", "bus/xen-backend/devices", "vbd-*/physical_device", _of_guest),
+    ("RNBD server", "class/rnbd-server/ctl/devices", "*/sessions", _of_link),
+    ("USB gadget", "kernel/config/usb_gadget", "*/functions/mass_storage.*/lun.*/file", _of_path("file")),
+    ("USB gadget", "class/udc", "*/device/gadget*/lun*/file", _of_path("file")),
+    ("SCST target", "kernel/scst_tgt/devices", "*/filename", _of_path("filename")),
+    ("OCFS2 heartbeat", "kernel/config/cluster", "*/heartbeat/*/dev", _of_name),
+)

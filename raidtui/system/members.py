@@ -173,7 +173,7 @@ class _Held(msgspec.Struct, frozen=True):
 
 def _held(readers: Readers) -> _Held:
     served, bound = readers.served(), readers.bound()
-    held = {export.devnum: f"it is served to others by the {export.kind} {export.name}" for export in served.exports}
+    held = {export.devnum: f"it is {export.use}" for export in served.exports}
     held |= {
         loop.devnum: f"the loop device {loop.name} lies on it; losetup --detach /dev/{loop.name}" for loop in bound
     }

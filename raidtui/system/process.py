@@ -9,6 +9,7 @@ import msgspec
 
 from raidtui.system.programs import search_path
 
+_PASSED_ON = ("HOME", "TERM", "TZ")
 _DYING_S = 10.0  # for a program that was killed to be gone; one that waits for the kernel is left
 
 
@@ -25,8 +26,13 @@ class ProcessError(OSError):
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a program that is started: ours, the administrators' programs in its path, the C locale."""
-    return {**os.environ, "PATH": search_path(), "LC_ALL": "C", **more}
+    """The environment of a program that is started: few names of ours, administrators' programs in its path, C locale.
+
+    What others mean by a name (LOCK_BLOCK_DEVICE, MDADM_*, MKE2FS_CONFIG, LD_PRELOAD) would change what is done to a
+    disk, unseen.
+    """
+    ours = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {**ours, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **more}
 
 
 def run(argv: Sequence[str], timeout_s: float) -> Done:

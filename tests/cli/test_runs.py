@@ -4,10 +4,12 @@ import json
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.cli import output
-from raidtui.runs import launch
+from raidtui.core.plan import model as plans
+from raidtui.runs import directory, launch
 from tests.cli.conftest import Command
 
 
@@ -42,15 +44,38 @@ def test_a_run_that_is_not_there_is_bad_input(command: Command, recorded_run: Pa
     )
 
 
-def test_to_clean_asks_for_the_code(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def signed_run(recorded_run: Path) -> Path:
+    """With the schema and the code of today."""
+    plan = msgspec.structs.replace(directory.read_plan(recorded_run), schema=plans.SCHEMA)
+    plan = msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+    (recorded_run / directory.PLAN).write_bytes(plans.encode(plan))
+    return recorded_run
+
+
+@pytest.mark.parametrize("verb", ["clean", "resume"])
+def test_an_edited_plan_is_refused_before_anything_is_asked(
+    command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.setattr("builtins.input", pytest.fail)
+    monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
+    plan = directory.read_plan(signed_run)
+    member = msgspec.structs.replace(plan.members[0], id="wwn-0xsomebodys")
+    plan = msgspec.structs.replace(plan, members=(member, *plan.members[1:]))
+    (signed_run / directory.PLAN).write_bytes(plans.encode(plan))
+    status, out, err = command(verb, "ab12")
+    assert (status, out) == (output.REFUSED, "") and "its code does not fit; nothing was done" in err
+
+
+def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cleaned: list[Path] = []
     monkeypatch.setattr(launch, "clean", lambda path, code: cleaned.append(path))
     monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
-    code = json.loads((recorded_run / "plan.json").read_bytes())["code"]
+    code = json.loads((signed_run / "plan.json").read_bytes())["code"]
     monkeypatch.setattr("builtins.input", lambda question: "yes")
     assert command("clean", "ab12")[0] == output.REFUSED and not cleaned
     monkeypatch.setattr("builtins.input", lambda question: code)
-    assert command("clean", "ab12")[:2] == (0, f"{recorded_run.name} is cleared away\n") and cleaned == [recorded_run]
+    assert command("clean", "ab12")[:2] == (0, f"{signed_run.name} is cleared away\n") and cleaned == [signed_run]
 
 
 def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:

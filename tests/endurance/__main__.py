@@ -1,9 +1,11 @@
-"""The host's side: `python -m tests.endurance [kills | reboots | links]`, all three if none is named.
+"""The host's side: `python -m tests.endurance [kills | reboots | links | rivals]`, all of them if none is named.
 
 Boots practice kernels and prints a table for each; progress goes to standard error. Exit status 1 where a row is not
-ok or did not come, 2 for an unknown name.
+ok or did not come, 2 for an unknown name. With a folder in ENDURANCE_OUT rounds of `rivals` whose rows are there are
+not played again.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,7 @@ from tests.endurance.windows import REBOOTS, blows
 
 _DISKS, _DISK_MIB = 4, 96
 _LAB_S = 3600
+_AT_ONCE = 10  # rounds of one kernel
 _ROWS = "/var/lib/raidtui/rows.jsonl"  # in the guest
 
 
@@ -24,9 +27,9 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _boot(out: Path, module: str, *arguments: str, options: tuple[str, ...] = ()) -> None:
+def _boot(out: Path, module: str, *arguments: str, options: tuple[str, ...] = (), disks: int = _DISKS) -> None:
     """A kernel in which this module of ours is carried out."""
-    rack = f"-n {_DISKS} -s {_DISK_MIB} -o {out}".split()
+    rack = f"-n {disks} -s {_DISK_MIB} -o {out}".split()
     inside = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-m", f"tests.endurance.{module}", _ROWS, *arguments]
     argv = [sys.executable, "-m", "raidtui.practice", *rack, *options, "--", *inside]
     subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=_LAB_S, check=False)
@@ -59,7 +62,25 @@ def _links(out: Path) -> int:
     return len(CUTS)
 
 
-_PARTS: dict[str, Callable[[Path], int]] = {"kills": _kills, "reboots": _reboots, "links": _links}
+def _rivals(out: Path) -> int:
+    """A kernel for a few rounds: what one of them breaks is not the next ones' trouble."""
+    from tests.endurance.rivals import ROUNDS
+    from tests.torture.stand import BYSTANDERS, MEMBERS
+
+    done = {row["run"] for row in _rows(out)}
+    left = [str(number) for number in range(1, ROUNDS + 1) if number not in done]
+    for first in range(0, len(left), _AT_ONCE):
+        own = Path(tempfile.mkdtemp(dir=out))
+        _boot(own, "rivals", *left[first : first + _AT_ONCE], disks=MEMBERS + BYSTANDERS)
+    return ROUNDS
+
+
+def _rows(out: Path) -> list[table.Row]:
+    rows = [row for file in sorted(out.rglob("rows.jsonl")) for row in table.read(file)]
+    return sorted(rows, key=lambda row: int(row.get("run", 0)))
+
+
+_PARTS: dict[str, Callable[[Path], int]] = {"kills": _kills, "reboots": _reboots, "links": _links, "rivals": _rivals}
 
 
 def main() -> int:
@@ -70,10 +91,10 @@ def main() -> int:
     good = True
     for name in wanted:
         began_s = time.monotonic()
-        out = Path(tempfile.mkdtemp(prefix=f"raidtui-{name}-"))
+        kept = os.environ.get("ENDURANCE_OUT", "") if name == "rivals" else ""
+        out = Path(kept or tempfile.mkdtemp(prefix=f"raidtui-{name}-"))
         count = _PARTS[name](out)
-        rows = [row for file in sorted(out.rglob("rows.jsonl")) for row in table.read(file)]
-        rows.sort(key=lambda row: int(row.get("run", 0)))
+        rows = _rows(out)
         sure = sum(row["verdict"] == table.GOOD for row in rows)
         print(f"{table.markdown(rows)}\n", flush=True)
         _say(f"{name}: {sure} of {count} rows ok in {time.monotonic() - began_s:.0f} s; its runs are under {out}")

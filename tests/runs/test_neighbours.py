@@ -49,7 +49,11 @@ def host_with(cache: Path) -> WrittenHost:
 
 def test_it_is_put_back_and_both_journals_tell(killed: Path, next_one: Path, cache: Path) -> None:
     assert standing(killed).unsettled
-    assert neighbours.put_back(next_one, directory.read_plan(next_one), host_with(cache)) == ""
+    warnings: list[str] = []
+    assert neighbours.put_back(next_one, directory.read_plan(next_one), host_with(cache), warnings.append) == ""
+    assert warnings == [
+        f"the run {killed.name} was cut off with settings changed; put back first: {cache} to write back"
+    ]
     assert cache.read_text() == "write back"
     assert read_state(killed / directory.JOURNAL).settings == {}
 
@@ -79,14 +83,14 @@ def test_what_cannot_be_put_back_refuses(killed: Path, next_one: Path, cache: Pa
 
 def test_what_somebody_changed_since_and_what_is_another_disks_stay(killed: Path, next_one: Path, cache: Path) -> None:
     cache.write_text("none")
-    assert neighbours.put_back(next_one, directory.read_plan(next_one), host_with(cache)) == ""
+    assert neighbours.put_back(next_one, directory.read_plan(next_one), host_with(cache), pytest.fail) == ""
     assert cache.read_text() == "none" and not read_state(killed / directory.JOURNAL).settings
 
 
 def test_the_settings_of_disks_that_are_not_ours_are_left_to_their_own_run(killed: Path, cache: Path) -> None:
     others = machine(*(device(name) for name in ("sdx", "sdy", "sdz")))
     mine = directory.create(plan_of(seen=others), killed.parent)
-    assert neighbours.put_back(mine, directory.read_plan(mine), host_with(cache)) == ""
+    assert neighbours.put_back(mine, directory.read_plan(mine), host_with(cache), pytest.fail) == ""
     assert cache.read_text() == "write through" and read_state(killed / directory.JOURNAL).settings
 
 

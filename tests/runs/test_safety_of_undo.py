@@ -88,6 +88,16 @@ def test_a_member_that_somebody_took_into_use_is_left_alone_and_said(rig: Rig) -
     assert [argv[-1] for argv in cleared(rig)] == [NODES[0], NODES[0]] and NODES[1] in rig.superblocks
 
 
+def test_a_member_that_a_program_opened_since_is_left_alone_and_said(rig: Rig) -> None:
+    """It holds no claim, so that mdadm would not mind."""
+    create_fails(rig, {NODES[0]: uuid_of(rig), NODES[1]: uuid_of(rig)})
+    told = f"{NODES[1]} is open in qemu (pid 7)"
+    rig.in_use = lambda: {NODES[1]: told} if ("mdadm", "--create") in [argv[:2] for argv in rig.given] else {}
+    outcome, _, left = rig.go()
+    assert (outcome, left[0]) == ("failed", told) and "md superblock" in left[1]
+    assert {argv[-1] for argv in cleared(rig)} == {NODES[0]} and NODES[1] in rig.superblocks
+
+
 @pytest.mark.parametrize("kind", ["dos", "ext4"])
 def test_beside_the_superblock_nothing_may_be_that_the_run_did_not_make(rig: Rig, kind: str) -> None:
     create_fails(rig, {NODES[0]: uuid_of(rig)})

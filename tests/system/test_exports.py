@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.machine import Export
+from raidtui.core.disks.machine import Export, ExportKind
 from raidtui.system import block, exports
 from raidtui.system.exports import Exports
 
@@ -123,3 +123,60 @@ def test_a_loaded_module_that_cannot_be_asked_is_not_read(
     put(tmp_path / "module" / module)
     put(tmp_path / "kernel/config" / mounted)
     assert exports.read(tmp_path) == Exports((), not_read)
+
+
+GADGET = "kernel/config/usb_gadget/g1/functions/mass_storage.0/lun.0"
+LEGACY = "class/udc/dummy_udc.0/device/gadget.0/lun0"
+VBD = "bus/xen-backend/devices/vbd-3-51712"
+HEARTBEAT = "kernel/config/cluster/web/heartbeat/77D95EF51C0149D2823674FCC162CF8B"
+NAMES: dict[str, tuple[ExportKind, str]] = {
+    VBD: ("Xen backend", "vbd-3-51712"),
+    GADGET: ("USB gadget", "g1/functions/mass_storage.0/lun.0"),
+    LEGACY: ("USB gadget", "dummy_udc.0/device/gadget.0/lun0"),
+    "kernel/scst_tgt/devices/x": ("SCST target", "x"),
+    HEARTBEAT: ("OCFS2 heartbeat", "web/heartbeat/77D95EF51C0149D2823674FCC162CF8B"),
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "text", "devnum"),
+    [
+        (VBD, "physical_device", "8:0", "8:0"),
+        (VBD, "physical_device", "103:1a", "259:26"),  # hexadecimal
+        (VBD, "physical_device", "unknown", None),
+        (GADGET, "file", "/dev/sda", "8:0"),
+        (GADGET, "file", "/srv/image, no", "8:33"),
+        (GADGET, "file", "/srv/image (deleted)", None),
+        (GADGET, "file", "", ""),
+        (LEGACY, "file", "/dev/sda", "8:0"),
+        ("kernel/scst_tgt/devices/x", "filename", "/dev/sda", "8:0"),
+        ("kernel/scst_tgt/devices/x", "filename", "/dev/sda\n[key]", "8:0"),
+        ("kernel/scst_tgt/devices/x", "filename", "/dev/gone\n[key]", None),
+        ("kernel/scst_tgt/devices/x", "filename", "", ""),
+        (HEARTBEAT, "dev", "sdc1", "8:33"),
+        (HEARTBEAT, "dev", "cciss/c0d0p1", "104:1"),
+        (HEARTBEAT, "dev", "gone", None),
+        (HEARTBEAT, "dev", "", ""),
+    ],
+)
+def test_what_else_the_kernel_serves(tmp_path: Path, folder: str, file: str, text: str, devnum: str | None) -> None:
+    """`devnum`: None where it does not tell which, "" where it serves nothing yet."""
+    put(tmp_path / "class/block/sdc1", dev="8:33")
+    put(tmp_path / "class/block/cciss!c0d0p1", dev="104:1")
+    put(tmp_path / folder, **{file: text})
+    kind, name = NAMES[folder]
+    assert exports.read(tmp_path) == Exports(
+        (Export(kind=kind, name=name, devnum=devnum),) if devnum else (),
+        (f"which disk the {kind} {name} serves",) if devnum is None else (),
+    )
+
+
+@pytest.mark.parametrize(("links", "devnums"), [(True, ["8:1"]), (False, [])])
+def test_an_rnbd_server(tmp_path: Path, links: bool, devnums: list[str]) -> None:
+    put(tmp_path / "block/sda/sda1", dev="8:1")
+    served = tmp_path / "class/rnbd-server/ctl/devices/!dev!sda1"
+    (served / "sessions").mkdir(parents=True)
+    (served / "block_dev").symlink_to(tmp_path / "block/sda" / ("sda1" if links else "sda9"))
+    told = exports.read(tmp_path)
+    assert [export.devnum for export in told.exports] == devnums
+    assert told.not_read == (() if links else ("which disk the RNBD server !dev!sda1 serves",))

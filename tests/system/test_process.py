@@ -47,6 +47,16 @@ def test_a_program_answers_in_the_c_locale_with_nothing_to_read() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (3, "C\n", "bad\n")
 
 
+@pytest.mark.parametrize("name", ["LOCK_BLOCK_DEVICE", "MDADM_NO_UDEV", "MKE2FS_CONFIG", "BLKID_FILE"])
+def test_what_would_change_a_programs_work_is_not_passed_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "/tmp/other")
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    told = dict(line.split("=", 1) for line in run(("env",), timeout_s=5).stdout.splitlines())
+    assert name not in told
+    assert (told["TZ"], told["LANG"], told["LC_ALL"]) == ("UTC", "C", "C")
+
+
 @pytest.mark.parametrize(
     ("argv", "sentence"),
     [

@@ -32,6 +32,7 @@ def _step(words: str, *, undoing: bool = False) -> Moment:
 
 MOMENTS: dict[str, Moment] = {
     "baseline": lambda plan, state: _target(plan, state) == "member" and any(t.measurement for t in state.trials),
+    "bare disk": lambda plan, state: _target(plan, state) == "member",
     "create": _step("mdadm --create"),
     "first sync": lambda plan, state: state.sync is not None,
     "mkfs": _step("mkfs"),

@@ -5,6 +5,8 @@ import msgspec
 from tests.torture import (
     faults_boots,
     faults_disks,
+    faults_earlier,
+    faults_edits,
     faults_folders,
     faults_holders,
     faults_neighbours,
@@ -26,6 +28,8 @@ _STRUCK = (
     *faults_paths.ROWS,
     *faults_holders.ROWS,
     *faults_scripts.ROWS,
+    *faults_earlier.ROWS,
+    *faults_edits.ROWS,
     *faults_boots.ROWS,
     *faults_sweeps.ROWS,
 )

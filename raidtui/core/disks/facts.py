@@ -162,15 +162,24 @@ def stacked(subject: Subject) -> Facts | None:
     return None
 
 
-_UNEXPORT: dict[ExportKind, str] = {"SCSI target": "targetcli", "NVMe target": "nvmetcli"}
+# Who serves it -> how that is ended.
+_UNEXPORT: dict[ExportKind, str] = {
+    "SCSI target": "take it out of the SCSI target (targetcli)",
+    "NVMe target": "take it out of the NVMe target (nvmetcli)",
+    "Xen backend": "detach it from its guest (xl block-detach)",
+    "RNBD server": "unmap it on the client that has mapped it",
+    "USB gadget": "take it out of the gadget (an empty line into its file)",
+    "SCST target": "take it out of SCST (scstadmin)",
+    "OCFS2 heartbeat": "end the cluster's heartbeat on it (o2cb)",
+}
 
 
 def exported(subject: Subject) -> Facts | None:
     for use in subject.uses:
         if use.kind == "exported":
             export = subject.stack.exported[use.device][0]
-            how = f"if nobody needs it: take it out of the {export.kind} ({_UNEXPORT[export.kind]}), and look again"
-            return {"on": _on(subject, use.device), "what": f"the {export.kind} {export.name}", "how": how}
+            how = f"if nobody needs it: {_UNEXPORT[export.kind]}, and look again"
+            return {"on": _on(subject, use.device), "use": export.use, "how": how}
     return None
 
 

@@ -13,7 +13,9 @@ SCHEMA = 1
 SECTOR_BYTES = 512  # of sysfs' `size`, whatever the disk's own sectors are
 Origin = Literal["live", "udevadm", "lsblk"]
 BusKind = Literal["sata", "sas", "usb", "pcie"]
-ExportKind = Literal["SCSI target", "NVMe target"]
+ExportKind = Literal[
+    "SCSI target", "NVMe target", "Xen backend", "RNBD server", "USB gadget", "SCST target", "OCFS2 heartbeat"
+]
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,12 +102,19 @@ class Swap(msgspec.Struct, frozen=True, kw_only=True):
 class Export(msgspec.Struct, frozen=True, kw_only=True):
     """Something that the kernel itself serves to others: a device, or a file in a file system on it.
 
-    `name` is its folder in configfs, below those of its `kind`; `devnum` that of the device, or of the file system.
+    `name` is its folder in configfs or sysfs, below those of its `kind`; `devnum` that of the device, or of the file
+    system.
     """
 
     kind: ExportKind
     name: str
     devnum: str
+
+    @property
+    def use(self) -> str:
+        """What is done with the disk and by whom, in words after "is"."""
+        done = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
+        return f"{done} the {self.kind} {self.name}"
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):

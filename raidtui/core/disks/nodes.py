@@ -72,8 +72,13 @@ def _pairs(
 def _differ(one: BlockDevice, other: BlockDevice, identities: Mapping[str, Identity]) -> bool:
     """Two disks that claim one WWN: their serial numbers or sizes say so. What is not known says nothing.
 
-    A path that has not noticed that its LUN has grown has another size.
+    A path that has not noticed that its LUN has grown has another size. A disk behind USB has one path: a dock that
+    gives all its bays one serial number or WWN has disks in several places.
     """
+    if transport_of(one) == transport_of(other) == "usb":
+        places = {device.properties.get("ID_PATH", "") for device in (one, other)} - {""}
+        if len(places) > 1:
+            return True
     serials = {
         "_".join(identities[device.name].serial.split()) for device in (one, other) if not device.name.startswith("dm-")
     }

@@ -30,6 +30,8 @@ _HARDWARE_RAID = re.compile(
     re.I,
 )
 _VIRTUAL_MEDIA = re.compile(r"virtual|idrac|lcdrive|peppcon|\baten\b|\bilo\b", re.I)  # only asked of USB devices
+_OF_NETWORK = re.compile(r"(nbd|rbd|rnbd|vxhs|etherd/e)\d")
+_FABRICS = {"tcp", "rdma", "fc"}  # drivers/nvme/host: struct nvmf_transport_ops' names; "pcie", "apple-nvme" are local
 NOT_READ = {
     "mounts": "what is mounted",
     "swaps": "what is swapped on",
@@ -130,6 +132,12 @@ def _integrity(subject: Subject) -> Facts | None:
     return {"format": format_} if format_ and format_ not in ("none", "nop") else None
 
 
+def _of_network(subject: Subject) -> Facts | None:
+    """A block device of a network's own, or an NVMe disk behind a fabric: its controllers say what carries them."""
+    fabrics = subject.device.attributes.get("transports", "").split()
+    return {} if _OF_NETWORK.match(subject.device.name) or set(fabrics) & _FABRICS else None
+
+
 def _about(subject: Subject) -> str:
     return f"{subject.identity.vendor} {subject.identity.model}"
 
@@ -157,7 +165,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(REFUSE, leg, "it is one path of {map}", "choose the multipath map itself, not its paths"),
     Rule(REFUSE, stacked, "{on} is part of {what}", "{how}"),
-    Rule(REFUSE, exported, "{on} is served to others by {what}", "{how}"),
+    Rule(REFUSE, exported, "{on} is {use}", "{how}"),
     Rule(
         REFUSE,
         member,
@@ -305,9 +313,15 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         WARN,
-        _when(lambda subject: re.match(r"(nbd|rbd|vxhs|etherd/e)\d", subject.device.name) is not None),
+        _of_network,
         "it is a disk of the network",
         "make sure that no other machine uses it",
+    ),
+    Rule(
+        WARN,
+        _when(lambda subject: re.match(r"ublkb\d", subject.device.name) is not None),
+        "it is served by a program on this machine (ublk), not a disk",
+        "make sure that nobody else uses what that program serves",
     ),
 )
 

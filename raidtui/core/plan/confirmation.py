@@ -16,8 +16,8 @@ from raidtui.core.text import brief
 _LEAST = 4  # characters of a word
 # Said before anything is typed. What is seen, how, and what protects where nothing is seen: docs/safety.md.
 UNSEEN = (
-    "raidtui does not see other hosts on a shared disk that made no reservation, suspended virtual machines, hibernated"
-    " systems, or what Xen, RNBD, SCST and USB gadgets serve: see docs/safety.md."
+    "raidtui does not see other hosts on a shared disk that made no reservation, suspended virtual machines or"
+    " hibernated systems: see docs/safety.md."
 )
 
 

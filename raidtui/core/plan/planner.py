@@ -1,6 +1,5 @@
 """From answers to a plan: which disks, which stages in which order, under which names. Refuses in one sentence."""
 
-import hashlib
 import re
 from collections.abc import Collection, Sequence
 
@@ -15,7 +14,17 @@ from raidtui.core.plan import estimate, recipe, sweep, validate
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
-from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Trial, confirmation_code, goes_on
+from raidtui.core.plan.model import (
+    ASSUMED_COMMAND_S,
+    SCHEMA,
+    Member,
+    Plan,
+    Stage,
+    Trial,
+    confirmation_code,
+    goes_on,
+    machine_digest,
+)
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
 from raidtui.core.plan.steps import Command, Step
@@ -114,11 +123,6 @@ def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
         named = ", ".join(member.name or member.id for member in spare)
         verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
         raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {them} out of `disks`")
-
-
-def machine_digest(machine_id: str) -> str:
-    """What tells machines apart in a plan, without saying which they are."""
-    return hashlib.sha256(machine_id.encode()).hexdigest()[:16]
 
 
 def _written_bytes(plan: Plan) -> int:

@@ -164,7 +164,7 @@ why_not() { # MODE INDEX
     [ -e "$found" ] || echo "${other%/loop/*} lies on $found, which is not to be found: it may be $node"
     ! leads_here "$found" || echo "$node lies under ${other%/loop/*}: losetup --detach"
   done
-  for found in target_core_mod:target nvmet:nvmet; do
+  for found in target_core_mod:target nvmet:nvmet usb_f_mass_storage:usb_gadget ocfs2_nodemanager:cluster; do
     [ ! -d "/sys/module/${found%:*}" ] || [ -d "/sys/kernel/config/${found#*:}" ] ||
       echo "${found%:*} may export $node, and cannot be asked: mount -t configfs none /sys/kernel/config"
   done
@@ -176,9 +176,23 @@ why_not() { # MODE INDEX
     done
     case $other in */pscsi_*) [ -s "$other/udev_path" ] || echo "$other may export $node: it does not say what" ;; esac
   done
-  for other in /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path; do
+  for other in /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \
+    /sys/kernel/config/usb_gadget/*/functions/mass_storage.*/lun.*/file /sys/class/udc/*/device/gadget*/lun*/file \
+    /sys/kernel/scst_tgt/devices/*/filename; do
     [ -e "$other" ] || continue
-    ! leads_here "$(cat "$other")" || echo "$node is exported by ${other%/device_path}"
+    ! leads_here "$(head -n 1 "$other")" || echo "$node is exported by ${other%/*}"
+  done
+  for other in /sys/bus/xen-backend/devices/vbd-*/physical_device; do  # major:minor, both hexadecimal
+    [ -e "$other" ] || continue
+    [[ $here != *" $(cat "$other") "* ]] || echo "$node is exported by ${other%/*}"
+  done
+  for other in /sys/class/rnbd-server/ctl/devices/*/block_dev; do
+    [ -e "$other/dev" ] || continue
+    [[ $here != *" $(number "$other") "* ]] || echo "$node is exported by ${other%/*}"
+  done
+  for other in /sys/kernel/config/cluster/*/heartbeat/*/dev; do
+    [ -e "$other" ] || continue
+    ! leads_here "/dev/$(cat "$other")" || echo "$node is written to by ${other%/*}"
   done
 
   case ${identities[index]} in  # another node of the same disk, which may be in use where this one is free

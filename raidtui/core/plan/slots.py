@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.model import SCHEMA, Plan, Stage, confirmation_code, machine_digest
 
 _SLOT = re.compile(r"\{(uuid|name):(\d{1,5})\}")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -43,6 +43,21 @@ def filled(plan: Plan) -> Plan:
 
     said = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
     return msgspec.structs.replace(plan, stages=msgspec.json.decode(said, type=tuple[Stage, ...]))
+
+
+def why_unfit(plan: Plan, machine_id: str) -> str:
+    """Why this plan must not be carried out, whichever way; "" where it is the one that was confirmed, and here."""
+    if plan.schema != SCHEMA:
+        return f"another version made the plan (schema {plan.schema}, this one knows {SCHEMA}): use that version"
+    if confirmation_code(plan) != plan.code:
+        return "the plan is not the one that was confirmed, or another version made it: its code does not fit"
+    if plan.machine != machine_digest(machine_id):
+        return "the plan was made on another machine, and is carried out there: here its disks may be another's"
+    try:
+        filled(plan)
+    except ValueError as error:
+        return f"the plan cannot be carried out: {error}"
+    return ""
 
 
 def substitute(text: str, render: Render) -> str:

@@ -9,8 +9,8 @@ import msgspec
 from raidtui.core.fio.job import Job, directions
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Plan, Stage
-from raidtui.core.plan.planner import PlanRefused, jobs_of, machine_digest, member_of, refuse_offset, sealed, speed_of
+from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Plan, Stage, machine_digest
+from raidtui.core.plan.planner import PlanRefused, jobs_of, member_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes

@@ -84,7 +84,7 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     if named != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
     said = older.said_by_words(step.argv)
-    if (said["role"], said["folder"]) != (step.role, step.folder):
+    if said["role"] and (said["role"], said["folder"]) != (step.role, step.folder):  # of programs that are known
         raise ValueError(f"the step {brief(step.what)!r} does something else than it says")
     for word in step.argv:
         if word != _NOTHING and _NODE.search(word):

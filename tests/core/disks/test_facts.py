@@ -132,6 +132,13 @@ def test_what_the_kernel_serves_to_others_is_in_use(devnum: str, reason: str) ->
     assert not reason or (disk.verdict.standing is REFUSE and disk.verdict.remedy)
 
 
+def test_a_cluster_that_writes_its_heartbeat_is_named() -> None:
+    beaten = Export(kind="OCFS2 heartbeat", name="web/heartbeat/77D9", devnum="8:97")
+    disk = judged(device(devnum="8:97"), exports=(beaten,))
+    assert disk.verdict.reason == "sda is written to by the OCFS2 heartbeat web/heartbeat/77D9"
+    assert disk.verdict.remedy == "if nobody needs it: end the cluster's heartbeat on it (o2cb), and look again"
+
+
 def test_how_a_drbd_device_is_taken_apart_is_said() -> None:
     disk = judged(device(), BlockDevice(name="drbd1", slaves=("sda",)))
     assert disk.verdict.remedy.startswith("if nothing on it is needed: drbdadm down")

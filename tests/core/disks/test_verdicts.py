@@ -108,6 +108,16 @@ def test_doubled_serials_are_told_apart_by_their_place() -> None:
     assert first.verdict.reason == "its serial number is also that of sdb; told apart by path-pci-1"
 
 
+def test_the_bays_of_a_dock_that_says_one_name_for_all_are_several_disks() -> None:
+    said = {"ID_WWN": "0x5000c5", "ID_SCSI_SERIAL": "DOCK", "ID_BUS": "usb"}
+    place = "pci-0000:00:14.0-usb-0:2:1.0-scsi-0:0:0:{}"
+    first, second = disks_of(
+        machine(*(device(f"sd{'ab'[bay]}", properties={**said, "ID_PATH": place.format(bay)}) for bay in (0, 1)))
+    )
+    assert (first.id, second.id) == (f"path-{place.format(0)}", f"path-{place.format(1)}")
+    assert [disk.verdict.standing for disk in (first, second)] == [WARN, WARN]
+
+
 def test_disks_that_nothing_tells_apart_are_refused() -> None:
     disks = disks_of(machine(doubled("sda", "pci-1"), doubled("sdb", "pci-1"), doubled("sdc", "")))
     assert [disk.verdict.standing for disk in disks] == [REFUSE, REFUSE, REFUSE]

@@ -93,6 +93,7 @@ udevadm() {{ printf '%s\\n' {udev}; }}
 """
     # what is only on a host: it is no container
     checks = CHECKS.replace("[ \"$(readlink /proc/self/ns/pid)\" = 'pid:[4026531836]' ]", "true")
+    checks = checks.replace("/sys/", f"{tmp_path}/sys/")
     text = f"{head}\n{checks}\n{functions}\nfolder_of() {{ echo {tmp_path}; }}\n{asks}\n"
     return subprocess.run(["bash"], input=text, text=True, capture_output=True, check=False)
 
@@ -113,6 +114,32 @@ def test_a_link_that_leads_to_another_disk_of_the_same_size_is_refused(udev: str
     changed = f"members=({tmp_path}/node); udevadm() {{ printf '%s\\n' {udev}; }}; same; echo passed"
     later = bash("", udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=changed, tmp_path=tmp_path)
     assert (later.returncode, says in later.stderr) == (3 if says else 0, True)
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "text", "says"),
+    [
+        ("bus/xen-backend/devices/vbd-3-51712", "physical_device", "103:1a", "exported"),
+        ("bus/xen-backend/devices/vbd-3-51712", "physical_device", "103:1b", ""),
+        ("class/rnbd-server/ctl/devices/x", "block_dev/dev", "259:26", "exported"),
+        ("class/rnbd-server/ctl/devices/x", "block_dev/dev", "259:27", ""),
+        ("kernel/scst_tgt/devices/x", "filename", "/dev/here\n[key]", "exported"),
+        ("kernel/scst_tgt/devices/x", "filename", "/dev/there", ""),
+        ("class/udc/dummy/device/gadget.0/lun0", "file", "/dev/here", "exported"),
+        ("kernel/config/usb_gadget/g/functions/mass_storage.0/lun.0", "file", "/dev/here", "exported"),
+        ("kernel/config/cluster/web/heartbeat/77D9", "dev", "here", "written to"),
+        ("kernel/config/cluster/web/heartbeat/77D9", "dev", "", ""),
+    ],
+)
+def test_who_the_kernel_serves_it_to(folder: str, file: str, text: str, says: str, tmp_path: Path) -> None:
+    told = tmp_path / "sys" / folder / file
+    told.parent.mkdir(parents=True)
+    told.write_text(f"{text}\n")
+    functions = 'numbers() { echo " 8:0  103:1a "; }; leads_here() { [ "$1" = /dev/here ]; }; find() { :; }'
+    asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
+    done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
+    lines = [line for line in done.stdout.splitlines() if str(tmp_path / "sys") in line]
+    assert lines == ([f"/dev/here is {says} by {tmp_path}/sys/{folder}"] if says else []), done.stderr
 
 
 def test_a_partition_is_one_that_the_kernel_says_is_on_the_member(tmp_path: Path) -> None:

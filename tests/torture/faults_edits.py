@@ -1,0 +1,135 @@
+"""A plan.json that is not the one that was confirmed: nothing of it may be carried out, in no way and by nobody."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.plan import model as plans
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Command, Step
+from raidtui.runs import directory, launch
+from raidtui.system import block
+from tests.torture.attempt import Answer, Attempt
+from tests.torture.matrix import Row
+from tests.torture.stand import Stand, command, raidtui
+
+_QUIET_S = 10.0
+Edit = Callable[[Stand, Plan], Plan]
+
+
+def _another_disk(stand: Stand, plan: Plan) -> Plan:
+    """Its second member is a disk that is none of its business."""
+    disk = stand.disk_of(stand.bystanders[1])
+    first, second, *others = plan.members
+    theirs = msgspec.structs.replace(
+        second, id=disk.id, serial=disk.serial, model=disk.model, size_bytes=disk.size_bytes, found=disk.found
+    )
+    return msgspec.structs.replace(plan, members=(first, theirs, *others))
+
+
+def _another_node(stand: Stand, plan: Plan) -> Plan:
+    """Its commands are told somebody's disk by its node."""
+    return _reworded(plan, stand.disk_of(stand.bystanders[1]).path)
+
+
+def _another_member(_: Stand, plan: Plan) -> Plan:
+    """What was to be done to its second member is done to the first."""
+    return _reworded(plan, "{member:0}")
+
+
+def _reworded(plan: Plan, word: str) -> Plan:
+    def edited(step: Step) -> Step:
+        if not isinstance(step, Command) or step.members != (1,):
+            return step
+        argv = tuple(each.replace("{member:1}", word) for each in step.argv)
+        return msgspec.structs.replace(step, argv=argv, members=(0,) if word == "{member:0}" else ())
+
+    def with_undo(step: Step) -> Step:
+        undone = (*map(edited, step.undo),) if isinstance(step, Command) else ()
+        return msgspec.structs.replace(edited(step), undo=undone) if isinstance(step, Command) else step
+
+    stages = tuple(msgspec.structs.replace(stage, steps=tuple(map(with_undo, stage.steps))) for stage in plan.stages)
+    return msgspec.structs.replace(plan, stages=stages)
+
+
+def _another_schema(_: Stand, plan: Plan) -> Plan:
+    return msgspec.structs.replace(plan, schema=plan.schema + 1)
+
+
+# What is edited -> in words, how, what is said of it.
+_EDITS: dict[str, tuple[str, Edit, str]] = {
+    "disk": ("another disk for a member", _another_disk, "its code does not fit"),
+    "member": ("another member in a command and its undo", _another_member, "its code does not fit"),
+    "node": ("somebody's disk in a command and its undo", _another_node, "itself, not a member by its number"),
+    "schema": ("another version's schema", _another_schema, "another version made the plan"),
+}
+
+
+def _at_rest() -> None:
+    """Until the killed run's array has nothing more to note in its superblocks."""
+    (array,) = Path("/sys/block").glob("md*")
+    end_s = time.monotonic() + _QUIET_S
+    while block.text(array / "md/array_state") not in ("clean", "readonly") and time.monotonic() < end_s:
+        time.sleep(0.1)
+    command("mdadm", "--readonly", f"/dev/{array.name}")
+    command("sync")
+
+
+def _asked(way: str, attempt: Attempt) -> subprocess.CompletedProcess[str]:
+    """`way` with all that it asks for: the code that stands in the edited plan, every disk named."""
+    code = attempt.plan.code
+    named = [word for disk in attempt.plan.members for word in ("--erase", disk.id)]
+    argv = {
+        "resume": raidtui("resume", attempt.path.name, "--confirm", code, *named),
+        "clean": raidtui("clean", attempt.path.name),
+        "keep": (sys.executable, "-P", "-m", "raidtui.runs.worker", "--keep", str(attempt.path)),
+    }[way]
+    return subprocess.run(argv, input=f"{code}\n", capture_output=True, text=True, timeout=120, check=False)
+
+
+@contextmanager
+def edited(edit: Edit, way: str, stand: Stand) -> Iterator[Answer]:
+    """The worker was killed and its array stands; then somebody edits the plan, and asks for `way`."""
+    attempt = stand.begin("measuring", stand.plan("5", seconds=5))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    _at_rest()
+    file, journal = attempt.path / directory.PLAN, attempt.path / directory.JOURNAL
+    whole, told = file.read_bytes(), journal.read_bytes()
+    file.write_bytes(plans.encode(edit(stand, directory.read_plan(attempt.path))))
+    try:
+        with ExitStack() as guards:
+            for index in range(3):
+                guards.enter_context(stand.guarding(stand.disk(index)))
+            done = _asked(way, attempt)
+        said = done.stderr.strip().splitlines()
+        if done.returncode == 0 or "Traceback" in done.stderr:
+            raise AssertionError(f"{way} ended with {done.returncode}: {done.stdout[-300:]}{done.stderr}")
+        if journal.read_bytes() != told:
+            raise AssertionError(f"{way} was begun: {journal.read_bytes()[len(told) :][:300]!r}")
+    finally:
+        file.write_bytes(whole)
+        launch.clean(attempt.path)
+    yield Answer(said[-1], done.returncode)
+
+
+ROWS = tuple(
+    Row(
+        name=f"edited-{name}-{way}",
+        fault=f"the plan of a killed run is edited: {fault}; then `{way}`",
+        when="measuring",
+        outcome="refused",
+        says=(says,),
+        act=partial(edited, edit, way),
+    )
+    for name, (fault, edit, says) in _EDITS.items()
+    for way in ("resume", "clean", "keep")
+    if name in ("disk", "member") or way == "clean"
+)
