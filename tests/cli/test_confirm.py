@@ -52,6 +52,7 @@ def raidtui(
     monkeypatch.setattr(planning, "plan_for", lambda answers, seen: plan_of(seen=SEEN))
     monkeypatch.setattr(planning, "plan_here", lambda answers: plan_of(seen=SEEN))
     monkeypatch.setattr(discovery, "read_machine", lambda: SEEN)
+    monkeypatch.setattr(discovery, "machine_id", lambda: "machine")
     answers = tmp_path / "a b.toml"
     answers.write_text('disks = ["x"]\n')
 

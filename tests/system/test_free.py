@@ -13,7 +13,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
     disks: list[Disk] = []
     monkeypatch.setattr(free, "read_machine", Machine)
     monkeypatch.setattr(free, "disks_of", lambda machine: disks)
-    monkeypatch.setattr(members, "not_free", lambda paths: {})
+    monkeypatch.setattr(members, "not_free", lambda paths, watched_s: {})
     return disks
 
 
@@ -21,7 +21,8 @@ def test_a_disk_is_not_free_where_another_node_of_it_is_in_use(
     here: list[Disk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here.append(disk(0, nodes=("/dev/sdx",)))
-    monkeypatch.setattr(members, "not_free", lambda paths: {path: f"{path} is in use" for path in paths if "x" in path})
+    in_use = "/dev/sdx"
+    monkeypatch.setattr(members, "not_free", lambda paths, watched_s: {in_use: f"{in_use} is in use"})
     assert free.why_not_free([here[0].id]) == ["/dev/sdx is in use"]
 
 
