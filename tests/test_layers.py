@@ -27,7 +27,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/plan": "core core/disks core/raid core/fio",
         "core/run": "core core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
-        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results",
+        "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results",
+        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/answer",
         "recipes": "core core/fio core/plan",
     }.items()
 }
