@@ -131,7 +131,7 @@ def _row(facts: Known, found: Conclusion) -> ResultRow:
 
 
 def _limit_words(limit: Conclusion) -> str:
-    before = "not the disks: " if limit.subject == "not the disks" else ""
+    before = "not the disks, " if limit.subject == "not the disks" else ""
     return before + "; ".join(limit.evidence)
 
 
@@ -175,7 +175,8 @@ def _assumed(found: Sequence[Conclusion]) -> str:
         if one.kind in ("rank", "effect") and one.certainty == "single run" and one.verdict and one.high and one.ratio
     ]
     least = max(widths, default=conclusions.OF_ONE_RUN)
-    return f"a difference below {100 * least:.0f} % may be chance ({100 * ASSUMED_SPREAD:.0f} % from run to run are assumed)"
+    assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
+    return f"a difference below {100 * least:.0f} % may be chance ({assumed})"
 
 
 def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion]) -> Next:

@@ -195,7 +195,7 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
     if work is not None and row.all_at_once.value and row.disks == len(plan.disks):
         share = work * (row.array.value or 0.0) / row.all_at_once.value
         if share < _IDLE:
-            told = f"they did {100 * share:.0f} % of the work that they do all at once without the array"
+            told = f"which did {100 * share:.0f} % of the work that they do all at once without the array"
             found.append(_limit(row, "not the disks", share, told))
     return found
 

@@ -15,17 +15,13 @@ _NEXT_TO_NOTHING = 0.03
 
 
 def gain(facts: Known) -> list[Part]:
+    parts = standing(facts)
     stages = [stage for stage in facts.plan.stages if stage.setup is not None]
-    parts = []
     held = conclusions.capacity(stages[0]) if len(stages) == 1 else None
     if held and held.ratio:
         rest = f"; the rest is {wording.listed(held.evidence)}" if held.evidence else ""
         size = f"{wording.figure(held.figure, 'bytes')} of {wording.figure(held.base_figure, 'bytes')}"
-        parts.append(Part(f"{held.subject}: {size} are usable ({100 * held.ratio:.0f} %){rest}", (held,)))
-    for kind in ("sequential", "random"):
-        rows = [row for row in facts.rows if row.kind == kind]
-        if rows:
-            parts.append(figures(rows))
+        parts.append(Part(f"{size} are usable ({100 * held.ratio:.0f} %){rest}", (held,)))
     return parts
 
 

@@ -59,19 +59,23 @@ def text(chart: Chart) -> str:
 
 
 def _bars(bars: Sequence[Bar]) -> list[str]:
-    largest = max((bar.value for bar in bars if bar.value), default=0.0)
-    width = max((len(bar.name) for bar in bars), default=0)
-    return [f"{bar.name.ljust(width)}  {_bar(bar, largest)}  {bar.words}" for bar in bars]
+    largest = max((one.value for one in bars if one.value), default=0.0)
+    width = max((len(one.name) for one in bars), default=0)
+    shares = [(one.value or 0.0) / largest if largest else 0.0 for one in bars]
+    return [
+        f"{one.name.ljust(width)}  {bar(one.role, share, _CELLS)}  {one.words}"
+        for one, share in zip(bars, shares, strict=True)
+    ]
 
 
-def _bar(bar: Bar, largest: float) -> str:
-    eighths = round((bar.value or 0.0) / largest * _CELLS * 8) if largest else 0
-    if bar.role == "array":
+def bar(role: Role, share: float, cells: int) -> str:
+    """A bar of `cells` of which `share` (0 to 1) is drawn, as its role looks."""
+    eighths = round(share * cells * 8)
+    if role == "array":
         whole, rest = divmod(eighths, 8)
-        return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(_CELLS)
-    cells = math.ceil(eighths / 8)
-    drawn = _FILLS[bar.role] * cells
-    return (drawn[:-1] + "┤" if drawn and bar.role == "theory" else drawn).ljust(_CELLS)
+        return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(cells)
+    drawn = _FILLS[role] * math.ceil(eighths / 8)
+    return (drawn[:-1] + "┤" if drawn and role == "theory" else drawn).ljust(cells)
 
 
 def _spans(curves: Sequence[Distribution]) -> list[str]:
