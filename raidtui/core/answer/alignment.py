@@ -20,11 +20,8 @@ def alignment(facts: Known) -> list[Part]:
         told = _starts(grid)
         if told:
             off_any = True
-            words = [f"{one.where}: {wording.difference(one)}" for one in told]
-            first = told[0]
-            parts.append(
-                Part(f"{wording.lower(grid.title)}, {first.subject} over {first.base}: {'; '.join(words)}", tuple(told))
-            )
+            over = f"{told[0].subject} over {told[0].base}"
+            parts.append(Part(f"{wording.lower(grid.title)}, {over}: {wording.differences(told)}", tuple(told)))
     if not off_any:
         return ranking(facts)
     everything = [one for part in parts for one in part.conclusions]

@@ -32,6 +32,7 @@ Certainty = Literal["interval", "single run", "counted"]
 AS_THEORY = 0.05
 OF_ONE_RUN = 0.15  # off theory, before a single run tells it
 _CPU_FULL = 0.9
+_DEEP = 4  # requests for each disk
 _IDLE = 0.5  # of the work that the disks do all at once
 
 
@@ -192,7 +193,8 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
         if share >= _CPU_FULL:
             found.append(_limit(row, name, share, f"{name} used {100 * share:.0f} % of a CPU, and cannot use more"))
     work = disk_work(plan, row, measured)
-    if work is not None and row.all_at_once.value and row.disks == len(plan.disks):
+    deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
+    if work is not None and deep and row.all_at_once.value and row.disks == len(plan.disks):
         share = work * (row.array.value or 0.0) / row.all_at_once.value
         if share < _IDLE:
             told = f"which did {100 * share:.0f} % of the work that they do all at once without the array"

@@ -9,6 +9,7 @@ from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import test_title
 
 _MOST_TESTS = 4
+_MOST_LEVELS = 6
 
 
 def levels(facts: Known) -> list[Part]:
@@ -35,7 +36,7 @@ def levels(facts: Known) -> list[Part]:
     parts = [Part(text, tuple(told))]
     if less:
         where = "on average over the tests" if len(facts.ranking.tests) > 1 else "in comparison"
-        parts.append(Part(f"less, {where}: {wording.listed(less, 4)}"))
+        parts.append(Part(f"less, {where}: {wording.listed(less, _MOST_LEVELS)}"))
     if bare := next(((other, one) for other, one in best.items() if not one.survives), None):
         parts.append(_without_redundancy(facts, bare, safe))
     return [*parts, *penalties(facts)]
