@@ -187,9 +187,7 @@ def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion
             return Next("watch it, or go on with it where it was cut off", f"raidtui resume {run}")
         if whole.subject == "stopped":
             return Next("goes on with what is not measured yet", f"raidtui resume {run}")
-        return Next(
-            f"mend what ended it ({'; '.join(whole.evidence) or 'see the end of the report'}), and run it again"
-        )
+        return Next("goes on once what ended it is mended: see the end of the report", f"raidtui resume {run}")
     if failed := kinds.get("failed"):
         return Next("measures again what failed", f"raidtui again {run} {failed.subject}")
     if "disturbed" in kinds:

@@ -70,7 +70,7 @@ def state_of(outcome: str, **more: object) -> RunState:
     ("state", "first", "command"),
     [
         (state_of("stopped"), "This run stopped before its end: 15 of 15 tests have a figure", "raidtui resume"),
-        (state_of("failed", reason="md: boom"), "This run failed before its end", ""),
+        (state_of("failed", reason="md: boom"), "This run failed before its end", "raidtui resume"),
         (state_of(""), "This run is going on or cut off", "raidtui resume"),
         (state_of("finished", damaged=2), "2 lines of its journal cannot be read", ""),
     ],
