@@ -20,22 +20,23 @@ def ranked(ranking: Ranking) -> list[str]:
     if len(ranking.ranked) < 2:
         return []
     tests = ranking.tests
-    headers = ["Rank", "Setup", "Against the best", "May fail, disks", "Usable, %"]
+    headers = ["Rank", "Setup", "Against the best"]
     headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
+    headers += ["May fail, disks", "Usable, %"]
     lines = [
         [
             str(one.place or ""),
             escape(one.name),
             _verdict(one),
+            *(_figure(one, grid.rows[0]) for grid in tests),
             "" if one.survives is None else str(one.survives),
             "" if one.usable is None else f"{100 * one.usable:.0f}",
-            *(_figure(one, grid.rows[0]) for grid in tests),
         ]
         for one in ranking.ranked
     ]
     mean = f" by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
     said = f"Best first,{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    return ["## Setups ranked", said.replace("first,;", "first;"), table(headers, lines, left=3)]
+    return ["## Setups ranked", said.replace("first,;", "first;"), table(headers, lines, left=2)]
 
 
 def _figure(one: Ranked, test: ResultRow) -> str:
