@@ -9,6 +9,7 @@ from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import of_sum
 
 _MOST_TESTS = 4
+_MORE_THAN_ALL = 1.1  # times so many disks: one of the two figures is not the disks' own
 
 
 _NEXT_TO_NOTHING = 0.03
@@ -37,7 +38,8 @@ def figures(rows: Sequence[ResultRow]) -> Part:
         if of.ratio is not None:
             article = mine.get("article")
             there = f" (the article's array {wording.times(article.base_figure or 0.0)})" if article else ""
-            said.append(f"{wording.over_one_disk(of.ratio)}{there}")
+            more = f", more than {row.disks} disks explain" if of.ratio > _MORE_THAN_ALL * row.disks else ""
+            said.append(f"{wording.over_one_disk(of.ratio)}{there}{more}")
         if "theory" in mine:
             said.append(wording.against_theory(mine["theory"]))
         words.append(", ".join(said))

@@ -35,7 +35,7 @@ class ResultsScreen(BaseScreen[None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
-        Binding("e", "export", "export report", id="results.export", tooltip="Write the report as markdown"),
+        Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
         Binding(

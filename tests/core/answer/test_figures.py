@@ -12,6 +12,16 @@ def test_gain_is_told_beside_the_articles_by_ratio() -> None:
     assert round(article.ratio or 0.0, 3) == round(4.0 / (4644.3 / 205.0), 3)
 
 
+def test_more_than_all_disks_can_give_is_said() -> None:
+    for gain, said in ((4.2, False), (5.0, True)):
+
+        def rate(stage: Stage, trial: Trial, gain: float = gain) -> float:
+            return {"member": 100.0, "members": 400.0}.get(trial.target, 100.0 * gain)
+
+        found = answered("raid0-gain", 4, rate, 1)
+        assert ("more than 4 disks explain" in found.sentences[0]) is said
+
+
 def test_disks_that_share_something_are_told_by_the_test_that_shows_it() -> None:
     def shared(stage: Stage, trial: Trial) -> float:
         return 100.0 if trial.target == "member" else 450.0 if trial.rw == "read" else 600.0
