@@ -27,7 +27,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/plan": "core core/disks core/raid core/fio",
         "core/run": "core core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
-        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results",
+        "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results",
+        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/answer",
         "recipes": "core core/fio core/plan",
     }.items()
 }
@@ -302,6 +303,10 @@ TESTED_BY = {
     "practice/session": "practice/test_kernel",
     "practice/shim": "practice/test_kernel",
     "practice/warden": "practice/test_kernel",
+    "core/answer/conclusions": "core/answer/test_answer core/answer/test_figures",
+    "core/answer/facts": "core/answer/test_answer",
+    "core/answer/faults": "core/answer/test_answer",
+    "core/answer/questions": "core/answer/test_answer core/answer/test_chunk",
     "ui/crash": "lab/test_wizard",
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_going_on lab/test_wizard",

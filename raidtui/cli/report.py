@@ -9,8 +9,11 @@ from raidtui.cli import completion
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
+    from raidtui.core.answer.answer import Answer
     from raidtui.core.fio.measurement import Measurement
+    from raidtui.core.plan.model import Plan
     from raidtui.core.results.comparison import Series
+    from raidtui.core.run.state import RunState
 
 
 def report(
@@ -22,28 +25,58 @@ def report(
     ] = None,
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    charts: Annotated[
+        bool, typer.Option("--charts", help="Write a run's charts as SVG files beside it, into RUN-charts.")
+    ] = False,
 ) -> None:
-    """A report in markdown: of a run, or of any output that fio ever wrote."""
+    """A report in markdown, its answer first: of a run, or of any output that fio ever wrote."""
     from raidtui.core.report import markdown as reports
     from raidtui.runs import directory
 
     sources = sources or [""]
+    found: Answer | None = None
     if all(Path(source).is_file() for source in sources):
-        measured = [found for source in sources for found in _fio_file(Path(source))]
+        if charts:
+            raise ValueError("--charts: fio's own files have no charts; name a run")
+        measured = [one for source in sources for one in _fio_file(Path(source))]
         text = reports.of_measurements(measured)
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
+        from raidtui.core.answer.answer import answer
+        from raidtui.core.results import analysis
         from raidtui.runs.journal import read_state
 
         made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
-        measured, text = reports.measurements(made, state), reports.markdown(made, state)
+        measured, text = reports.measurements(made, state), ""
+        if json:
+            found = answer(made, state, analysis.compare(made, state))
+        elif charts:
+            text = _with_pictures(made, state, path.name)
+        elif not csv:
+            text = reports.markdown(made, state)
     else:
         missing = next(source for source in sources if not Path(source).is_file())
         raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
     if json:
-        print_json(measured)
+        print_json({"answer": found, "measurements": measured})
     else:
         print(reports.csv(measured) if csv else text, end="")
+
+
+def _with_pictures(made: "Plan", state: "RunState", run: str) -> str:
+    """The report with its charts in files of a new folder here."""
+    from raidtui.core.report.markdown import with_pictures
+    from raidtui.system.new_file import write_new
+
+    folder = Path(f"{run}-charts")
+    text, pictures = with_pictures(made, state, folder.name)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise ValueError(f"{folder}: it is there already; move it away, or go to another folder") from None
+    for name, picture in pictures.items():
+        write_new((folder / name).absolute(), picture.encode())
+    return text
 
 
 def compare(

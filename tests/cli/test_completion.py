@@ -25,7 +25,7 @@ TRIALS = [
 ]
 LINES = {
     "sto": ["stop"],
-    "report --c": ["--csv"],
+    "report --c": ["--charts", "--csv"],
     "again 2026": [RUN],
     f"again {RUN} members-seq_": ["members-seq_read", "members-seq_write"],
     "recipes show levels-": ["levels-random-4k", "levels-sequential"],

@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from raidtui.cli.app import app
+from tests.replay import RUNS
 
 
 def fio_json(iops: float, job: str, rw: str = "randread") -> str:
@@ -33,3 +35,28 @@ def test_the_command_on_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for wrong in (["compare", str(tmp_path / "empty")], ["compare", *files, "--base", "x"]):
         assert isinstance(run(app, wrong).exception, ValueError)
+
+
+def test_a_runs_report_begins_with_its_answer_in_text_and_in_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run, source = CliRunner().invoke, f"{RUNS / 'raid5-of-3'}/"
+    assert run(app, ["report", source]).stdout.split("\n\n")[1].endswith("where do the bytes go?")
+    found = json.loads(run(app, ["report", source, "--json"]).stdout)
+    assert list(found) == ["answer", "measurements"] and len(found["measurements"]) == 12
+    assert found["answer"]["next"]["command"].startswith("raidtui explain ")
+    assert {"gain", "theory", "limit"} <= {one["kind"] for one in found["answer"]["conclusions"]}
+
+
+def test_charts_are_files_beside_the_report_and_never_over_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run, source = CliRunner().invoke, f"{RUNS / 'raid5-of-3'}/"
+    text = run(app, ["report", source, "--charts"]).stdout
+    (folder,) = tmp_path.iterdir()
+    assert all(f"({folder.name}/{one.name})" in text for one in folder.iterdir())
+    assert "is there already" in str(run(app, ["report", source, "--charts"]).exception)
+    (tmp_path / "fio.json").write_text(fio_json(100, "x"))
+    assert "no charts" in str(run(app, ["report", "fio.json", "--charts"]).exception)

@@ -13,7 +13,7 @@ from raidtui.core.disks.disk import Content
 from raidtui.core.disks.machine import Bus
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.recipe import Published
+from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Command, Step, undo_of
 from raidtui.core.plan.target import Existing
 from raidtui.core.raid.capacity import Capacity
@@ -124,6 +124,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     answers: Answers
     recipe_title: str
     stages: tuple[Stage, ...]
+    question: Question | None = None  # the recipe's
     notes: tuple[str, ...] = ()  # what the person should know before confirming
     source: str = ""  # of the published figures
     published: Published = {}

@@ -93,6 +93,7 @@ def make(
         members=members,
         answers=answers,
         recipe_title=chosen.title,
+        question=chosen.question,
         stages=tuple(stages),
         notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, speed, bool(answers.disk_speed))),
         source=chosen.source,

@@ -14,6 +14,8 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]
+# What a recipe is run to find out; how each is answered is `results.answer`'s.
+Question = Literal["gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity"]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
 _PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")
@@ -47,10 +49,12 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
     `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
+    `question` is the kind of answer that its report begins with; without one it follows from what was built.
     """
 
     title: str
     job: tuple[Job, ...]
+    question: Question | None = None
     summary: str = ""
     source: str = ""
     notes: tuple[str, ...] = ()

@@ -94,6 +94,7 @@ def make(
         beneath=members,
         answers=answers,
         recipe_title=chosen.title,
+        question=chosen.question,
         stages=(
             Stage(
                 title=target.title,

@@ -5,16 +5,20 @@ Knows the order of a report's parts. Every figure in it is held by a plan, a jou
 
 import csv as writer
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
+from raidtui.core.answer.answer import answer
+from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
-from raidtui.core.report import baseline, cost, facts, health, queue_depths, results, setups
+from raidtui.core.report import answer as first
+from raidtui.core.report import baseline, charts, cost, facts, health, queue_depths, results, setups, svg
 from raidtui.core.report import sweep as report_sweep
+from raidtui.core.report.charts import Block
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
@@ -53,10 +57,35 @@ _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodep
 
 
 def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
-    """The report of a run, finished or not. `flash` as in `analysis.compare`."""
+    """The report of a run, finished or not, its charts as text. `flash` as in `analysis.compare`."""
+    return _joined(_blocks(plan, state, flash), charts.text)
+
+
+def with_pictures(plan: Plan, state: RunState, folder: str) -> tuple[str, dict[str, str]]:
+    """The report with its charts as pictures that lie in `folder`, and these, SVG by the name of its file."""
+    pictures: dict[str, str] = {}
+
+    def drawn(chart: charts.Chart) -> str:
+        name = svg.file_name(chart.title, list(pictures))
+        pictures[name] = svg.svg(chart)
+        return f"![{escape(chart.title)}]({folder}/{name})"
+
+    return _joined(_blocks(plan, state, None), drawn), pictures
+
+
+def _joined(blocks: Sequence[Block], drawn: Callable[[charts.Chart], str]) -> str:
+    return "\n\n".join(one if isinstance(one, str) else drawn(one) for one in blocks) + "\n"
+
+
+def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
+    """All parts of the report in their order, charts undrawn."""
     comparison = compare(plan, state, flash)
     built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
-    blocks = [f"# {escape(plan.title)}", f"Recipe: {escape(plan.recipe_title)}."]
+    sweep = len(built) > 1
+    blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
+    if sweep:
+        blocks += first.ranked(Ranking(plan, comparison))
+    blocks += ["## What was asked", f"Recipe: {escape(plan.recipe_title)}."]
     if len(built) == 1:
         blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in built if stage.array]
     if plan.source:
@@ -65,7 +94,6 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += [*_asked(plan), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
-    sweep = len(built) > 1
     single = queue_depths.without(comparison)
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
@@ -87,8 +115,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += results.disks(plan, state)
     blocks += health.health(plan, state)
     blocks += cost.cost(plan, state)
-    blocks += facts.provenance(plan, state)
-    return "\n\n".join(blocks) + "\n"
+    return [*blocks, *facts.provenance(plan, state)]
 
 
 def _asked(plan: Plan) -> list[str]:

@@ -9,13 +9,12 @@ from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import sweep
 from raidtui.core.plan.model import Member, Plan, Stage, Trial
+from raidtui.core.report.charts import Bar, Bars, Block, Role
 from raidtui.core.report.tables import (
     _percent,
-    bars,
     bullets,
     cell,
     escape,
-    fenced,
     latency_cells,
     latency_headers,
     milliseconds,
@@ -45,9 +44,9 @@ _TARGETS = {
 }
 
 
-def results(comparison: Comparison, heading: str) -> list[str]:
+def results(comparison: Comparison, heading: str) -> list[Block]:
     """The figures of each setup as tables and charts, then what is to be known about them."""
-    blocks = []
+    blocks: list[Block] = []
     for stage in dict.fromkeys(row.stage for row in comparison.rows):
         rows = [row for row in comparison.rows if row.stage == stage]
         blocks.append(f"## {heading}: {escape(rows[0].setup)}")
@@ -118,18 +117,22 @@ def _article(row: ResultRow, scale: float) -> list[str]:
     return [number(row.published_single, scale), number(row.published, scale), gain]
 
 
-def _chart(rows: Sequence[ResultRow]) -> str:
+def _chart(rows: Sequence[ResultRow]) -> Bars:
     unit, scale = _UNITS[rows[0].kind]
-    named: list[tuple[str, float | None, str]] = []
+    named: list[Bar] = []
     for row in rows:
         test = test_title(row)
-        figures = [(_measured(row).lower(), row.array)]
+        figures: list[tuple[Role, str, Figure]] = [("array", _measured(row).lower(), row.array)]
         if _compared(rows):
-            figures = [("one disk", row.single), ("all at once", row.all_at_once), *figures]
-        named += [(f"{test}, {name}", figure.value, _with_unit(figure, scale, unit)) for name, figure in figures]
+            figures = [("one", "one disk", row.single), ("all", "all at once", row.all_at_once), *figures]
+        named += [
+            Bar(f"{test}, {name}", figure.value, _with_unit(figure, scale, unit), role)
+            for role, name, figure in figures
+        ]
         if row.predicted:
-            named.append((f"{test}, theory", row.predicted, f"{number(row.predicted, scale)} {unit}"))
-    return fenced(bars(named))
+            words = f"{number(row.predicted, scale)} {unit}"
+            named.append(Bar(f"{test}, theory", row.predicted, words, "theory"))
+    return Bars(_HEADINGS[rows[0].kind].partition(" (")[0] + f", {unit}", tuple(named))
 
 
 def _with_unit(figure: Figure, scale: float, unit: str) -> str:

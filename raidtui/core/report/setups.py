@@ -3,17 +3,18 @@
 from raidtui.core.plan import cell
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
+from raidtui.core.report.charts import Bar, Bars, Block
 from raidtui.core.report.facts import sync_words
-from raidtui.core.report.tables import bars, escape, fenced, table
+from raidtui.core.report.tables import escape, table
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
 
 
-def setups(plan: Plan, state: RunState) -> list[str]:
+def setups(plan: Plan, state: RunState) -> list[Block]:
     """What was built, and what it was: as planned beside as read back."""
     built = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
     raw = sum(member.size_bytes for member in plan.members)
-    blocks = ["## Setups", f"{len(plan.members)} disks hold {both(raw)}."]
+    blocks: list[Block] = ["## Setups", f"{len(plan.members)} disks hold {both(raw)}."]
     arrays = [(number, stage) for number, stage in built if stage.array and not goes_on(plan, number)]
     if arrays:
         headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
@@ -24,7 +25,8 @@ def setups(plan: Plan, state: RunState) -> list[str]:
             for _, stage in arrays
             if stage.array
         ]
-        blocks += [table(headers, lines), "Usable:", fenced(bars([(name, size, both(size)) for name, size in named]))]
+        usable = Bars("Usable bytes", tuple(Bar(name, size, both(size)) for name, size in named))
+        blocks += [table(headers, lines), "Usable:", usable]
     if made := [_filesystem(number, stage, state) for number, stage in built if stage.filesystem]:
         headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
         blocks.append(table(headers, made, left=3))

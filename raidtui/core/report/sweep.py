@@ -13,20 +13,12 @@ from raidtui.core.plan.cell import chunk_bytes, unit_bytes
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.report import results
+from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentiles, Role
 from raidtui.core.report.results import TIMES
-from raidtui.core.report.tables import (
-    bars,
-    bullets,
-    cell,
-    escape,
-    fenced,
-    latency_cells,
-    latency_headers,
-    number,
-    table,
-)
+from raidtui.core.report.tables import bullets, cell, escape, latency_cells, latency_headers, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Setups, of_figures
+from raidtui.core.results.figure import Figure
 from raidtui.core.results.grid import NAMES, SetupGrid, grids
 from raidtui.core.units import MB
 
@@ -35,13 +27,13 @@ _MOST_PAIRED = 12  # cells of which each stands over each
 _FEWEST_COLUMNS = 3  # values of an axis that make a table of their own
 
 
-def pages(comparison: Comparison) -> list[str]:
+def pages(comparison: Comparison) -> list[Block]:
     """Everything about the cells of a sweep: one disk, the cells, by axis, what choices change, cell over cell."""
-    blocks = ["## Results: every setup, test by test"]
+    blocks: list[Block] = ["## Results: every setup, test by test"]
     for grid in grids(comparison):
         unit = _unit(grid.kind)
         blocks += [f"### {escape(grid.title)}", _single(grid, comparison.members), _cells(grid)]
-        blocks.append(fenced(bars([_bar(grid, index) for index in range(len(grid.rows))])))
+        blocks.append(_chart(grid, comparison.members))
         if pivot := _pivot(grid):
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
@@ -58,7 +50,7 @@ def pages(comparison: Comparison) -> list[str]:
                 _pairs(grid),
             ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
-            blocks += [f"## Latency percentiles: {escape(grid.title)}", percentiles]
+            blocks += [f"## Latency percentiles: {escape(grid.title)}", _curves(grid), percentiles]
     return blocks
 
 
@@ -111,7 +103,7 @@ def _cells(grid: SetupGrid) -> str:
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
     }
     latencies = [row.latency for row in rows]
-    headers = [NAMES[field] for field in grid.columns] + [unit, other, *latency_headers(latencies)]
+    headers = [NAMES[field] for field in grid.columns] + [unit, other]
     counts = {row.disks for row in rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
@@ -119,10 +111,11 @@ def _cells(grid: SetupGrid) -> str:
     headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
     headers += [f"Article, {unit}"] if optional["Article"] else []
     headers += ["Takes two disks, %"] if optional["Split"] else []
+    headers += latency_headers(latencies)
     lines = []
     for row, labels in zip(rows, grid.labels, strict=True):
         line = [escape(label) for label in labels]
-        line += [cell(row.array, scale), _other(row), *latency_cells(row.latency, latencies)]
+        line += [cell(row.array, scale), _other(row)]
         if optional["Gain"]:
             line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
@@ -134,7 +127,7 @@ def _cells(grid: SetupGrid) -> str:
             line.append(number(row.published, scale))
         if optional["Split"]:
             line.append(_split(row))
-        lines.append(line)
+        lines.append([*line, *latency_cells(row.latency, latencies)])
     return table(headers, lines, left=max(1, len(grid.columns)))
 
 
@@ -162,13 +155,20 @@ def _other(row: ResultRow) -> str:
     return number(row.array.value * row.bs_bytes, MB)
 
 
-def _bar(grid: SetupGrid, index: int) -> tuple[str, float | None, str]:
-    row = grid.rows[index]
-    scale = _scale(grid.kind)
-    words = (
-        cell(row.array, scale) if row.array.value is None else f"{number(row.array.value, scale)} {_unit(grid.kind)}"
+def _chart(grid: SetupGrid, members: int) -> Bars:
+    """What disks did without an array, then every setup."""
+    first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
+    bare: tuple[tuple[Role, str, Figure], ...] = (
+        ("one", "one disk", first.single),
+        ("all", f"all {members} at once", first.all_at_once),
     )
-    return grid.name(index), row.array.value, words
+    named: list[tuple[Role, str, Figure]] = [one for one in bare if one[2].value is not None]
+    named += [("array", grid.name(index), row.array) for index, row in enumerate(grid.rows)]
+    bars = [
+        Bar(name, of.value, f"{number(of.value, scale)} {unit}" if of.value is not None else cell(of, scale), role)
+        for role, name, of in named
+    ]
+    return Bars(f"{grid.title}, {unit}", tuple(bars))
 
 
 def _widest(grid: SetupGrid) -> str:
@@ -324,6 +324,13 @@ def _pairs(grid: SetupGrid) -> str:
 
 def _over(judged: Setups, a: int, b: int) -> str:
     return "" if a == b else judged.over(a, b).mark
+
+
+def _curves(grid: SetupGrid) -> Percentiles:
+    """Each setup's latencies by percentile."""
+    found = [sorted((float(p), ns) for p, ns in row.latency.percentiles_ns.items()) for row in grid.rows]
+    curves = tuple(Distribution(grid.name(index), tuple(points)) for index, points in enumerate(found))
+    return Percentiles(f"Latency by percentile: {grid.title}", curves)
 
 
 def _percentiles(grid: SetupGrid) -> str:

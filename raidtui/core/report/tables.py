@@ -17,6 +17,7 @@ _LEADING = re.compile(r"^(\d*)([-+=.)])(?=\2*(?:\s|$))")
 NOTHING = "\N{EN DASH}"
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR_CELLS = 40
+_WIDEST = 100  # of a table: what a narrow window and a page of print show
 
 
 def plain(text: str) -> str:
@@ -33,14 +34,46 @@ def escape(text: str) -> str:
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
     """A markdown table with padded columns; the first `left` columns are words, the others numbers, set to the right.
 
-    Cells are markdown already: escape what comes from outside. An empty cell becomes a dash.
+    Cells are markdown already: escape what comes from outside. An empty cell becomes a dash. What is wider than a
+    window goes into several tables with the same first columns, and a column that fits into none below them.
     """
     cells = [[cell or NOTHING for cell in row] for row in rows]
-    widths = [max(3, *(len(row[i]) for row in [list(headers), *cells])) for i in range(len(headers))]
+    columns = [[header, *(row[i] for row in cells)] for i, header in enumerate(headers)]
+    widths = [max(3, *map(len, column)) for column in columns]
+    keys = 1
+    while keys < min(left, len(headers) - 1) and _width(widths[: keys + 1]) <= _WIDEST // 2:
+        keys += 1
+    if _width(widths) <= _WIDEST:
+        return _table(columns, widths, left)
+    groups: list[list[int]] = [[]]
+    apart: list[int] = []
+    for i in range(keys, len(columns)):
+        if _width([*widths[:keys], widths[i]]) > _WIDEST:
+            apart.append(i)
+        elif groups[-1] and _width([*widths[:keys], *(widths[k] for k in (*groups[-1], i))]) > _WIDEST:
+            groups.append([i])
+        else:
+            groups[-1].append(i)
+    shown = []
+    for group in groups:
+        if group or not apart:
+            of = [*range(keys), *group]
+            words = keys + sum(i < left for i in group)
+            shown.append(_table([columns[i] for i in of], [widths[i] for i in of], words))
+    shown += [bullets(f"{headers[i]}, {row[0]}: {row[i]}" for row in cells if row[i] != NOTHING) for i in apart]
+    return "\n\n".join(one for one in shown if one)
+
+
+def _width(widths: Sequence[int]) -> int:
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def _table(columns: Sequence[Sequence[str]], widths: Sequence[int], left: int) -> str:
     rule = ["-" * width if i < left else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+    lines = [list(row) for row in zip(*columns, strict=True)]
     padded = [
         [cell.ljust(widths[i]) if i < left else cell.rjust(widths[i]) for i, cell in enumerate(row)]
-        for row in [list(headers), rule, *cells]
+        for row in [lines[0], rule, *lines[1:]]
     ]
     return "\n".join(f"| {' | '.join(row)} |" for row in padded)
 

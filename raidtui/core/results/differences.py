@@ -220,7 +220,7 @@ def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Di
     return of_figures(every).over(every.index(figure), every.index(base))
 
 
-def of_sum(whole: Figure, parts: Sequence[Figure], times: int = 1) -> Difference:
+def of_sum(whole: Figure, parts: Sequence[Figure], times: float = 1) -> Difference:
     """`whole` over the sum of `parts`, so many times: what disks do together over what each does alone.
 
     The spread is pooled over the repetitions of all of them; where there are none, 5 % are assumed.

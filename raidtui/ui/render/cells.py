@@ -30,6 +30,10 @@ LOOKS = (
     "read",
     "write",
     "util",
+    "one",
+    "all",
+    "array",
+    "theory",
 )
 
 Cell = tuple[str, str]  # text, look ("" is plain)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from raidtui.core.answer.answer import answer
 from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare
@@ -13,10 +14,9 @@ from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, Units, both, format_duration
-from raidtui.ui.render import charts
+from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
 from raidtui.ui.render.cells import Line, fit, wrap
-from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.result_rows import number, pages, scale, standing, theory, unit, whose
+from raidtui.ui.render.result_rows import number, pages, standing, theory, unit, whose
 
 _FIGURE = 9
 _SHOWN_ARRAYS = 3
@@ -33,6 +33,7 @@ def results_lines(
     """
     comparison = compare(plan, state)
     lines = _headline(plan, state, width, practice)
+    lines += [(), *answer_lines(answer(plan, state, comparison), width), *tile_lines(comparison, units, width)]
     for page in pages(comparison):
         heading = f"{page.heading}, {unit(page.kind, units)}"
         lines += [
@@ -154,16 +155,7 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
         return [(), *(((f" {text}", "dim"),) for text in wrap(told, width - 2))]
     lines: list[Line] = []
     for page in found:
-        by = scale(page.kind, units)
-        figures = [
-            (name, (row.single.value, row.all_at_once.value, row.array.value, row.predicted))
-            for name, row in page.named
-        ]
-        groups = [charts.Group(name, tuple(value and value / by for value in values)) for name, values in figures]
-        series = ("one disk", "all", whose(page.named), "theory")
-        room = max(30, min(width, 100) - 12)
-        drawn = charts.bars(groups, series, unit(page.kind, units), room, of_terminal().full)
-        lines += [(), *(((f" {line}", "" if line.startswith(" ") else "strong"),) for line in drawn)] if drawn else []
+        lines += [(), *bar_lines(page.named, units, min(width, 100))]
     return lines
 
 

@@ -6,6 +6,8 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from raidtui.core.answer.answer import answer
+from raidtui.core.results.analysis import compare
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
@@ -24,15 +26,18 @@ class ResultsScreen(BaseScreen[None]):
 
     STEP = "Results"
     HELP = (
-        "One disk alone, all disks at once without an array, and the array. Gain is array against one disk; gain per"
-        " disk is gain shared by the number of disks; theory is what the level should give of the disks as measured"
-        " here, off theory how far the array is from it."
+        "First the answer to the recipe's question, made of this run's figures alone: y copies it, p makes a picture of"
+        " the screen. Below it one disk alone, all disks at once without an array, and the array. Gain is array against"
+        " one disk; gain per disk is gain shared by the number of disks; theory is what the level should give of the"
+        " disks as measured here, off theory how far the array is from it."
         " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
         " it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
-        Binding("e", "export", "export report", id="results.export", tooltip="Write the report as markdown"),
+        Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
+        Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
+        Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
         Binding(
             "t",
             "tear_down",
@@ -91,6 +96,26 @@ class ResultsScreen(BaseScreen[None]):
         default = f"./raidtui-{self.path.name}.md"
         self.app.push_screen(PathScreen("Write the report as markdown to which file?", default), self._export)
 
+    def action_copy(self) -> None:
+        """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""
+        plan, state = self._view.plan, self._view.state
+        found = answer(plan, state, compare(plan, state))
+        copied = "\n".join((plan.title, found.question, *found.sentences)) + "\n"
+        self.app.copy_to_clipboard(copied)
+        size = len(copied.encode())
+        self._say(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
+
+    def action_picture(self) -> None:
+        from raidtui.ui.screens.path import PathScreen
+
+        picture = self.app.export_screenshot(title=self._view.plan.title)
+        default = f"./raidtui-{self.path.name}.svg"
+
+        def chosen(path: str | None) -> None:
+            self._write(path, picture)
+
+        self.app.push_screen(PathScreen("Write the picture (SVG) to which file?", default), chosen)
+
     def action_tear_down(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
@@ -111,21 +136,25 @@ class ResultsScreen(BaseScreen[None]):
             self.wizard.clean_run(self, self.path)
 
     def _export(self, chosen: str | None) -> None:
+        from raidtui.core.report import markdown
+
+        self._write(chosen, markdown.markdown(self._view.plan, self._view.state) if chosen else "")
+
+    def _write(self, chosen: str | None, content: str) -> None:
+        """A new file of this content, and what became of it in a line."""
         if not chosen:
             self._say("Nothing was written.", "dim")
             return
-        from raidtui.core.report import markdown
-
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
-            self._say(f"Not written: {chosen} ends with the practice machine. Press e and give a mere name.", "bad")
+            self._say(f"Not written: {chosen} ends with the practice machine. Try again with a mere name.", "bad")
             return
         try:
-            write_new(path, markdown.markdown(self._view.plan, self._view.state).encode())
+            write_new(path, content.encode())
         except FileExistsError:
-            self._say(f"Not written: {shown(path)} is there already. Press e and choose another name.", "warn")
+            self._say(f"Not written: {shown(path)} is there already. Try again with another name.", "warn")
         except OSError as error:
-            self._say(f"Not written: {shown(path)}: {error.strerror}. Press e and choose another place.", "bad")
+            self._say(f"Not written: {shown(path)}: {error.strerror}. Try again with another place.", "bad")
         else:
             self._say(f"Written to {shown(path)}", "good")
 

@@ -68,7 +68,7 @@ def test_every_rate_in_the_tables_is_one_of_the_input() -> None:
 
 def test_a_failure_is_told_in_words_and_never_as_a_number() -> None:
     text = markdown.markdown(PLAN, full_state())
-    (line,) = [line for line in text.splitlines() if line.startswith("| Random 4K write ")]
+    line, _ = [line for line in text.splitlines() if line.startswith("| Random 4K write ")]
     assert [cell.strip() for cell in line.split("|")][4:6] == ["FAILED", tables.NOTHING]
     assert r"FAILED: job 'x': No space left on device \| \`boom\`" in text
     assert "FAILED IOPS" not in text

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from raidtui.core.report.setups import setups
+from raidtui.core.report.markdown import markdown
 from tests.builders import sweeps
 from tests.builders.tables import tables_of
 
@@ -11,7 +11,7 @@ STATE = sweeps.state(MADE, lambda stage, trial: 100.0)
 
 
 def test_every_array_is_a_line_with_its_size_as_computed() -> None:
-    (arrays, *_) = tables_of("\n".join(setups(MADE, STATE)))
+    (arrays, *_) = tables_of(markdown(MADE, STATE).split("## Setups\n")[1])
     built = [stage for stage in MADE.stages if stage.array]
     assert 1 < len(arrays) - 2 <= len(built)
     assert all(row[arrays[0].index("Kernel's size, bytes")].endswith("as computed") for row in arrays[2:])
@@ -21,5 +21,5 @@ def test_every_array_is_a_line_with_its_size_as_computed() -> None:
 def test_an_array_that_the_kernel_made_otherwise_says_by_how_much() -> None:
     number = next(iter(STATE.arrays))
     smaller = replace(STATE.arrays[number], size_bytes=STATE.arrays[number].size_bytes - 4096)
-    text = "\n".join(setups(MADE, replace(STATE, arrays=STATE.arrays | {number: smaller})))
+    text = markdown(MADE, replace(STATE, arrays=STATE.arrays | {number: smaller}))
     assert text.count("(-4096)") == 1

@@ -1,10 +1,13 @@
 """Makes the recorded reports of the five experiments, scaled down, on disks of the practice kernel.
 
     python -m raidtui.practice -n 6 -s 400 -b 94 -i 100 -o OUT -- python -m tests.recordings.reports.record RECIPE
+    python -m tests.recordings.reports.kept RECIPE OUT/runs/RUN
 
 Each recipe's overrides are the answers file beside this one, without its disks; RECIPE.md is the report that came of
-it, and the first line of the answers names the disks it was made on. Answers that name a recipe themselves are a
-proof of the model with it: `levels-94` of its sequential figures, `random-100` of its random ones.
+it, and the first line of the answers names the disks it was made on. The second command keeps plan and journal of the
+run, so that its report follows the program: without arguments it writes the reports of all that are kept again.
+Answers that name a recipe themselves are a proof of the model with it: `levels-94` of its sequential figures,
+`random-100` of its random ones.
 """
 
 import subprocess

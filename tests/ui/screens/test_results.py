@@ -93,3 +93,24 @@ async def test_a_stopped_run_says_that_the_disks_are_blank_only_if_that_was_look
     app = live_app(view_of(3, 40, look, found, end))
     async with app.run_test(size=(80, 24)) as pilot:
         assert "The disks are blank now" in await listed(pilot)
+
+
+async def test_the_answer_comes_first_and_is_copied_through_the_terminal() -> None:
+    app = live_app(ended())
+    async with app.run_test(size=(120, 40)) as pilot:
+        shown = await listed(pilot)
+        assert shown.index("What does the array give over one disk") < shown.index("Sequential, MB/s")
+        await pilot.press("y")
+        await pilot.pause()
+        assert app.clipboard.startswith(ended().plan.title) and "\nNext: " in app.clipboard
+        assert f"{len(app.clipboard.encode())} bytes were sent" in text(app, "#detail")
+
+
+async def test_a_picture_of_the_card_is_written_where_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = live_app(ended())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("p", "enter")
+        await pilot.pause()
+        assert (tmp_path / f"raidtui-{RUN.name}.svg").read_text().startswith("<svg")

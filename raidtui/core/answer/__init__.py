@@ -1,0 +1,1 @@
+"""What a run found, in a few sentences and as values: the answer to the question that its recipe asks."""

@@ -1,0 +1,210 @@
+"""The answer to a run's question, for a person who reads nothing else: 2 to 5 sentences, and the values they are of.
+
+First what stands against the run as a whole, then what was found, against one disk, theory and the article, then how
+sure that is, and the one next step. Knows conclusions; takes no figure from anywhere else.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from raidtui.core.answer import conclusions, wording
+from raidtui.core.answer.conclusions import Conclusion
+from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.faults import faults, measured
+from raidtui.core.answer.questions import QUESTIONS, main_parts, question_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Question
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.differences import ASSUMED_SPREAD
+from raidtui.core.run.state import RunState
+
+MOST = 5
+_SHORT_S = 10.0
+_REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
+_REPEAT_FEW = 5
+_FEW = 4
+
+
+class Next(msgspec.Struct, frozen=True):
+    """The one next step: why, and the command where one does it."""
+
+    why: str
+    command: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"Next: {f'`{self.command}`: ' if self.command else ''}{self.why}."
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """`sentences` as they are read, the next step the last of them; `conclusions` are what they are made of."""
+
+    kind: Question
+    question: str
+    sentences: tuple[str, ...]
+    next: Next
+    conclusions: tuple[Conclusion, ...]
+
+
+def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
+    """The answer of a run, finished or not."""
+    facts = Known(plan, state, comparison)
+    question = question_of(plan, comparison)
+    against = faults(plan, state, comparison)
+    trouble = _trouble(against)
+    main = main_parts(question, facts) if facts.rows else []
+    theory = _theory(facts)
+    if len({row.stage for row in facts.rows}) == 1:  # each test says already how far from theory it is
+        main, theory = _with_limits(facts, main), msgspec.structs.replace(theory, sentence="")
+    told = [one for part in main for one in part.conclusions]
+    sure = _sure(facts, told)
+    step = _next(facts, against, [*told, *theory.conclusions])
+    nothing = [] if main else [Part("No test has a figure")]
+    # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
+    certain = Part("; ".join(part.sentence for part in (theory, sure) if part.sentence))
+    room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
+    parts = [trouble, *_most_telling(main, room), *nothing, certain]
+    sentences = [wording.sentence(part.sentence) for part in parts if part.sentence]
+    return Answer(
+        kind=question,
+        question=QUESTIONS[question].words,
+        sentences=(*sentences, step.words),
+        next=step,
+        conclusions=tuple(one for part in (trouble, *main, theory, sure) for one in part.conclusions),
+    )
+
+
+def _most_telling(parts: Sequence[Part], room: int) -> list[Part]:
+    """So many of them, in their order; where the bytes go gives way first."""
+    kept = list(parts)
+    while len(kept) > room:
+        bytes_only = next((p for p in kept if any(one.kind == "capacity" for one in p.conclusions)), None)
+        kept.remove(bytes_only or kept[-1])
+    return kept
+
+
+_WORDS: dict[str, Callable[[Conclusion], str]] = {
+    "not whole": lambda one: (
+        f"this run {'is ' if one.subject.startswith('going') else ''}{one.subject}"
+        f"{' before its end' if not one.subject.startswith('going') else ''}:"
+        f" {one.figure:.0f} of {one.base_figure:.0f} tests have a figure"
+    ),
+    "failed": lambda one: (
+        f"{one.figure:.0f} of {one.base_figure:.0f} tests failed and {'has' if one.figure == 1 else 'have'} no figure"
+        f" ({one.subject}{'' if one.figure == 1 else ', …'})"
+    ),
+    "damaged": lambda one: f"{one.figure:.0f} lines of its journal cannot be read, and what they told is missing",
+    "resumed": lambda one: "it was resumed after a reboot: figures of two boots stand side by side",
+    "disturbed": lambda one: "; ".join(one.evidence),
+    "slow disk": lambda one: (
+        f"disk {one.subject} is slow: {wording.figure(one.figure, one.unit)} in {wording.lower(one.test)}, the median"
+        f" does {wording.figure(one.base_figure, one.unit)}"
+    ),
+    "unsure disk": lambda one: f"whether disk {one.subject} is slow nobody can tell from these tests",
+}
+
+
+def _trouble(against: Sequence[Conclusion]) -> Part:
+    """All of it in one sentence, the worst first."""
+    said = [_WORDS[one.kind](one) for one in against if one.kind != "unsure disk"]
+    return Part("; ".join(said[:3]), tuple(against))
+
+
+def _with_limits(facts: Known, parts: Sequence[Part]) -> list[Part]:
+    """Behind the sentence of each test that is below theory what a counter shows of its limit."""
+    found = []
+    for part in parts:
+        below = [one for one in part.conclusions if one.verdict == "below theory"]
+        limits = [
+            (one.test, limit)
+            for one in below
+            for limit in conclusions.limits(facts.plan, facts.state, _row(facts, one))
+        ]
+        said = "".join(f"; {wording.lower(test)}: {_limit_words(limit)}" for test, limit in limits)
+        found.append(Part(part.sentence + said, (*part.conclusions, *(limit for _, limit in limits))))
+    return found
+
+
+def _row(facts: Known, found: Conclusion) -> ResultRow:
+    return next(row for row in facts.rows if (row.setup, test_title(row)) == (found.subject, found.test))
+
+
+def _limit_words(limit: Conclusion) -> str:
+    before = "not the disks, " if limit.subject == "not the disks" else ""
+    return before + "; ".join(limit.evidence)
+
+
+def _theory(facts: Known) -> Part:
+    """How far all figures are from theory; of the furthest, what a counter shows of its limit."""
+    found = conclusions.theories(facts.rows)
+    off = [one for one in found if one.verdict in ("below theory", "above theory")]
+    if not found:
+        return Part("")
+    if not off:
+        sure = all(one.verdict == "as theory" for one in found)
+        known = "as theory says, within 5 %" if sure else "near theory, as far as these runs can tell"
+        return Part(f"all {len(found)} figures that theory has are {known}", tuple(found))
+    worst = min(off, key=lambda one: min(one.ratio or 1.0, 1 / (one.ratio or 1.0)))
+    row = _row(facts, worst)
+    limits = conclusions.limits(facts.plan, facts.state, row) if worst.verdict == "below theory" else []
+    name = {one.stage: one.name for one in facts.ranking.ranked}.get(row.stage, row.setup)
+    what = f"{wording.lower(worst.test)} on {name}, {wording.against_theory(worst)}"
+    told = f"{len(off)} of {len(found)} figures are off theory by more than chance, most of all {what}"
+    return Part("; ".join((told, *map(_limit_words, limits))), (*found, *limits))
+
+
+def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
+    """How often and how long each test ran, and from which difference on that tells anything."""
+    told = measured(facts.plan, facts.state, facts.comparison)
+    if told is None or told.figure is None:
+        return Part("")
+    seconds = f"{told.figure:.0f} s"
+    short = " (short)" if told.figure < _SHORT_S else ""
+    if told.runs < 2:
+        return Part(f"each test ran once, for {seconds}{short}: {_assumed(found)}", (told,))
+    spread = f", which differ by {100 * told.ratio:.1f} % (standard deviation)" if told.ratio else ""
+    return Part(f"each figure is the median of {told.runs} runs of {seconds}{short}{spread}", (told,))
+
+
+def _assumed(found: Sequence[Conclusion]) -> str:
+    """What single runs cannot tell: where setups are compared, by the intervals of their differences."""
+    widths = [
+        one.high / one.ratio - 1
+        for one in found
+        if one.kind in ("rank", "effect") and one.certainty == "single run" and one.verdict and one.high and one.ratio
+    ]
+    least = max(widths, default=conclusions.OF_ONE_RUN)
+    assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
+    return f"a difference below {100 * least:.0f} % may be chance ({assumed})"
+
+
+def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion]) -> Next:
+    """One step: what is broken first, then what is not explained, then what cannot be told yet."""
+    run, kinds = facts.state.run or "RUN", {one.kind: one for one in reversed(against)}
+    if whole := kinds.get("not whole"):
+        if whole.subject.startswith("going"):
+            return Next("watch it, or go on with it where it was cut off", f"raidtui resume {run}")
+        if whole.subject == "stopped":
+            return Next("goes on with what is not measured yet", f"raidtui resume {run}")
+        return Next("goes on once what ended it is mended: see the end of the report", f"raidtui resume {run}")
+    if failed := kinds.get("failed"):
+        return Next("measures again what failed", f"raidtui again {run} {failed.subject}")
+    if "disturbed" in kinds:
+        return Next("leave the machine alone meanwhile, and measure the disturbed test again, as said above")
+    if slow := kinds.get("slow disk"):
+        return Next(
+            f"look at the SMART values and the link of disk {slow.subject}; the recipe disk-baseline measures each"
+        )
+    below = [one for one in told if one.kind == "theory" and one.verdict == "below theory"]
+    if below:
+        return Next("does the furthest test again with one suspect changed at a time", f"raidtui explain {run}")
+    unsure = [one for one in told if one.verdict == "cannot tell" and one.kind in ("rank", "effect")]
+    if unsure:
+        times = min((one.repetitions for one in unsure if one.repetitions), default=0)
+        often = max(times, _REPEAT if len(facts.ranked) >= _FEW else _REPEAT_FEW)
+        return Next(f"repeat = {often} in the answers tells what these runs could not")
+    sure = [one for one in told if one.kind in ("gain", "figure") and one.certainty == "single run"]
+    if sure:
+        return Next(f"nothing needs mending; repeat = {_REPEAT_FEW} in the answers gives the figures an interval")
+    return Next("nothing needs mending, and nothing is left open")

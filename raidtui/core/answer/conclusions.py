@@ -1,0 +1,236 @@
+"""What a run found, as values: a gain, a distance from theory, a difference, a limit. Answers are made of these.
+
+Knows rows of an analysis and what the kernel counted; names a limit only where a counter shows it. No sentence is here.
+"""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.fio.measurement import BUSIEST, Measurement
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import parse
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.results.analysis import ResultRow, attempt, test_title
+from raidtui.core.results.differences import Difference, of_sum
+from raidtui.core.results.figure import good
+from raidtui.core.run.samples import ARRAY
+from raidtui.core.run.state import RunState
+
+Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share"]
+Kind = Literal[
+    "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
+    "capacity", "gain", "theory", "article", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
+]  # fmt: skip
+Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near theory", "below theory", "above theory"]
+Certainty = Literal["interval", "single run", "counted"]
+
+AS_THEORY = 0.05
+OF_ONE_RUN = 0.15  # off theory, before a single run tells it
+_CPU_FULL = 0.9
+_DEEP = 4  # requests for each disk
+_IDLE = 0.5  # of the work that the disks do all at once
+
+
+class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was found. `subject` is what it is about (a setup, a disk, a choice), `where` what else holds.
+
+    `figure` and `base_figure` are in `unit`; `ratio` is what one is over the other, `low` to `high` its 95 % interval
+    where there is one. `evidence` is what was counted, in words; `runs` how often each figure was measured.
+    """
+
+    kind: Kind
+    subject: str = ""
+    test: str = ""
+    where: str = ""
+    figure: float | None = None
+    unit: Unit = ""
+    base: str = ""
+    base_figure: float | None = None
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    verdict: Verdict = ""
+    certainty: Certainty = "counted"
+    runs: int = 0
+    repetitions: int | None = None  # of each setup that would tell
+    evidence: tuple[str, ...] = ()
+
+
+def unit_of(row: ResultRow) -> Unit:
+    return "bytes/s" if row.kind == "sequential" else "IOPS"
+
+
+def certainty(found: Difference) -> Certainty:
+    return "single run" if found.assumed else "interval"
+
+
+def of_difference(found: Difference, **about: object) -> Conclusion:
+    """A difference between two figures as a conclusion; `about` are its other fields."""
+    fields: dict[str, object] = {
+        "ratio": None if found.share is None else found.share + 1,
+        "low": None if found.low is None else found.low + 1,
+        "high": None if found.high is None else found.high + 1,
+        "verdict": found.conclusion or "",
+        "certainty": certainty(found),
+        "repetitions": found.repetitions,
+    }
+    return Conclusion(**(fields | about))  # type: ignore[arg-type]
+
+
+def gains(rows: Sequence[ResultRow]) -> list[Conclusion]:
+    """Each test's figure over one disk's; where no disk was measured alone, the figure."""
+    return [
+        Conclusion(
+            kind="gain" if row.gain is not None else "figure",
+            subject=row.setup,
+            test=test_title(row),
+            figure=row.array.value,
+            unit=unit_of(row),
+            base="one disk" if row.gain is not None else "",
+            base_figure=row.single.value if row.gain is not None else None,
+            ratio=row.gain,
+            certainty="single run" if row.array.runs == 1 else "interval",
+            runs=row.array.runs,
+        )
+        for row in rows
+        if row.array.value is not None
+    ]
+
+
+def theories(rows: Sequence[ResultRow]) -> list[Conclusion]:
+    """Each test's figure over theory's, where theory has one that is no mere ceiling."""
+    return [_theory(row) for row in rows if row.predicted and row.array.values and row.mark != "≤"]
+
+
+def _theory(row: ResultRow) -> Conclusion:
+    assert row.predicted
+    found = of_sum(row.array, (row.single,), row.predicted / row.single.value) if row.single.value else Difference()
+    return of_difference(
+        found,
+        kind="theory",
+        subject=row.setup,
+        test=test_title(row),
+        figure=row.array.value,
+        unit=unit_of(row),
+        base="theory",
+        base_figure=row.predicted,
+        ratio=(row.deviation or 0.0) + 1,
+        verdict=_judged(found, row.deviation or 0.0),
+        runs=row.array.runs,
+    )
+
+
+def _judged(found: Difference, off: float) -> Verdict:
+    """By theory's interval: as it says within 5 %; off it where chance does not make that; else near it."""
+    known = None if found.assumed or found.low is None or found.high is None else max(-found.low, found.high)
+    if known is not None and known <= AS_THEORY:
+        return "as theory"
+    if found.conclusion == "different" and abs(off) > (OF_ONE_RUN if found.assumed else AS_THEORY):
+        return "below theory" if off < 0 else "above theory"
+    return "near theory"
+
+
+def articles(rows: Sequence[ResultRow]) -> list[Conclusion]:
+    """What the array gained here over what it gained in the source: ratios, for the disks are others."""
+    return [
+        Conclusion(
+            kind="article",
+            subject=row.setup,
+            test=test_title(row),
+            figure=row.gain,
+            base="the article",
+            base_figure=row.published / row.published_single,
+            ratio=row.gain * row.published_single / row.published,
+        )
+        for row in rows
+        if row.gain is not None and row.published and row.published_single
+    ]
+
+
+def capacity_of(plan: Plan, setup: Setup) -> Capacity | None:
+    """What a setup holds on the plan's disks; None where that cannot be said."""
+    try:
+        return parse(setup, [one.size_bytes for one in sweep.taken(setup, plan.disks)], "4.2").capacity
+    except ValueError:
+        return None
+
+
+def capacity(stage: Stage) -> Conclusion | None:
+    """The usable bytes of what its disks hold, and where the rest went."""
+    if stage.array is None:
+        return None
+    holds = stage.array.capacity
+    lost = (
+        ("parity", holds.lost.parity_bytes),
+        ("further copies", holds.lost.mirror_bytes),
+        ("the larger disks' rest", holds.lost.unequal_bytes),
+        ("md's metadata and rounding", holds.lost.metadata_bytes + holds.lost.rounding_bytes),
+    )
+    return Conclusion(
+        kind="capacity",
+        subject=stage.title,
+        figure=holds.array_bytes,
+        unit="bytes",
+        base="raw",
+        base_figure=holds.raw_bytes,
+        ratio=holds.array_bytes / holds.raw_bytes,
+        evidence=tuple(name for name, size in sorted(lost, key=lambda one: -one[1]) if size > holds.raw_bytes / 1000),
+    )
+
+
+def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
+    """What the kernel counted while this was measured that tells where the limit lies, or where it does not."""
+    found = []
+    measured = measured_of(plan, state, row)
+    names = dict.fromkeys(name for one in measured for name in one.cpu if name != BUSIEST)
+    for name in names:
+        share = max(one.cpu.get(name, 0.0) for one in measured)
+        if share >= _CPU_FULL:
+            found.append(_limit(row, name, share, f"{name} used {100 * share:.0f} % of a CPU, and cannot use more"))
+    work = disk_work(plan, row, measured)
+    deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
+    if work is not None and deep and row.all_at_once.value and row.disks == len(plan.disks):
+        share = work * (row.array.value or 0.0) / row.all_at_once.value
+        if share < _IDLE:
+            told = f"which did {100 * share:.0f} % of the work that they do all at once without the array"
+            found.append(_limit(row, "not the disks", share, told))
+    return found
+
+
+def _limit(row: ResultRow, subject: str, share: float, evidence: str) -> Conclusion:
+    return Conclusion(
+        kind="limit",
+        subject=subject,
+        test=test_title(row),
+        where=row.setup,
+        figure=share,
+        unit="share",
+        evidence=(evidence,),
+    )
+
+
+def disk_work(plan: Plan, row: ResultRow, measured: Sequence[Measurement]) -> float | None:
+    """What the disks moved for each byte of the user's, reads and writes together; None where it was not counted."""
+    shares = [share for one in measured if (share := _work(plan, row, one))]
+    return median(shares) if shares else None
+
+
+def _work(plan: Plan, row: ResultRow, measured: Measurement) -> float | None:
+    members = {one.id for one in plan.disks}
+    moved = sum(
+        one.read_bytes_per_s + one.write_bytes_per_s
+        for key, one in measured.disks.items()
+        if key in members and key != ARRAY
+    )
+    users = sum(way.bytes_per_s for way in (measured.read, measured.write) if way)
+    return moved / users if moved and users and row.bs_bytes else None
+
+
+def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
+    """The good measurements behind a row's figure of its setup."""
+    return good([attempt(state, one) for one in plan.stages[row.stage].trials if one.job == row.job])

@@ -1,0 +1,86 @@
+"""What stands against a run as a whole, and how often and how long it measured: the limits of what it can tell."""
+
+from statistics import median
+
+from raidtui.core.answer.conclusions import Conclusion, measured_of
+from raidtui.core.plan.model import Plan
+from raidtui.core.results.analysis import Comparison, test_title
+from raidtui.core.run.state import RunState
+
+
+def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
+    """All that stands against the run as a whole, worst first."""
+    trials = [(one, state.measured(one.id)) for one in plan.trials]
+    ended = [one for one, measurement in trials if measurement and measurement.status == "ok"]
+    failed = [(one, measurement) for one, measurement in trials if measurement and measurement.status == "failed"]
+    found = []
+    if not state.ended or state.outcome != "finished":
+        found.append(
+            Conclusion(
+                kind="not whole",
+                subject=state.outcome or ("going on or cut off"),
+                figure=len(ended),
+                unit="trials",
+                base_figure=len(trials),
+                evidence=(state.reason,) if state.reason else (),
+            )
+        )
+    if failed:
+        first = failed[0][0]
+        found.append(
+            Conclusion(
+                kind="failed",
+                subject=first.id,
+                test=first.title,
+                figure=len(failed),
+                unit="trials",
+                base_figure=len(trials),
+                evidence=tuple(dict.fromkeys(measurement.error or "" for _, measurement in failed)),
+            )
+        )
+    if state.damaged:
+        found.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
+    if state.worker and plan.boot_id and state.worker.boot_id != plan.boot_id:
+        found.append(Conclusion(kind="resumed", subject="another boot"))
+    for row in comparison.rows:
+        if row.disturbed:
+            found.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
+            break
+    slow: dict[int, list[str]] = {}
+    for one in comparison.slow_members:
+        slow.setdefault(one.member, []).append(one.job)
+    for member, tests in slow.items():
+        rates = [one for one in comparison.slow_members if one.member == member]
+        worst = min(rates, key=lambda one: one.bytes_per_s / one.median_bytes_per_s)
+        found.append(
+            Conclusion(
+                kind="slow disk",
+                subject=worst.serial or plan.disks[member].id,
+                test=worst.job,
+                figure=worst.bytes_per_s,
+                unit="bytes/s",
+                base="the median disk",
+                base_figure=worst.median_bytes_per_s,
+                ratio=worst.bytes_per_s / worst.median_bytes_per_s,
+                evidence=tuple(tests),
+            )
+        )
+    found += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
+    return found
+
+
+def measured(plan: Plan, state: RunState, comparison: Comparison) -> Conclusion | None:
+    """How often and for how long each test was measured: `runs`, and `figure` seconds."""
+    rows = [row for row in comparison.rows if row.array.value is not None]
+    seconds = [(one.runtime_ms or 0) / 1000 for row in rows for one in measured_of(plan, state, row)]
+    if not rows or not seconds:
+        return None
+    spreads = [row.array.deviation for row in rows if row.array.deviation is not None]
+    return Conclusion(
+        kind="measured",
+        figure=median(seconds),
+        unit="s",
+        runs=min(row.array.runs for row in rows),
+        ratio=median(spreads) if spreads else None,
+        certainty="interval" if spreads else "single run",
+    )

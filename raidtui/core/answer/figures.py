@@ -1,0 +1,137 @@
+"""Answers of one setup, or of none: what it gives over one disk, what the disks do, how long a queue must be."""
+
+from collections.abc import Sequence
+
+from raidtui.core.answer import conclusions, wording
+from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
+from raidtui.core.answer.facts import Known, Part
+from raidtui.core.results.analysis import ResultRow, test_title
+from raidtui.core.results.differences import of_sum
+
+_MOST_TESTS = 4
+_MORE_THAN_ALL = 1.1  # times so many disks: one of the two figures is not the disks' own
+
+
+_NEXT_TO_NOTHING = 0.03
+
+
+def gain(facts: Known) -> list[Part]:
+    parts = standing(facts)
+    stages = [stage for stage in facts.plan.stages if stage.setup is not None]
+    held = conclusions.capacity(stages[0]) if len(stages) == 1 else None
+    if held and held.ratio:
+        rest = f"; the rest is {wording.listed(held.evidence)}" if held.evidence else ""
+        size = f"{wording.figure(held.figure, 'bytes')} of {wording.figure(held.base_figure, 'bytes')}"
+        parts.append(Part(f"{size} are usable ({100 * held.ratio:.0f} %){rest}", (held,)))
+    return parts
+
+
+def figures(rows: Sequence[ResultRow]) -> Part:
+    """Test by test: the figure, over one disk, against theory, and against the article by ratio."""
+    shown = rows[:_MOST_TESTS]
+    told = [*conclusions.gains(shown), *conclusions.theories(shown), *conclusions.articles(shown)]
+    words = []
+    for row in shown:
+        mine = {one.kind: one for one in told if one.test == test_title(row)}
+        of = mine.get("gain") or mine["figure"]
+        said = [f"{wording.lower(of.test)} {wording.figure(of.figure, of.unit)}"]
+        if of.ratio is not None:
+            article = mine.get("article")
+            there = f" (the article's array {wording.times(article.base_figure or 0.0)})" if article else ""
+            more = f", more than {row.disks} disks explain" if of.ratio > _MORE_THAN_ALL * row.disks else ""
+            said.append(f"{wording.over_one_disk(of.ratio)}{there}{more}")
+        if "theory" in mine:
+            said.append(wording.against_theory(mine["theory"]))
+        words.append(", ".join(said))
+    more = f"; and {len(rows) - len(shown)} tests more" if len(rows) > len(shown) else ""
+    return Part("; ".join(words) + more, tuple(told))
+
+
+def standing(facts: Known) -> list[Part]:
+    return [figures(rows) for kind in ("sequential", "random") if (rows := [r for r in facts.rows if r.kind == kind])]
+
+
+def disks(facts: Known) -> list[Part]:
+    """What the disks do each and all at once."""
+    parts: list[Part] = []
+    rows = {(row.job, row.direction): row for row in facts.comparison.rows}.values()
+    words, told = [], []
+    short: list[Conclusion] = []
+    for row in rows:
+        if row.single.value is None or row.all_at_once.value is None:
+            continue
+        share = row.all_at_once.value / (row.single.value * len(facts.plan.disks))
+        found = of_sum(row.all_at_once, (row.single,), len(facts.plan.disks))
+        one = of_difference(
+            found,
+            kind="together",
+            subject="all at once",
+            test=test_title(row),
+            figure=row.all_at_once.value,
+            unit=unit_of(row),
+            base="so many times one disk",
+            base_figure=row.single.value * len(facts.plan.disks),
+            ratio=share,
+            runs=row.all_at_once.runs,
+        )
+        told.append(one)
+        if row.kind == "sequential" and one.verdict == "different" and share < 1 - _NEXT_TO_NOTHING:
+            short.append(one)
+        words.append(f"{wording.lower(test_title(row))} {wording.figure(row.single.value, unit_of(row))}")
+    if words:
+        parts.append(Part(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(told)))
+    if short:
+        worst = min(short, key=lambda one: one.ratio or 1.0)
+        parts.append(
+            Part(
+                f"all at once they reach {100 * (worst.ratio or 0.0):.0f} % of so many times one disk in"
+                f" {wording.lower(worst.test)}: something that they share is the limit"
+            )
+        )
+    elif told:
+        parts.append(Part("all at once they do what each does alone, as far as these runs can tell"))
+    return parts
+
+
+def queue(facts: Known) -> list[Part]:
+    """From which queue on more of it gives next to nothing."""
+    parts = []
+    for job, way in dict.fromkeys((row.family or row.job, row.direction) for row in facts.rows):
+        rows = [row for row in facts.rows if (row.family or row.job, row.direction) == (job, way)]
+        most = max(rows, key=lambda row: row.array.value or 0.0)
+        near = [row for row in rows if (row.array.value or 0.0) >= (most.array.value or 0.0) / (1 + _NEXT_TO_NOTHING)]
+        enough = min(near, key=lambda row: (row.iodepth or 1) * (row.numjobs or 1))
+        told = [
+            Conclusion(
+                kind="figure",
+                subject=f"depth {row.iodepth or 1}, {row.numjobs or 1} jobs",
+                test=test_title(row),
+                figure=row.array.value,
+                unit=unit_of(row),
+                base="queue",
+                base_figure=float((row.iodepth or 1) * (row.numjobs or 1)),
+                runs=row.array.runs,
+                certainty="single run" if row.array.runs == 1 else "interval",
+            )
+            for row in (most, enough)
+        ]
+        late = f", {wording.figure(enough.latency.mean_ns, 'ns')} each" if enough.latency.mean_ns else ""
+        parts.append(
+            Part(
+                f"{wording.lower(most.title.partition(',')[0])} ({way}s): at most"
+                f" {wording.figure(most.array.value, unit_of(most))}, with {told[0].subject}; within 3 % of it from a"
+                f" queue of {told[1].base_figure:.0f} on ({told[1].subject}{late})",
+                tuple(told),
+            )
+        )
+    return parts
+
+
+def integrity(facts: Known) -> list[Part]:
+    trials = facts.plan.trials
+    results = [facts.state.measured(one.id) for one in trials]
+    done = sum(one is not None and one.status == "ok" for one in results)
+    told = Conclusion(kind="figure", subject="passes", figure=done, unit="trials", base_figure=len(trials))
+    if done == len(trials):
+        return [Part(f"every disk gave back what was written to it, in {done} of {len(trials)} passes", (told,))]
+    return [Part(f"{done} of {len(trials)} passes ended with every block as it was written", (told,))]

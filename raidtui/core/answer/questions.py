@@ -1,0 +1,54 @@
+"""What recipes ask, in words, and how each question is answered: a table."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from raidtui.core.answer.alignment import alignment
+from raidtui.core.answer.chunk import chunk
+from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
+from raidtui.core.answer.layouts import layouts
+from raidtui.core.answer.levels import levels
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.recipe import Question
+from raidtui.core.results.analysis import Comparison
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question in words, how it is answered, and the axis without which it cannot be."""
+
+    words: str
+    answer: Callable[[Known], list[Part]]
+    axis: str = ""
+
+
+QUESTIONS: dict[Question, Asked] = {
+    "gain": Asked("What does the array give over one disk, and where do the bytes go?", gain),
+    "layouts": Asked("Separate disks or an array, with which file system, and what of the tail?", layouts),
+    "levels": Asked("Which level, if a disk may fail?", levels),
+    "alignment": Asked("Does it matter where the partition starts, by chunk?", alignment, "partition_start_sectors"),
+    "chunk": Asked("Does the chunk matter for small random operations, and what does a write cost?", chunk, "chunk"),
+    "disks": Asked("What does every disk do, alone and all at once, and is one slow?", disks),
+    "queue": Asked("How long must the queue be?", queue),
+    "standing": Asked("What does it do as it stands?", standing),
+    "integrity": Asked("Does every disk give back what was written to it?", integrity),
+}
+
+
+def question_of(plan: Plan, comparison: Comparison) -> Question:
+    """The recipe's, where the run varies what that asks about; else what one setup gains, or which of them is best."""
+    setups = {row.stage: row.cell for row in comparison.rows if row.cell}
+    asked = plan.question
+    if asked and asked != "gain":
+        axis = QUESTIONS[asked].axis
+        if not axis or len({getattr(one, axis) for one in setups.values()}) > 1:
+            return asked
+    if len(setups) > 1:
+        return "levels"
+    return "standing" if plan.existing else "gain"
+
+
+def main_parts(question: Question, facts: Known) -> list[Part]:
+    """The sentences that answer the question; of a run whose figures do not fit it, what they tell all the same."""
+    return QUESTIONS[question].answer(facts) or standing(facts)

@@ -1,0 +1,113 @@
+"""Setups ranked by all tests of a recipe: the geometric mean of their figures, and whether one differs from the best.
+
+Each test counts the same, whatever its unit. A setup that has no figure in one of the tests has no rank.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import msgspec
+
+from raidtui.core.answer.conclusions import capacity_of
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.results.differences import Difference, Setups, of_figures
+from raidtui.core.results.figure import NOT_RUN, Figure
+from raidtui.core.results.grid import SetupGrid, grids
+
+
+class Ranked(msgspec.Struct, frozen=True):
+    """A setup and its figures, test by test in the recipe's order. `place` counts from 1; None without a rank.
+
+    `of_best` is its mean over that of the best. `survives`: disks that may fail, whichever; `usable` a share of all
+    bytes; None where that cannot be said.
+    """
+
+    name: str
+    stage: int
+    setup: Setup
+    rows: tuple[ResultRow, ...]
+    place: int | None
+    of_best: Difference
+    survives: int | None
+    usable: float | None
+
+
+class Ranking:
+    """All setups of a run, best first."""
+
+    def __init__(self, plan: Plan, comparison: Comparison) -> None:
+        self._plan = plan
+        self.tests: list[SetupGrid] = [grid for grid in grids(comparison) if grid.rows]
+        first = max(self.tests, key=lambda grid: len(grid.rows)) if self.tests else None
+        self._names = {row.stage: first.name(i) for i, row in enumerate(first.rows)} if first else {}
+        self._rows: dict[int, list[ResultRow]] = {}
+        for grid in self.tests:
+            for row in grid.rows:
+                self._rows.setdefault(row.stage, []).append(row)
+        self._scores = {stage: self._score(rows) for stage, rows in self._rows.items()}
+
+    def _score(self, rows: Sequence[ResultRow]) -> Figure:
+        figures = [row.array for row in rows]
+        return mean(figures) if len(figures) == len(self.tests) else NOT_RUN
+
+    @property
+    def stages(self) -> list[int]:
+        """Those with a rank, in the plan's order."""
+        return [stage for stage, score in self._scores.items() if score.value is not None]
+
+    @cached_property
+    def judged(self) -> Setups:
+        """All scores as one test's setups, in the order of `stages`."""
+        return of_figures(tuple(self._scores[stage] for stage in self.stages))
+
+    def over(self, stage: int, base: int) -> Difference:
+        """The mean of one setup over another's, corrected for all pairs of the run."""
+        known = self.stages
+        return self.judged.over(known.index(stage), known.index(base))
+
+    @cached_property
+    def ranked(self) -> list[Ranked]:
+        """Best first; those without a rank last."""
+        order = sorted(self.stages, key=lambda stage: -(self._scores[stage].value or 0.0))
+        rest = [stage for stage in self._rows if stage not in order]
+        return [self._ranked(stage, place, order) for place, stage in enumerate([*order, *rest], 1)]
+
+    def _ranked(self, stage: int, place: int, order: Sequence[int]) -> Ranked:
+        rows = self._rows[stage]
+        setup = rows[0].cell or Setup()
+        holds = capacity_of(self._plan, setup)
+        return Ranked(
+            name=self._names.get(stage, rows[0].setup),
+            stage=stage,
+            setup=setup,
+            rows=tuple(rows),
+            place=place if stage in order else None,
+            of_best=self.over(stage, order[0]) if stage in order else Difference(),
+            survives=holds.survives if holds else None,
+            usable=holds.array_bytes / holds.raw_bytes if holds and holds.raw_bytes else None,
+        )
+
+
+def mean(figures: Sequence[Figure]) -> Figure:
+    """The geometric mean of figures of several tests, repetition by repetition where all have the same ones."""
+    if not all(one.values and min(one.values) > 0 for one in figures):
+        return NOT_RUN
+    if len(figures) == 1:
+        return figures[0]
+    same = len({one.blocks for one in figures}) == 1 and len({len(one.values) for one in figures}) == 1
+    values = tuple(_mean(values) for values in zip(*(one.values for one in figures), strict=True)) if same else ()
+    middle = _mean([one.value or 0.0 for one in figures])
+    return Figure(
+        standing="ok",
+        value=middle,
+        runs=len(values) or 1,
+        values=values or (middle,),
+        blocks=figures[0].blocks if same else (),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.exp(sum(map(math.log, values)) / len(values))

@@ -1,0 +1,87 @@
+"""Figures, ratios and verdicts in words, as the sentences of an answer use them. Decimal units, plain text."""
+
+from collections.abc import Sequence
+
+from raidtui.core.answer.conclusions import Conclusion, Unit
+from raidtui.core.units import format_bytes, format_iops, format_latency, format_rate
+
+_MOST_NAMED = 3
+_TIMES = 2.0  # from here on a distance is a factor, not a percentage
+
+
+def figure(value: float | None, unit: Unit) -> str:
+    if value is None:
+        return "no figure"
+    if unit == "bytes/s":
+        return format_rate(value)
+    if unit == "IOPS":
+        return f"{format_iops(value)} IOPS"
+    if unit == "bytes":
+        return format_bytes(round(value))
+    return format_latency(value) if unit == "ns" else f"{value:.3g} {unit}".strip()
+
+
+def times(ratio: float) -> str:
+    """How many times: 24, 3.0, 0.09."""
+    return f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}" if ratio >= 0.95 else f"{ratio:.2f}"
+
+
+def over_one_disk(ratio: float) -> str:
+    """`3.0 times one disk`, `12 times less than one disk`."""
+    return f"{times(ratio)} times one disk" if ratio >= 0.95 else f"{more_or_less(ratio)} than one disk"
+
+
+def more_or_less(ratio: float) -> str:
+    """`23 % less`, `57 % more`, `12 times less`: beyond half and twice a factor."""
+    if ratio >= _TIMES:
+        return f"{times(ratio)} times as much"
+    if 0 < ratio <= 1 / _TIMES:
+        return f"{times(1 / ratio)} times less"
+    return f"{abs(100 * (ratio - 1)):.0f} % {'more' if ratio >= 1 else 'less'}"
+
+
+def against_theory(found: Conclusion) -> str:
+    ratio = found.ratio or 1.0
+    if found.verdict in ("as theory", "near theory"):
+        return found.verdict
+    side = "above" if ratio > 1 else "below"
+    if 0 < ratio <= 1 / _TIMES or ratio >= _TIMES:
+        return f"{times(max(ratio, 1 / ratio))} times {side} theory"
+    return f"{abs(100 * (ratio - 1)):.0f} % {side} theory"
+
+
+def difference(found: Conclusion) -> str:
+    """`+57 %`, `equal within 3 %`, `no difference can be told (+4 %)`."""
+    if found.ratio is None:
+        return "no figure"
+    shown = f"{100 * (found.ratio - 1):+.0f} %"
+    if found.verdict == "different":
+        return shown
+    return "equal within 3 %" if found.verdict == "equal" else f"no difference can be told ({shown})"
+
+
+def differences(found: Sequence[Conclusion]) -> str:
+    """Those that are sure, each with where; then those that are equal, and those that nobody can tell."""
+    said = []
+    for verdict, before in (("different", ""), ("equal", "equal within 3 % "), ("cannot tell", "cannot be told ")):
+        same = [f"with {one.where} {100 * ((one.ratio or 1.0) - 1):+.0f} %" for one in found if one.verdict == verdict]
+        said += [before + ", ".join(same)] if same else []
+    return "; ".join(said)
+
+
+def listed(words: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """`a, b and c`; of many the first, and how many more."""
+    shown = list(words[:most])
+    if len(words) > most:
+        shown.append(f"{len(words) - most} more")
+    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+
+
+def sentence(text: str) -> str:
+    """With a capital first letter and one full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+def lower(title: str) -> str:
+    """A test's title inside a sentence."""
+    return title[:1].lower() + title[1:]

@@ -1,0 +1,56 @@
+"""How a report begins: the question, its answer in a few sentences, and the setups ranked."""
+
+from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.ranking import Ranked, Ranking
+from raidtui.core.report.results import TIMES
+from raidtui.core.report.tables import bullets, cell, escape, table
+from raidtui.core.results.analysis import ResultRow
+from raidtui.core.units import MB
+
+
+def answer(found: Answer) -> list[str]:
+    """The question as a heading, and the sentences, one a line; the next step last, its command to be copied."""
+    command = f"`{found.next.command}`: " if found.next.command else ""
+    step = f"Next: {command}{escape(found.next.why)}."
+    return [f"## {escape(found.question)}", bullets([*map(escape, found.sentences[:-1]), step])]
+
+
+def ranked(ranking: Ranking) -> list[str]:
+    """The setups, best first, with the verdict of each against the best; nothing of fewer than two."""
+    if len(ranking.ranked) < 2:
+        return []
+    tests = ranking.tests
+    headers = ["Rank", "Setup", "Against the best"]
+    headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
+    headers += ["May fail, disks", "Usable, %"]
+    lines = [
+        [
+            str(one.place or ""),
+            escape(one.name),
+            _verdict(one),
+            *(_figure(one, grid.rows[0]) for grid in tests),
+            "" if one.survives is None else str(one.survives),
+            "" if one.usable is None else f"{100 * one.usable:.0f}",
+        ]
+        for one in ranking.ranked
+    ]
+    mean = f" by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
+    said = f"Best first,{mean}; every test counts the same. Differences are corrected for all pairs of setups."
+    return ["## Setups ranked", said.replace("first,;", "first;"), table(headers, lines, left=2)]
+
+
+def _figure(one: Ranked, test: ResultRow) -> str:
+    row = next((row for row in one.rows if (row.job, row.direction) == (test.job, test.direction)), None)
+    return cell(row.array, MB if row.kind == "sequential" else 1.0) if row else ""
+
+
+def _verdict(one: Ranked) -> str:
+    if one.place is None:
+        return "no rank: a test has no figure"
+    if one.place == 1:
+        return "the best"
+    share = one.of_best.share
+    shown = f"{100 * share:+.0f} %" if share is not None and share > -0.5 else f"{1 + (share or 0.0):.2f}{TIMES}"
+    return {"different": shown, "equal": f"equal within 3 % ({shown})"}.get(
+        one.of_best.conclusion or "", f"cannot tell ({shown})"
+    )

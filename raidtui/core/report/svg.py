@@ -1,0 +1,157 @@
+"""A chart as an SVG picture: four colours and four patterns, so that it reads in print and without colours too.
+
+Built with the standard library's XML, which escapes every name. Knows geometry and colours, nothing of disks.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree as xml
+
+from raidtui.core.report.charts import MEANS, Bar, Bars, Chart, Distribution, Role
+from raidtui.core.report.tables import plain
+
+_COLOURS: dict[Role, str] = {"one": "#52627a", "all": "#6b3fc4", "array": "#067046", "theory": "#756000"}
+_CURVES = ("#125ea8", "#a24500", "#067046", "#6b3fc4", "#b3202f", "#52627a")
+_DASHES = ("", "6 3", "2 2", "9 3 2 3")
+_GROUND, _TEXT, _DIM, _LINE = "#fbfaf6", "#22272d", "#59636e", "#c2beb1"
+_FONT = "ui-sans-serif, system-ui, 'DejaVu Sans', sans-serif"
+_WIDTH, _ROW, _LEFT, _RIGHT, _TOP = 860, 22, 16, 16, 44
+_LETTER = 6.6  # of a word's width, 12 px
+_HEIGHT_OF_CURVES = 300
+_SPACE = "http://www.w3.org/2000/svg"
+
+
+def svg(chart: Chart) -> str:
+    """The whole document."""
+    return _bars(chart) if isinstance(chart, Bars) else _percentiles(chart.title, chart.curves)
+
+
+def file_name(title: str, taken: Sequence[str]) -> str:
+    """A name for the file that no other chart has."""
+    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
+    names = (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3)))
+    return next(f"{name}.svg" for name in names if f"{name}.svg" not in taken)
+
+
+def _bars(chart: Bars) -> str:
+    names = max((_wide(bar.name) for bar in chart.bars), default=0.0)
+    words = max((_wide(bar.words) for bar in chart.bars), default=0.0)
+    left = _LEFT + min(names, _WIDTH * 0.4) + 10
+    room = max(80.0, _WIDTH - left - words - _RIGHT - 10)
+    roles = [role for role in MEANS if any(bar.role == role for bar in chart.bars)]
+    height = _TOP + _ROW * len(chart.bars) + 16 + (_ROW if len(roles) > 1 else 0)
+    root = _root(chart.title, height)
+    _patterns(root)
+    largest = max((bar.value for bar in chart.bars if bar.value), default=0.0)
+    for row, bar in enumerate(chart.bars):
+        y = _TOP + _ROW * row
+        _text(root, left - 8, y + 15, bar.name, anchor="end")
+        long = room * (bar.value or 0.0) / largest if largest else 0.0
+        _bar(root, bar, left, y + 3, long)
+        _text(root, left + long + 6, y + 15, bar.words, weight="600")
+    if len(roles) > 1:
+        x = float(_LEFT)
+        for role in roles:
+            y = height - _ROW - 4
+            _bar(root, Bar("", 1.0, "", role), x, y + 3, 26)
+            _text(root, x + 32, y + 15, MEANS[role], fill=_DIM)
+            x += 32 + _wide(MEANS[role]) + 24
+    return _document(root)
+
+
+def _bar(root: xml.Element, bar: Bar, x: float, y: float, long: float) -> None:
+    colour = _COLOURS[bar.role]
+    if bar.role == "theory":  # a dashed line with an end, no body: nothing was measured
+        _line(root, x, y + 8, x + long, y + 8, colour, "5 3", 2)
+        _line(root, x + long, y + 1, x + long, y + 15, colour, "", 2)
+        return
+    box = {"x": _n(x), "y": _n(y), "width": _n(long), "height": "16", "stroke": colour}
+    xml.SubElement(root, "rect", box | {"fill": colour if bar.role == "array" else f"url(#{bar.role})"})
+
+
+def _patterns(root: xml.Element) -> None:
+    """One disk is hatched, all at once is striped."""
+    defs = xml.SubElement(root, "defs")
+    paths: tuple[tuple[Role, str], ...] = (("one", "M0 6 L6 0"), ("all", "M2 0 L2 6"))
+    for role, path in paths:
+        box = {"id": role, "width": "6", "height": "6", "patternUnits": "userSpaceOnUse"}
+        pattern = xml.SubElement(defs, "pattern", box)
+        xml.SubElement(pattern, "rect", {"width": "6", "height": "6", "fill": _COLOURS[role], "fill-opacity": "0.25"})
+        xml.SubElement(pattern, "path", {"d": path, "stroke": _COLOURS[role], "stroke-width": "2"})
+
+
+def _percentiles(title: str, curves: Sequence[Distribution]) -> str:
+    known = [curve for curve in curves if curve.points]
+    height = _TOP + _HEIGHT_OF_CURVES + 50 + _ROW * len(known)
+    root = _root(title, height)
+    points = sorted({point for curve in known for point, _ in curve.points})
+    values = [ns for curve in known for _, ns in curve.points if ns > 0]
+    if not values:
+        return _document(root)
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    high = max(high, low + 1)
+    left, right, bottom = 80.0, _WIDTH - 30.0, float(_TOP + _HEIGHT_OF_CURVES)
+
+    def x(point: float) -> float:
+        return left + (right - left) * points.index(point) / max(1, len(points) - 1)
+
+    def y(ns: float) -> float:
+        return bottom - (math.log10(max(ns, 10.0**low)) - low) / (high - low) * (_HEIGHT_OF_CURVES - 10)
+
+    for power in range(low, high + 1):
+        _line(root, left, y(10.0**power), right, y(10.0**power), _LINE, "", 1)
+        _text(root, left - 8, y(10.0**power) + 4, f"{10.0**power / 1e6:g} ms", anchor="end", fill=_DIM)
+    for point in points[:: max(1, len(points) // 12)]:
+        _text(root, x(point), bottom + 18, f"p{point:g}", anchor="middle", fill=_DIM)
+    for number, curve in enumerate(known):
+        colour, dash = _CURVES[number % len(_CURVES)], _DASHES[number // len(_CURVES) % len(_DASHES)]
+        drawn = " ".join(f"{_n(x(point))},{_n(y(ns))}" for point, ns in curve.points)
+        look = {"points": drawn, "fill": "none", "stroke": colour, "stroke-width": "2", "stroke-dasharray": dash}
+        xml.SubElement(root, "polyline", look)
+        row = bottom + 40 + _ROW * number
+        _line(root, left, row, left + 30, row, colour, dash, 2)
+        _text(root, left + 38, row + 4, curve.name)
+    return _document(root)
+
+
+def _root(title: str, height: float) -> xml.Element:
+    box = {"xmlns": _SPACE, "viewBox": f"0 0 {_WIDTH} {_n(height)}", "width": str(_WIDTH), "height": _n(height)}
+    root = xml.Element("svg", box | {"role": "img", "font-family": _FONT, "font-size": "12"})
+    xml.SubElement(root, "title").text = plain(title)
+    xml.SubElement(root, "rect", {"width": "100%", "height": "100%", "fill": _GROUND})
+    _text(root, _LEFT, 26, title, weight="700", size="15")
+    return root
+
+
+def _text(
+    root: xml.Element,
+    x: float,
+    y: float,
+    said: str,
+    *,
+    anchor: str = "start",
+    fill: str = _TEXT,
+    weight: str = "400",
+    size: str = "12",
+) -> None:
+    place = {"x": _n(x), "y": _n(y), "text-anchor": anchor, "fill": fill, "font-weight": weight, "font-size": size}
+    xml.SubElement(root, "text", place).text = plain(said)
+
+
+def _line(root: xml.Element, x: float, y: float, to_x: float, to_y: float, colour: str, dash: str, wide: int) -> None:
+    ends = {"x1": _n(x), "y1": _n(y), "x2": _n(to_x), "y2": _n(to_y)}
+    xml.SubElement(root, "line", ends | {"stroke": colour, "stroke-width": str(wide), "stroke-dasharray": dash})
+
+
+def _wide(said: str) -> float:
+    return _LETTER * len(said)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _document(root: xml.Element) -> str:
+    xml.indent(root)
+    return xml.tostring(root, encoding="unicode") + "\n"

@@ -1,0 +1,98 @@
+"""The top of Results: the answer in sentences, then each test's gain in large figures, and bars by role. Pure."""
+
+from collections.abc import Sequence
+
+from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.conclusions import Conclusion, theories
+from raidtui.core.answer.wording import against_theory, times
+from raidtui.core.report.charts import Role, bar
+from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.units import Units
+from raidtui.ui.render.cells import Cell, Line, fit, wrap
+from raidtui.ui.render.glyphs import UNICODE, of_terminal
+from raidtui.ui.render.result_rows import number, scale, title, unit
+
+_DIGITS = {
+    "0": ("┌─┐", "│ │", "└─┘"),
+    "1": ("╶┐ ", " │ ", "╶┴╴"),
+    "2": ("╶─┐", "┌─┘", "└─╴"),
+    "3": ("╶─┐", " ─┤", "╶─┘"),
+    "4": ("╷ ╷", "└─┤", "  ╵"),
+    "5": ("┌─╴", "└─┐", "╶─┘"),
+    "6": ("┌─╴", "├─┐", "└─┘"),
+    "7": ("╶─┐", "  │", "  ╵"),
+    "8": ("┌─┐", "├─┤", "└─┘"),
+    "9": ("┌─┐", "└─┤", "╶─┘"),
+    ".": (" ", " ", "."),
+    "\N{MULTIPLICATION SIGN}": ("   ", " \N{MULTIPLICATION SIGN} ", "   "),
+}
+_TILE = 28
+_MOST_TILES = 8
+_ROLES: tuple[tuple[Role, str], ...] = (("one", "one disk"), ("all", "all"), ("array", "array"), ("theory", "theory"))
+_PLAIN = str.maketrans("▒▌█╌┤▏▎▍▊▋▉", ":|#-+      ")
+
+
+def answer_lines(answer: Answer, width: int) -> list[Line]:
+    """The question, its answer with the first sentence strong, the next step last."""
+    lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
+    looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
+    for said, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
+        lines += [((f" {text}", look),) for text in wrap(said, width - 2)]
+    return lines
+
+
+def tile_lines(comparison: Comparison, units: Units, width: int) -> list[Line]:
+    """Each test's gain over one disk, three rows high: of one setup, with where it stands against theory."""
+    rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
+    if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
+        return []
+    off = {one.test: one for one in theories(rows)}
+    tiles = [_tile(row, off, units) for row in rows]
+    across = min(len(tiles), max(1, width // _TILE))
+    lines: list[Line] = []
+    for first in range(0, len(tiles), across):
+        beside = tiles[first : first + across]
+        lines.append(())
+        lines += [tuple(cell for tile in beside for cell in _cell(*tile[i])) for i in range(len(beside[0]))]
+    return lines
+
+
+def _cell(text: str, look: str) -> tuple[Cell, Cell]:
+    return (" ", ""), (fit(text, _TILE - 1), look)
+
+
+def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
+    gain = times(row.gain or 0.0)
+    if of_terminal() is UNICODE:
+        shown = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
+        large = [("".join(digit[i] for digit in shown), "array") for i in range(3)]
+        large[1] = (f"{large[1][0]} one disk", "array")
+    else:
+        large = [("", ""), (f"{gain}x one disk", "array"), ("", "")]
+    found = next((one for test, one in off.items() if test.startswith(row.title)), None)
+    figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
+    words, look = (against_theory(found), "warn" if found.verdict == "below theory" else "good") if found else ("", "")
+    return [(title(row), "strong"), *large, (figure, ""), (words, look)]
+
+
+def bar_lines(named: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
+    """Of each test one disk, all at once, the array and theory: four patterns in four colours, on one scale."""
+    by = scale(named[0][1].kind, units)
+    values = {
+        name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
+        for name, row in named
+    }
+    largest = max((value for one in values.values() for value in one.values() if value), default=0.0)
+    cells = max(10, min(60, width - 30))
+    lines: list[Line] = []
+    for name, row in named:
+        lines += [((f" {text}", "strong"),) for text in wrap(name, width - 2)]
+        for role, word in _ROLES:
+            value = values[name][role]
+            if value and largest:
+                drawn = bar(role, value / largest, cells).rstrip()
+                drawn = drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN).rstrip()
+                word = "as it stands" if role == "array" and row.stood else word
+                figure = f" {number(value, row, units)} {unit(row.kind, units)}" if by else ""
+                lines.append(((f"   {word:<13}", ""), (drawn, role), (figure, "")))
+    return lines

@@ -1,0 +1,108 @@
+"""The answer as it is read: 2 to 5 sentences of the run's own figures, what is wrong first, one next step last."""
+
+import re
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.answer.answer import MOST, answer
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.results.analysis import compare
+from raidtui.core.run.state import RunState
+from tests.builders import handmade, sweeps
+from tests.builders.answers import answered, of
+from tests.replay import RUNS, load
+
+BUILDING = [name for name in recipes.names() if name != "existing"]
+
+
+@pytest.mark.parametrize("repeat", [1, 3])
+@pytest.mark.parametrize("name", BUILDING)
+def test_every_recipe_is_answered_in_two_to_five_sentences(name: str, repeat: int) -> None:
+    setup = Setup() if recipes.load(name).axes else Setup(level="5")
+    found = answered(name, 6, lambda stage, trial: 100.0 * (1 if trial.target == "member" else 3), repeat, setup=setup)
+    assert 2 <= len(found.sentences) <= MOST
+    assert found.kind == recipes.load(name).question
+    assert found.sentences[-1] == found.next.words and found.next.words.startswith("Next: ")
+    for one in found.sentences:
+        assert one[0].isupper() or one[0].isdigit()
+        assert one.endswith(".") and not re.search(r"None|nan|inf|\.\.|  ", one)
+    assert all("nobody" not in one and "ran once" not in one for one in found.sentences) or repeat == 1
+    assert msgspec.json.decode(msgspec.json.encode(found))["conclusions"]
+
+
+def test_the_recorded_raid_5_is_answered_with_its_figures_and_what_a_counter_shows() -> None:
+    recording = load(RUNS / "raid5-of-3")
+    state = recording.view().state
+    found = answer(recording.plan, state, compare(recording.plan, state))
+    assert "sequential read 282 MB/s, 3.0 times one disk, near theory" in found.sentences[0]
+    assert "Random 4K write 269 IOPS, 12 times less than one disk, 12 times below theory" in found.sentences[1]
+    assert "not the disks, which did 9 % of the work that they do all at once" in found.sentences[1]
+    assert "1.07 GB of 1.61 GB are usable (66 %); the rest is parity" in found.sentences[2]
+    assert found.sentences[3].startswith("Each test ran once, for 5 s (short): a difference below 15 %")
+    assert found.next.command == f"raidtui explain {state.run}"
+
+
+def test_a_single_run_is_near_theory_up_to_15_percent_and_below_it_beyond() -> None:
+    for share, verdict in ((0.87, "near theory"), (0.80, "20 % below theory")):
+        rate = {"member": 100.0, "members": 300.0, "array": 300 * share}
+
+        def rated(stage: Stage, trial: Trial, rate: dict[str, float] = rate) -> float:
+            return rate[trial.target]
+
+        assert verdict in answered("raid0-gain", 3, rated, 1).sentences[0], share
+
+
+def test_repetitions_that_agree_are_as_theory_says() -> None:
+    rate = {"member": 100.0, "members": 300.0, "array": 300.0}
+    found = answered("raid0-gain", 3, lambda stage, trial: rate[trial.target], 5)
+    assert found.sentences[0].count("as theory") == 2
+    assert found.next.words == "Next: nothing needs mending, and nothing is left open."
+
+
+def state_of(outcome: str, **more: object) -> RunState:
+    return msgspec.structs.replace(handmade.state(handmade.plan()), outcome=outcome, **more)
+
+
+@pytest.mark.parametrize(
+    ("state", "first", "command"),
+    [
+        (state_of("stopped"), "This run stopped before its end: 15 of 15 tests have a figure", "raidtui resume"),
+        (state_of("failed", reason="md: boom"), "This run failed before its end", "raidtui resume"),
+        (state_of(""), "This run is going on or cut off", "raidtui resume"),
+        (state_of("finished", damaged=2), "2 lines of its journal cannot be read", ""),
+    ],
+)
+def test_what_is_wrong_with_the_run_comes_first(state: RunState, first: str, command: str) -> None:
+    plan = handmade.plan()
+    found = answer(plan, state, compare(plan, state))
+    assert found.sentences[0].startswith(first)
+    assert found.next.command.startswith(command)
+    assert len(found.sentences) <= MOST
+
+
+def test_a_run_over_two_boots_says_so() -> None:
+    plan = msgspec.structs.replace(handmade.plan(), boot_id="another")
+    state = handmade.state(plan)
+    assert "resumed after a reboot" in answer(plan, state, compare(plan, state)).sentences[0]
+
+
+def test_a_failed_test_is_measured_again_by_its_name() -> None:
+    plan = handmade.plan()
+    state = handmade.state(plan, filesystem_seq_read={"status": "failed", "error": "boom", "read": None})
+    found = answer(plan, state, compare(plan, state))
+    assert found.sentences[0] == "1 of 15 tests failed and has no figure (filesystem-seq_read)."
+    assert found.next.command == f"raidtui again {state.run} filesystem-seq_read"
+
+
+def test_a_run_without_a_figure_says_that() -> None:
+    plan = handmade.plan()
+    assert "No test has a figure." in answer(plan, RunState(), compare(plan, RunState())).sentences
+
+
+def test_a_sweep_that_cannot_tell_asks_for_repetitions() -> None:
+    made = sweeps.plan("levels-random-4k", 6)
+    found = of(made, lambda stage, trial: 100.0 + len(stage.title) % 7)
+    assert found.next.words.startswith("Next: ") and ("repeat = " in found.next.why or found.next.command)

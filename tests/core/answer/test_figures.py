@@ -1,0 +1,52 @@
+"""One setup, or none: gains, what disks do at once, the queue that is enough, passes of a burn-in."""
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Stage, Trial
+from tests.builders.answers import answered
+
+
+def test_gain_is_told_beside_the_articles_by_ratio() -> None:
+    found = answered("raid0-gain", 4, lambda stage, trial: 100.0 if trial.target == "member" else 400.0)
+    assert "Sequential 4M write 400 MB/s, 4.0 times one disk (the article's array 18)" in found.sentences[0]
+    article = next(one for one in found.conclusions if one.kind == "article" and one.test == "Sequential 4M read")
+    assert round(article.ratio or 0.0, 3) == round(4.0 / (4644.3 / 205.0), 3)
+
+
+def test_more_than_all_disks_can_give_is_said() -> None:
+    for gain, said in ((4.2, False), (5.0, True)):
+
+        def rate(stage: Stage, trial: Trial, gain: float = gain) -> float:
+            return {"member": 100.0, "members": 400.0}.get(trial.target, 100.0 * gain)
+
+        found = answered("raid0-gain", 4, rate, 1)
+        assert ("more than 4 disks explain" in found.sentences[0]) is said
+
+
+def test_disks_that_share_something_are_told_by_the_test_that_shows_it() -> None:
+    def shared(stage: Stage, trial: Trial) -> float:
+        return 100.0 if trial.target == "member" else 450.0 if trial.rw == "read" else 600.0
+
+    found = answered("disk-baseline", 6, shared)
+    said = " ".join(found.sentences)
+    assert "all at once they reach 75 % of so many times one disk in sequential read" in said.replace(
+        "All at", "all at"
+    )
+
+
+def test_disks_that_share_nothing_do_all_at_once_what_each_does() -> None:
+    found = answered("disk-baseline", 6, lambda stage, trial: 100.0 if trial.target == "member" else 600.0)
+    assert "All at once they do what each does alone, as far as these runs can tell." in found.sentences
+
+
+def test_the_queue_that_is_enough_is_the_shortest_within_3_percent() -> None:
+    def grows(stage: Stage, trial: Trial) -> float:
+        return 10.0 * min(64, (trial.iodepth or 1) * (trial.numjobs or 1))
+
+    found = answered("qd-x-jobs", 4, grows, 1, setup=Setup(level="0"))
+    assert "at most 64" in found.sentences[0]
+    assert "within 3 % of it from a queue of 64 on" in found.sentences[0]
+
+
+def test_a_burn_in_says_how_many_passes_gave_back_what_was_written() -> None:
+    found = answered("burn-in", 3, lambda stage, trial: 100.0)
+    assert found.sentences[0] == "Every disk gave back what was written to it, in 3 of 3 passes."

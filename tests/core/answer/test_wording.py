@@ -1,0 +1,33 @@
+"""Figures and verdicts in words."""
+
+import pytest
+
+from raidtui.core.answer import wording
+from raidtui.core.answer.conclusions import Conclusion
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (3.0, "3.0 times as much"),
+        (1.57, "57 % more"),
+        (0.77, "23 % less"),
+        (0.5, "2.0 times less"),
+        (0.08, "12 times less"),
+    ],
+)
+def test_beyond_twice_and_half_a_distance_is_a_factor(ratio: float, said: str) -> None:
+    assert wording.more_or_less(ratio) == said
+
+
+def test_a_difference_says_whether_it_is_one() -> None:
+    assert wording.difference(Conclusion(kind="effect", ratio=1.57, verdict="different")) == "+57 %"
+    assert wording.difference(Conclusion(kind="effect", ratio=1.01, verdict="equal")) == "equal within 3 %"
+    assert wording.difference(Conclusion(kind="effect", ratio=1.04, verdict="cannot tell")) == (
+        "no difference can be told (+4 %)"
+    )
+
+
+def test_a_list_ends_with_how_many_are_left_out() -> None:
+    assert wording.listed(["a", "b"]) == "a and b"
+    assert wording.listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"

@@ -1,0 +1,64 @@
+"""How a report begins, how wide its tables are, and its charts as pictures."""
+
+import re
+
+import pytest
+
+from raidtui import recipes
+from raidtui.core.plan.answers import Setup
+from raidtui.core.report.markdown import markdown, with_pictures
+from raidtui.core.results.figure import TIMES
+from tests.builders import sweeps
+from tests.builders.answers import repeated
+from tests.builders.tables import tables_of
+from tests.replay import RUNS, load
+
+BUILDING = [name for name in recipes.names() if name != "existing"]
+WIDEST = 100
+
+
+def report_of(name: str) -> str:
+    setup = Setup() if recipes.load(name).axes else Setup(level="5")
+    made = sweeps.plan(name, 6, repeat=3, setup=setup)
+    return markdown(made, sweeps.state(made, repeated(lambda stage, trial: 100.0 + len(stage.title))))
+
+
+def wide(text: str) -> list[str]:
+    outside = re.sub(r"(?ms)^(`{3,})text$.*?^\1$", "", text)
+    return [line for line in outside.splitlines() if line.startswith("|") and len(line) > WIDEST]
+
+
+@pytest.mark.parametrize("name", BUILDING)
+def test_a_report_begins_with_its_answer_and_no_table_is_wider_than_100(name: str) -> None:
+    text = report_of(name)
+    heading, *sentences = text.split("\n\n")[1:3]
+    assert heading.startswith("## ") and heading.endswith("?")
+    lines = sentences[0].splitlines()
+    assert 2 <= len(lines) <= 5 and all(line.startswith("- ") for line in lines) and lines[-1].startswith("- Next: ")
+    assert wide(text) == []
+
+
+@pytest.mark.parametrize("name", ["rack-of-24", "raid5-of-3", "raid5-twice"])
+def test_the_recorded_reports_have_no_table_wider_than_100(name: str) -> None:
+    assert wide((RUNS / name / "report.md").read_text()) == []
+
+
+def test_setups_are_ranked_with_the_verdict_against_the_best() -> None:
+    made = sweeps.plan("levels-random-4k", 6, repeat=3)
+    rate = {"0": 600.0, "10": 300.0, "5": 150.0, "6": 20.0}
+    state = sweeps.state(made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else 100.0))
+    (found, *_) = tables_of(markdown(made, state).split("## Setups ranked\n")[1])
+    figures = ["Random 4K write, IOPS", "Random 4K read, IOPS"]
+    assert found[0] == ["Rank", "Setup", "Against the best", *figures, "May fail, disks", "Usable, %"]
+    verdicts = {row[1].split(" chunk")[0][:7]: row[2] for row in reversed(found[2:])}
+    assert found[2][2] == "the best" and verdicts["RAID 5 "] == f"0.25{TIMES}" and verdicts["RAID 6 "] == f"0.03{TIMES}"
+    assert sum(row[2].startswith("equal within 3 %") for row in found[2:]) == 8
+
+
+def test_charts_become_pictures_that_the_text_names() -> None:
+    recording = load(RUNS / "raid5-of-3")
+    text, pictures = with_pictures(recording.plan, recording.view().state, "r-charts")
+    named = re.findall(r"!\[.*?\]\(r-charts/(.*?)\)", text)
+    assert named == list(pictures) == ["sequential-throughput-mb-s.svg", "random-operations-iops.svg"]
+    assert all(picture.startswith("<svg ") for picture in pictures.values())
+    assert "```text\nSequential" not in text

@@ -1,0 +1,25 @@
+"""The recorded reports whose runs are kept: as the program writes them today, answered, and no table too wide."""
+
+import pytest
+
+from raidtui.core.answer.answer import MOST, answer
+from raidtui.core.report.markdown import markdown
+from raidtui.core.results.analysis import compare
+from tests.recordings.reports import kept
+
+every_report = pytest.mark.parametrize("name", kept.names())
+
+
+@every_report
+def test_the_report_of_a_kept_run_stays_as_it_is(name: str) -> None:
+    """Where it is changed on purpose: `python -m tests.recordings.reports.kept`."""
+    text = markdown(*kept.load(name))
+    assert text == (kept.HERE / f"{name}.md").read_text()
+    tables = [line for line in text.splitlines() if line.startswith("| ")]
+    assert max(map(len, tables)) <= 100
+
+
+@every_report
+def test_its_answer_is_two_to_five_sentences(name: str) -> None:
+    plan, state = kept.load(name)
+    assert 2 <= len(answer(plan, state, compare(plan, state)).sentences) <= MOST

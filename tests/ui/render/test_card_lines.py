@@ -1,0 +1,56 @@
+"""The card: the answer wrapped to the window, gains in large figures, bars whose role is seen without colours."""
+
+import pytest
+
+from raidtui.core.answer.answer import answer
+from raidtui.core.results.analysis import compare
+from raidtui.core.results.figure import TIMES
+from raidtui.core.units import Units
+from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
+from raidtui.ui.render.cells import Line
+from raidtui.ui.render.result_rows import pages
+from tests.builders import sweeps
+from tests.replay import RUNS, load
+
+RECORDING = load(RUNS / "raid5-of-3")
+STATE = RECORDING.view().state
+COMPARISON = compare(RECORDING.plan, STATE)
+
+
+def plain(lines: list[Line]) -> list[str]:
+    return ["".join(words for words, _ in line) for line in lines]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_nothing_is_wider_than_the_window(width: int) -> None:
+    found = answer(RECORDING.plan, STATE, COMPARISON)
+    lines = [*answer_lines(found, width), *tile_lines(COMPARISON, Units.DECIMAL, width)]
+    for page in pages(COMPARISON):
+        lines += bar_lines(page.named, Units.DECIMAL, width)
+    assert max(map(len, plain(lines))) <= width
+    shown = " ".join(line.strip() for line in plain(answer_lines(found, width)))
+    assert all(one in shown for one in found.sentences)
+
+
+def test_the_first_sentence_is_strong_and_the_next_step_stands_out() -> None:
+    lines = answer_lines(answer(RECORDING.plan, STATE, COMPARISON), 1000)
+    assert [look for ((_, look),) in lines] == ["head", "strong", "", "", "", "accent"]
+
+
+def test_each_test_has_its_gain_its_figure_and_its_verdict() -> None:
+    text = "\n".join(plain(tile_lines(COMPARISON, Units.DECIMAL, 120)))
+    assert text.count("one disk") == 4 and "146.2 MB/s" in text and "12 times below theory" in text
+    assert "╶┐  ┌─╴" in text and f" │  └─┐ {TIMES}  one disk" in text and "╶┴╴.╶─┘" in text  # 1.5
+
+
+def test_a_sweep_has_no_tiles() -> None:
+    made = sweeps.plan("levels-random-4k", 6)
+    assert tile_lines(compare(made, sweeps.state(made, lambda *_: 100.0)), Units.DECIMAL, 120) == []
+
+
+def test_bars_of_a_plain_terminal_are_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "linux")
+    for page in pages(COMPARISON):
+        assert all(line.isascii() for line in plain(bar_lines(page.named, Units.DECIMAL, 80)))
+    text = plain(bar_lines(pages(COMPARISON)[0].named, Units.DECIMAL, 80))
+    assert [line.split()[-3][0] for line in text if line.startswith("   ")][:4] == [":", "|", "#", "-"]
