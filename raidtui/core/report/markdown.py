@@ -18,6 +18,7 @@ from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
+from raidtui.core.results.joined import joined
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -54,8 +55,8 @@ _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodep
 
 def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     """The report of a run, finished or not. `flash` as in `analysis.compare`."""
-    comparison = compare(plan, state, flash)
-    built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
+    comparison, once = compare(plan, state, flash), joined(plan)
+    built = [(index, stage) for index, stage in enumerate(once.stages) if stage.setup is not None]
     blocks = [f"# {escape(plan.title)}", f"Recipe: {escape(plan.recipe_title)}."]
     if len(built) == 1:
         blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in built if stage.array]
@@ -70,7 +71,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
-    blocks += baseline.baseline(plan, state)
+    blocks += baseline.baseline(once, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
     if warnings:
@@ -78,13 +79,13 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     if plan.pruned:
         blocks += ["## Left out", bullets(escape(text) for text in plan.pruned)]
     if sweep:
-        blocks += setups.setups(plan, state)
+        blocks += setups.setups(once, state)
     else:
         for index, stage in built:
-            blocks += facts.capacity(plan, stage, state)
-            blocks += facts.filesystem(plan, stage, state)
+            blocks += facts.capacity(once, stage, state)
+            blocks += facts.filesystem(once, stage, state)
             blocks += facts.first_sync(stage, state, index)
-    blocks += results.disks(plan, state)
+    blocks += results.disks(once, state)
     blocks += health.health(plan, state)
     blocks += cost.cost(plan, state)
     blocks += facts.provenance(plan, state)
@@ -95,13 +96,20 @@ def _asked(plan: Plan) -> list[str]:
     """In what this run is not the recipe as it stands: its variant, its repetitions, what the answers lay over it."""
     answers = plan.answers
     said = [f"variant {answers.variant}"] if answers.variant else []
-    said += [f"every measurement {answers.repeat} times"] if answers.repeat > 1 else []
+    said += _repeated(plan)
     said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
     said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
     said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
     own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
     said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
     return [f"Asked for: {escape('; '.join(said))}."] if said else []
+
+
+def _repeated(plan: Plan) -> list[str]:
+    if plan.blocks:
+        return [f"{plan.blocks} blocks, each with every setup, built anew and in an order of its own"]
+    times = max(trial.repetition for trial in plan.trials)
+    return [f"every measurement {times} times, one after the other"] if times > 1 else []
 
 
 def _standing(state: RunState) -> list[str]:

@@ -21,6 +21,7 @@ from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disturbance import disturbance, stall_flags
 from raidtui.core.results.expectation import Expected
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
+from raidtui.core.results.joined import joined
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.state import RunState
@@ -107,6 +108,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
     """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
+    plan = joined(plan)
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
     every: list[Compared] = []
@@ -156,7 +158,7 @@ def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
 def attempt(state: RunState, trial: Trial) -> Attempt:
     """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
-    return Attempt(None if running else state.measured(trial.id), running, trial.repetition)
+    return Attempt(None if running else state.measured(trial.id), running, max(1, trial.block))
 
 
 def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:

@@ -209,9 +209,24 @@ class Setups:
 
 @lru_cache(maxsize=256)
 def of_figures(figures: tuple[Figure, ...]) -> Setups:
-    """These figures of one test as setups; blocks count where every one of them knows its own."""
+    """These figures of one test as setups; blocks count where every one of them knows its own.
+
+    What was measured several times in one block is one figure of it: it tells nothing of the next block.
+    """
     known = all(one.blocks for one in figures if one.values)
-    return Setups([dict(zip(one.blocks or range(len(one.values)), one.values, strict=True)) for one in figures], known)
+    return Setups([_by_block(one) for one in figures], known)
+
+
+def _by_block(figure: Figure) -> Repeated:
+    found: dict[int, list[float]] = {}
+    for block, value in zip(figure.blocks or range(len(figure.values)), figure.values, strict=True):
+        found.setdefault(block, []).append(value)
+    return {block: values[0] if len(values) == 1 else _middle(values) for block, values in found.items()}
+
+
+def _middle(values: Sequence[float]) -> float:
+    """The geometric mean; 0 where one of them is none."""
+    return math.exp(fmean(map(math.log, values))) if min(values) > 0 else 0.0
 
 
 def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Difference:
