@@ -13,7 +13,7 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
-from raidtui.core.results import expectation
+from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
 from raidtui.core.results.crosscheck import gap
@@ -123,7 +123,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
         rows=tuple(rows),
         slow_members=named(plan, tests, screened),
         screen=screened,
-        warnings=(*_warnings(plan, state), *_drifts(rows)),
+        warnings=(*_warnings(plan, state), *baselines.sentences(plan, state), *_drifts(rows)),
         members=len(plan.disks),
         flash=seekless,
         unsure=tuple((member, plan.disks[member].serial or plan.disks[member].id) for member in screened.unsure),
