@@ -142,6 +142,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     uuids: tuple[str, ...] = ()  # that fill its slots, drawn when its run's folder was made
     boot_id: str = ""  # of the boot in which that was, and in which the members had their `diskseq`
     beneath: tuple[Member, ...] = ()
+    setups: tuple[Setup, ...] = ()  # in the recipe's order, where every block has one of its own
 
     @property
     def disks(self) -> tuple[Member, ...]:

@@ -87,6 +87,7 @@ def make(
         published=chosen.published,
         pruned=cells.pruned,
         command_s=command_s,
+        setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 else (),
     )
     parts = {str(part): seconds for part, seconds in estimate.whole(plan).items()}
     plan = msgspec.structs.replace(

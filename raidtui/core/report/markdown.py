@@ -18,7 +18,7 @@ from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
-from raidtui.core.results.joined import joined
+from raidtui.core.results.joined import built, joined
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -56,17 +56,17 @@ _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodep
 def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     """The report of a run, finished or not. `flash` as in `analysis.compare`."""
     comparison, once = compare(plan, state, flash), joined(plan)
-    built = [(index, stage) for index, stage in enumerate(once.stages) if stage.setup is not None]
+    stages = built(once)
     blocks = [f"# {escape(plan.title)}", f"Recipe: {escape(plan.recipe_title)}."]
-    if len(built) == 1:
-        blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in built if stage.array]
+    if len(stages) == 1:
+        blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in stages if stage.array]
     if plan.source:
         beside = " Its figures stand under “Article”." if plan.published else ""
         blocks.append(f"After: {escape(plan.source)}.{beside}")
     blocks += [*_asked(plan), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
-    sweep = len(built) > 1
+    sweep = len(stages) > 1
     single = queue_depths.without(comparison)
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
@@ -81,7 +81,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     if sweep:
         blocks += setups.setups(once, state)
     else:
-        for index, stage in built:
+        for index, stage in stages:
             blocks += facts.capacity(once, stage, state)
             blocks += facts.filesystem(once, stage, state)
             blocks += facts.first_sync(stage, state, index)

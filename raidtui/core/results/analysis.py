@@ -21,7 +21,7 @@ from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disturbance import disturbance, stall_flags
 from raidtui.core.results.expectation import Expected
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
-from raidtui.core.results.joined import joined
+from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.state import RunState
@@ -152,7 +152,7 @@ def _drifts(rows: Sequence[ResultRow]) -> list[str]:
 def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
     """The stages with an array to compare; of a plan that has none, the first of its baselines."""
     measured = [(number, stage) for number, stage in enumerate(plan.stages) if stage.trials]
-    return [pair for pair in measured if pair[1].setup is not None] or measured[:1]
+    return built(plan) or measured[:1]
 
 
 def attempt(state: RunState, trial: Trial) -> Attempt:

@@ -16,7 +16,7 @@ from raidtui.core.plan.cell import told_apart
 from raidtui.core.plan.model import Plan, Target
 from raidtui.core.results.differences import Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
-from raidtui.core.results.joined import joined
+from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, format_bytes
 
@@ -127,7 +127,8 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
     cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
     names: dict[Place, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
     found: dict[Place, dict[Test, tuple[Attempt, ...]]] = {}
-    for stage in plan.stages:
+    baselines = [stage for stage in plan.stages if stage.setup is None]
+    for stage in (*baselines, *(stage for _, stage in built(plan))):
         for trial in stage.trials:
             measurement = state.measured(trial.id)
             if measurement is None or (trial.member or 0) > 0:
