@@ -1,4 +1,4 @@
-"""A plan of several blocks read as one of its setups: each once, in the recipe's order, with a figure of every block."""
+"""A plan of several blocks, read as one of its setups: each once, in the recipe's order, with figures of all blocks."""
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, Stage, Trial
