@@ -136,7 +136,7 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
-    return {key: value for key, value in document.items() if value not in ("", {}, [], (), 0.0)}
+    return {key: value for key, value in document.items() if value not in (None, "", {}, [], (), 0.0)}
 
 
 def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:
