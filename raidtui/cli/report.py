@@ -11,7 +11,7 @@ from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
     from raidtui.core.fio.measurement import Measurement
-    from raidtui.core.results.comparison import Grid, Series
+    from raidtui.core.results.comparison import DepthGrid, Series
 
 
 def report(
@@ -87,7 +87,7 @@ def _based_on(base: str, series: "list[Series]") -> "list[Series]":
     return [*named, *(one for one in series if one is not named[0])]
 
 
-def _grid(grid: "Grid") -> dict[str, object]:
+def _grid(grid: "DepthGrid") -> dict[str, object]:
     cells = [
         {"iodepth": depth, "numjobs": jobs, "figure": figure, "latency": latency}
         for (depth, jobs), (figure, latency) in grid.cells.items()

@@ -14,12 +14,12 @@ from raidtui.core.report.tables import (
     number,
     table,
 )
-from raidtui.core.results.comparison import Entry, Grid, Matched, Series
+from raidtui.core.results.comparison import DepthGrid, Entry, Matched, Series
 from raidtui.core.results.figure import TIMES, Figure, Latency
 from raidtui.core.units import MB
 
 
-def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[Grid] = ()) -> str:
+def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
     """The comparison as tables and bars, grids of queue depth and jobs, and what was in no table."""
     blocks = ["# Compared", "MB/s = 10^6 bytes a second. What is over what stands in each table's last columns."]
     for grid in grids:
@@ -54,7 +54,7 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
     return "\n\n".join(blocks) + "\n"
 
 
-def _grid_page(grid: Grid) -> list[str]:
+def _grid_page(grid: DepthGrid) -> list[str]:
     unit, scale = ("IOPS", 1.0) if grid.kind == "random" else ("MB/s", MB)
     blocks = [f"## {escape(grid.title)} by queue depth and jobs, {unit}", _grid(grid, lambda one: cell(one[0], scale))]
     if any(late.mean_ns for _, late in grid.cells.values()):
@@ -62,7 +62,7 @@ def _grid_page(grid: Grid) -> list[str]:
     return blocks
 
 
-def _grid(grid: Grid, shown: Callable[[tuple[Figure, Latency]], str]) -> str:
+def _grid(grid: DepthGrid, shown: Callable[[tuple[Figure, Latency]], str]) -> str:
     """A row a depth, a column a number of jobs, each ascending; empty where no such test was."""
     depths, numbers = (sorted({at[i] for at in grid.cells}) for i in (0, 1))
     headers = ["Depth", *(f"{number} job{'' if number == 1 else 's'}" for number in numbers)]

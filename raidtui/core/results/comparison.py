@@ -101,7 +101,7 @@ class Matched(msgspec.Struct, frozen=True):
     alike: bool = True
 
 
-class Grid(msgspec.Struct, frozen=True):
+class DepthGrid(msgspec.Struct, frozen=True):
     """Tests of one series that differ in queue depth and number of jobs alone: (depth, jobs) -> figures."""
 
     title: str
@@ -212,7 +212,7 @@ def _matched(found: Hashable, series: Sequence[Series], keyed: Sequence[dict[Has
     return Matched(title, kind(first.rw), entries[0].series, tuple(entries), alike)
 
 
-def grids(series: Series) -> tuple[Grid, ...]:
+def grids(series: Series) -> tuple[DepthGrid, ...]:
     """Families of tests that differ in queue depth and number of jobs; without those that have one such cell."""
     families: dict[tuple[str, int | None, DirectionName], dict[tuple[int, int], list[Test]]] = {}
     for test in series.tests:
@@ -226,7 +226,7 @@ def grids(series: Series) -> tuple[Grid, ...]:
         for at, tests in sorted(cells.items()):
             by_bytes, by_iops, late = _figures([one for test in tests for one in series.tests[test]], first)
             figures[at] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
-        found.append(Grid(first.pattern, kind(first.rw), figures))
+        found.append(DepthGrid(first.pattern, kind(first.rw), figures))
     return tuple(found)
 
 
