@@ -1,5 +1,6 @@
 """Results in words and figures: one run or fio's own files, or several of these side by side."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from raidtui.core.answer.answer import Answer
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.plan.model import Plan
-    from raidtui.core.results.comparison import Series
+    from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
 
 
@@ -85,49 +86,93 @@ def compare(
         typer.Argument(help="Runs, fio's files, or folders of these.", autocompletion=completion.all_runs),
     ],
     base: Annotated[
-        str, typer.Option(help="The source that the others are compared with; the first if left out.")
+        str,
+        typer.Option(help="What the others are compared with: a source, or a setup's name; the first if left out."),
     ] = "",
     json: Json = False,
 ) -> None:
-    """Results side by side, the base named: runs, fio's files, folders of them. One folder becomes a grid."""
+    """Results side by side, the base named: runs, fio's files, folders of them. A folder of files becomes a grid of
+    queue depth and jobs, one of folders these folders beside each other.
+    """
     from raidtui.core.results import comparison
 
+    ordered = [base, *(source for source in sources if source != base)] if base in sources else sources
+    series = [one for number, source in enumerate(ordered) for one in _series(source, number, len(ordered) == 1)]
     if base and base not in sources:
-        raise ValueError(f"--base {base}: it is not among the sources; name one of {', '.join(sources)}")
-    ordered = [base, *(source for source in sources if source != base)] if base else sources
-    series = [one for source in ordered for one in _series(source, alone=len(ordered) == 1)]
-    matched = comparison.match(series)
+        series = _based_on(base, series)
+    matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
     if json:
-        print_json({"compared": matched})
+        print_json({"compared": matched, "grids": [_grid(one) for one in grids]})
     else:
         from raidtui.core.report.comparison import markdown
 
-        print(markdown(series, matched), end="")
+        print(markdown(series, matched, grids), end="")
 
 
-def _series(source: str, alone: bool) -> "tuple[Series, ...]":
-    """What a source of a comparison holds: a run's setups, a file's results, a folder's; `alone` each by itself."""
+def _based_on(base: str, series: "list[Series]") -> "list[Series]":
+    """These series with the one first whose name is `base`, or that alone has it in its name."""
+    named = [one for one in series if one.name == base]
+    named = named or [one for one in series if base.lower() in one.name.lower()]
+    if len(named) != 1:
+        which = "several have that in their names" if named else "nothing is called so"
+        known = ", ".join(one.name for one in series[:12])
+        raise ValueError(f"--base {base}: {which}; name one source, or one of {known}")
+    return [*named, *(one for one in series if one is not named[0])]
+
+
+def _grid(grid: "DepthGrid") -> dict[str, object]:
+    cells = [
+        {"iodepth": depth, "numjobs": jobs, "figure": figure, "latency": latency}
+        for (depth, jobs), (figure, latency) in grid.cells.items()
+    ]
+    return {"title": grid.title, "kind": grid.kind, "cells": cells}
+
+
+def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
+    """What a source of a comparison holds: a run's setups, a file's results, a folder's; `alone` each by itself.
+
+    A folder of folders is these beside each other, one of files alone a series, as are two of its tests or more.
+    """
     from raidtui.core.results import comparison
 
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
-        files = sorted(found for found in path.rglob("*.json") if found.is_file())
-        if not files:
-            raise ValueError(f"{source}: there is no .json file of fio's in this folder")
-        named = {str(file.relative_to(path).with_suffix("")): _fio_file(file) for file in files}
-        if alone:
-            return tuple(
-                comparison.of_measurements(name, [("", one) for one in found]) for name, found in named.items()
-            )
-        return (comparison.of_measurements(source, [(name, one) for name, found in named.items() for one in found]),)
+        if alone and (folders := [one for one in sorted(path.iterdir(), key=_natural) if _json_in(one)]):
+            return tuple(_of_folder(one, one.name, index) for index, one in enumerate(folders))
+        whole = _of_folder(path, source, number)
+        if not alone or comparison.grids(whole):
+            return (whole,)
+        named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _json_in(path)]
+        return tuple(comparison.of_measurements(name, [("", one) for one in found]) for name, found in named)
     if path.is_file():
-        return (comparison.of_measurements(path.stem, [("", one) for one in _fio_file(path)]),)
+        return (comparison.of_measurements(path.stem, [("", one) for one in _fio_file(path)], number),)
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
     run = path if path.is_dir() else directory.find(source, *directory.roots())
     made, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
-    return comparison.of_run(made, state, "" if alone else run.name)
+    return comparison.of_run(made, state, "" if alone else run.name, number)
+
+
+def _of_folder(path: Path, name: str, number: int) -> "Series":
+    """All files below a folder, each a job of its own by its place in it."""
+    from raidtui.core.results import comparison
+
+    files = _json_in(path)
+    if not files:
+        raise ValueError(f"{path}: there is no .json file of fio's in this folder")
+    measured = [(str(file.relative_to(path).with_suffix("")), one) for file in files for one in _fio_file(file)]
+    return comparison.of_measurements(name, measured, number)
+
+
+def _json_in(path: Path) -> list[Path]:
+    found = path.rglob("*.json") if path.is_dir() else ()
+    return sorted((one for one in found if one.is_file()), key=_natural)
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Numbers in a name sort as numbers: qd2 before qd16."""
+    return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"([0-9]+)", str(path))]
 
 
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":

@@ -14,7 +14,10 @@ import msgspec
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Check, Command, Restore, Step, Wait, Write
+from raidtui.core.results import baselines
+from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
+from raidtui.core.run.state import RunState
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -70,6 +73,36 @@ class Executor:
     def release(self) -> None:
         """Let go of the members' nodes."""
         self.context.members.hold(False)
+
+    @property
+    def state(self) -> RunState:
+        """What the journal tells by now."""
+        return self._journal.state
+
+    def repeats_stalled(self, trial_id: str) -> bool:
+        """Is this trial, just measured, to be measured once more? It stood still for a second, for the first time.
+
+        Not one that goes over a size, however long that takes: it is said, and for a person to decide.
+        """
+        trial, measured = self.context.plan.trial(trial_id), self.state.measured(trial_id)
+        if not (trial and trial.runtime_s and measured and measured.status == "ok" and stalled(measured)):
+            return False
+        if any(one.why == "stall" and trial_id in one.trials for one in self.state.asked_again):
+            return False
+        self._journal.add(events.AskedAgain(at_s=time.time(), trials=(trial_id,), why="stall"))
+        return True
+
+    def repeats_block(self) -> bool:
+        """Is there a block to be measured once more, as its baseline was off the others'?"""
+        plan, block = self.context.plan, baselines.odd(self.context.plan, self.state)
+        if block is None or plan.answers.after == "keep":  # its array stands on the disks now
+            return False
+        trials = baselines.trials_of(plan, block.number)
+        again = events.AskedAgain(
+            at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
+        )
+        self._journal.add(again)
+        return True
 
     def remember(self) -> None:
         """What is on the members that this stage has measured by themselves is a test's own data, for this boot."""

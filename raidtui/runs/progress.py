@@ -6,6 +6,7 @@ from collections.abc import Callable
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
+from raidtui.core.results import baselines
 from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.core.text import visible
@@ -21,7 +22,7 @@ class Narrator:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._print = say
-        self._steps = self._measured = self._warnings = 0
+        self._steps = self._measured = self._warnings = self._asked = 0
         self._sync_percent = -1
         self._expected: tuple[estimate.Times, ...] = ()  # what each stage may take
 
@@ -50,6 +51,9 @@ class Narrator:
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
+        for asked in state.asked_again[self._asked :]:
+            self._say(f"  {baselines.words(asked)}")
+        self._asked = len(state.asked_again)
 
     def _left(self, plan: Plan, state: RunState) -> str:
         self._expected = self._expected or estimate.stages(plan)

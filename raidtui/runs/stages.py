@@ -5,7 +5,7 @@ Knows in which order things are done; how each is done is the executor's.
 
 from collections.abc import Callable
 
-from raidtui.core.plan.model import Plan, goes_on, undo
+from raidtui.core.plan.model import Plan, goes_on, measured_again, undo
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.run.state import RunState
 from raidtui.runs.checks import array_is_free
@@ -23,6 +23,14 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
         went = take_back(plan, executor, past)
         if went[0] != "finished":
             return went
+    went = _through(plan, executor, past)
+    while went[0] == "finished" and executor.repeats_block():
+        went = _through(plan, executor, executor.state)
+    return went
+
+
+def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Carry out every stage that is not done by now."""
     done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
     numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, done)]
     standing = False  # does the array of the stage before stand?
@@ -105,8 +113,12 @@ def run_stage(
     outcome, reason = "finished", ""
     try:
         for step in steps if standing else stage.steps:
-            if not (isinstance(step, Command) and step.trial in done):
-                executor.carry_out(step)
+            if isinstance(step, Command) and step.trial in done:
+                continue
+            executor.carry_out(step)
+            if isinstance(step, Command) and step.trial and executor.repeats_stalled(step.trial):
+                for again in measured_again(stage, step.trial):
+                    executor.carry_out(again)
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
     except StepFailed as failed:

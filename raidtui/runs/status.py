@@ -59,7 +59,7 @@ def standing(path: Path) -> RunStatus:
         path=path,
         word="going on" if alive else clean(state.outcome) or ("elsewhere" if elsewhere else "cut off"),
         sentence=clean(f"{measured} of {len(plan.trials)} measured{now}"),
-        setup=plan.stages[-1].title,
+        setup=plan.title,
         measured=measured,
         trials=len(plan.trials),
         alive=alive,

@@ -20,7 +20,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     bitmap: Literal["internal", "none"] = "internal"
     filesystem: str = "none"
     recipe: str = "quick"
-    repeat: int = 1
+    repeat: int | None = None  # as often as the recipe and the number of setups are worth
     after: After = "teardown"
     first_sync: FirstSync = "wait"
 

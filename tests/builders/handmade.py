@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import SCHEMA, ArrayPlan, FilesystemPlan, Member, Plan, Stage, Target, Trial
@@ -48,6 +50,8 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
     baseline = [trial("member", job, m, r) for r in times for m in alone for job in JOBS]
     baseline += [trial("members", job, None, r) for r in times for job in JOBS]
     array = [trial("filesystem", job, None, r) for r in times for job in JOBS]
+    if repeat > 1:  # as a plan of so many blocks is read
+        baseline, array = ([msgspec.structs.replace(t, block=t.repetition) for t in of] for of in (baseline, array))
     built = ArrayPlan(
         level=asked.level,
         layout=asked.layout or "left-symmetric",

@@ -21,9 +21,10 @@ Rate = Callable[[Stage, Trial], float]
 def plan(
     name: str, disks: int, flash: bool = False, size: int = 1000 * GB, command_s: float = 0.04, **more: object
 ) -> Plan:
-    """The plan of a recipe on imagined disks; they have serials, so that they can be told apart."""
+    """The plan of a recipe in one block on imagined disks; they have serials, so that they can be told apart."""
     found = imagined([size] * disks, flash)
-    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, **more)  # type: ignore[arg-type]
+    given: dict[str, object] = {"disks": tuple(disk.id for disk in found), "recipe": name, "repeat": 1, **more}
+    answers = Answers(**given)  # type: ignore[arg-type]
     made = make(answers, recipes.load(name), found, "here", command_s=command_s)
     named = tuple(msgspec.structs.replace(m, serial=f"SER{i}", model="DISK") for i, m in enumerate(made.members))
     return msgspec.structs.replace(made, members=named)

@@ -10,9 +10,9 @@ from raidtui.cli.app import app
 from tests.replay import RUNS
 
 
-def fio_json(iops: float, job: str, rw: str = "randread") -> str:
+def fio_json(iops: float, job: str, rw: str = "randread", iodepth: int = 32) -> str:
     way = {"iops": iops, "bw_bytes": iops * 4096, "io_bytes": int(iops * 4096 * 60), "total_ios": int(iops * 60)}
-    options = {"rw": rw, "bs": "4k", "iodepth": "32", "numjobs": "1"}
+    options = {"rw": rw, "bs": "4k", "iodepth": str(iodepth), "numjobs": "1"}
     read = {**way, "runtime": 60000, "clat_ns": {"mean": 1e6, "N": 5}}
     entry = {"jobname": job, "groupid": 0, "error": 0, "job options": options, "read": read, "write": {"io_bytes": 0}}
     return json.dumps({"fio version": "fio-3.33", "jobs": [entry]})
@@ -60,3 +60,30 @@ def test_charts_are_files_beside_the_report_and_never_over_others(
     assert "is there already" in str(run(app, ["report", source, "--charts"]).exception)
     (tmp_path / "fio.json").write_text(fio_json(100, "x"))
     assert "no charts" in str(run(app, ["report", "fio.json", "--charts"]).exception)
+
+
+def test_a_folder_of_depths_is_a_grid_and_one_of_folders_these_beside_each_other(tmp_path: Path) -> None:
+    for folder, iops in (("raid10", 200), ("raid5", 100)):
+        (tmp_path / folder).mkdir()
+        for depth in (1, 2, 16):
+            (tmp_path / folder / f"qd{depth}.json").write_text(fio_json(iops * depth, "t", iodepth=depth))
+    run = CliRunner().invoke
+    grid = run(app, ["compare", str(tmp_path / "raid5")]).stdout
+    assert "by queue depth and jobs, IOPS" in grid and "nothing to compare" not in grid
+    depths = [line.split()[1] for line in grid.splitlines() if line.startswith("| ") and line.split()[1].isdecimal()]
+    assert depths[:3] == ["1", "2", "16"]
+    (told,) = json.loads(run(app, ["compare", str(tmp_path / "raid5"), "--json"]).stdout)["grids"]
+    assert [one["figure"]["value"] for one in told["cells"]] == [100, 200, 1600]
+    beside = run(app, ["compare", str(tmp_path)]).stdout
+    headings = [line for line in beside.splitlines() if line.startswith("## ")]
+    assert headings == [f"## Random 4 KiB reads, queue depth {depth}, 1 job" for depth in (1, 2, 16)]
+    assert "Over raid5, %" in beside  # 5 comes before 10
+    assert "Over raid10, %" in run(app, ["compare", str(tmp_path), "--base", "raid10"]).stdout
+    assert isinstance(run(app, ["compare", str(tmp_path), "--base", "raid"]).exception, ValueError)
+
+
+def test_runs_over_each_other(tmp_path: Path) -> None:
+    recorded = Path(__file__).parents[1] / "recordings" / "runs"
+    one = str(recorded / "raid5-twice")
+    told = CliRunner().invoke(app, ["compare", one, one + "/"]).stdout
+    assert ": one disk" in told and ": all disks at once" in told

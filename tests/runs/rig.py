@@ -255,13 +255,12 @@ class Rig(WrittenHost):
 
     def build(self) -> None:
         """The array and the members' superblocks come and go as mdadm is told from now on."""
-        array = self.plan.stages[-1].array
-        assert array
 
         def answer(argv: Argv) -> Ended:
             if argv[:2] == ("mdadm", "--create"):
                 self.array, self.stands_on = "md127", tuple(one.name for one in self.seen.devices)
-                self.superblocks |= {one.path: array.uuid for one in self.seen.devices}
+                uuid = next(word.removeprefix("--uuid=") for word in argv if word.startswith("--uuid="))
+                self.superblocks |= {one.path: uuid for one in self.seen.devices}
             if argv[:2] == ("mdadm", "--stop"):
                 self.array = None
             if argv[:2] == ("mdadm", "--zero-superblock"):
@@ -283,10 +282,12 @@ class Rig(WrittenHost):
         return [" ".join(argv[:2]) for argv in self.given if argv[0] != "udevadm"]
 
 
-def plan_of(level: str = "5", after: After = "teardown", filesystem: str = "none", seen: Machine = SEEN) -> Plan:
+def plan_of(
+    level: str = "5", after: After = "teardown", filesystem: str = "none", seen: Machine = SEEN, repeat: int = 1
+) -> Plan:
     disks = disks_of(seen)
     setup = Setup(level=level, filesystem=filesystem, first_sync="skip")
-    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after, repeat=repeat)
     return planner.make(answers, recipes.load("quick"), disks, "machine")
 
 

@@ -179,10 +179,11 @@ async def test_measure_shows_the_estimate_of_what_was_chosen_last() -> None:
         await choose(pilot, "Measure")
         repeat = app.screen.query_one("#repeat", PickList)
         repeat.focus()
-        await pilot.press("down")
+        await pilot.press("down", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
-        assert app.draft.repeat > 1 and f"{12 * app.draft.repeat} measurements in about" in said(app)
+        assert app.draft.repeat == 3 and f"{12 * 3} measurements in about" in said(app)
+        assert "In 3 blocks, each built anew; one alone takes about" in said(app)
 
 
 async def test_review_shows_the_plan_and_asks() -> None:

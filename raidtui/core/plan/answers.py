@@ -68,8 +68,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
     the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
-    jobs that are wanted, where not all are. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are
-    what one disk is known to do: without them the estimate assumes it.
+    jobs that are wanted, where not all are. `repeat`: how often each setup is built and measured; None: as often as the
+    recipe and the number of setups are worth. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops`
+    are what one disk is known to do: without them the estimate assumes it.
     """
 
     disks: tuple[str, ...] = ()
@@ -77,7 +78,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     setup: Setup = Setup()
     recipe: str = "quick"
     variant: str = ""
-    repeat: int = 1
+    repeat: int | None = None
     after: After = "teardown"
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
@@ -105,7 +106,7 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
         raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
     if doubled := sorted(disk for disk, times in Counter(answers.disks).items() if times > 1):
         raise AnswersError(f"{source}: `disks` names {brief(', '.join(doubled))} more than once")
-    if not 1 <= answers.repeat <= _MOST_REPETITIONS:
+    if answers.repeat is not None and not 1 <= answers.repeat <= _MOST_REPETITIONS:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {_MOST_REPETITIONS}")
     if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
         raise AnswersError(f"{source}: `disk_iops` is {answers.disk_iops:g}; give what one disk does, or leave it out")
@@ -135,7 +136,7 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
-    return {key: value for key, value in document.items() if value not in ("", {}, [], (), 0.0)}
+    return {key: value for key, value in document.items() if value not in (None, "", {}, [], (), 0.0)}
 
 
 def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:

@@ -196,6 +196,11 @@ def whole(plan: Plan) -> Times:
     return by_part(pair for times in stages(plan) for pair in times.items())
 
 
+def one_block_s(plan: Plan) -> float:
+    """What the plan would take with one block of its several."""
+    return sum(sum(times.values()) for stage, times in zip(plan.stages, stages(plan), strict=True) if stage.block <= 1)
+
+
 def _planned(plan: Plan, number: int) -> Iterator[tuple[Part, float]]:
     """Part and seconds of each step of a stage, its teardown after it."""
     expected = {trial.id: trial.expected_s for trial in plan.stages[number].trials}

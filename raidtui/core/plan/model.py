@@ -14,7 +14,7 @@ from raidtui.core.disks.machine import Bus
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published, Question
-from raidtui.core.plan.steps import Command, Step, undo_of
+from raidtui.core.plan.steps import Command, Step, Write, undo_of
 from raidtui.core.plan.target import Existing
 from raidtui.core.raid.capacity import Capacity
 
@@ -84,6 +84,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     iodepth: int | None = None
     numjobs: int | None = None
     repetition: int = 1
+    block: int = 0  # in which every setup is measured once; 0: there are none, repetitions follow each other
     expected_s: float = 0.0
     runtime_s: float | None = None  # asked of fio; None where the job ends by size
     span_bytes: int = 0  # of the targets together, that it goes over; 0: not known
@@ -109,6 +110,11 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     array: ArrayPlan | None = None
     filesystem: FilesystemPlan | None = None
     existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
+
+    @property
+    def block(self) -> int:
+        """The block that its trials are of."""
+        return self.trials[0].block if self.trials else 0
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +143,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     uuids: tuple[str, ...] = ()  # that fill its slots, drawn when its run's folder was made
     boot_id: str = ""  # of the boot in which that was, and in which the members had their `diskseq`
     beneath: tuple[Member, ...] = ()
+    setups: tuple[Setup, ...] = ()  # in the recipe's order, where every block has one of its own
 
     @property
     def disks(self) -> tuple[Member, ...]:
@@ -155,10 +162,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def title(self) -> str:
         """What the run is about: its one setup, or the recipe and how many setups it sweeps over."""
-        built = [stage for stage in self.stages if stage.setup is not None]
+        built = {stage.setup: stage.title for stage in self.stages if stage.setup is not None}
         if len(built) == 1:
-            return built[0].title
+            return next(iter(built.values()))
         return f"{self.recipe_title}, {len(self.members)} disks, {len(built)} setups"
+
+    @property
+    def blocks(self) -> int:
+        """How often every setup is built and measured anew; 0 where repetitions follow each other."""
+        return max((stage.block for stage in self.stages), default=0)
 
     def trial(self, trial_id: str) -> Trial | None:
         return next((trial for trial in self.trials if trial.id == trial_id), None)
@@ -174,6 +186,20 @@ def options_of(stage: Stage, trial_id: str) -> dict[str, str]:
     """fio's options of a trial, as the plan gives them to it."""
     argv = next((step.argv for step in stage.steps if isinstance(step, Command) and step.trial == trial_id), ())
     return dict(word.removeprefix("--").split("=", 1) for word in argv if word.startswith("--") and "=" in word)
+
+
+def measured_again(stage: Stage, trial_id: str) -> tuple[Step, ...]:
+    """The steps that measure a trial once more right after it was: with the page cache dropped where it had been."""
+    before: list[Step] = []
+    for step in stage.steps:
+        if isinstance(step, Command) and step.trial == trial_id:
+            return (*before, step)
+        dropping = isinstance(step, Write) and not step.restore
+        if dropping or (isinstance(step, Command) and step.role == "sync-caches"):
+            before.append(step)
+        elif not isinstance(step, Write):  # those switch write caches, and these are switched yet
+            before = []
+    return ()
 
 
 def goes_on(plan: Plan, number: int) -> bool:
@@ -198,6 +224,12 @@ def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
     return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
 
 
+def heading(plan: Plan, number: int) -> str:
+    """The title of stage `number`, with its block where there are several."""
+    stage = plan.stages[number]
+    return f"Block {stage.block} of {plan.blocks}: {stage.title}" if stage.block else stage.title
+
+
 class Section(msgspec.Struct, frozen=True):
     """What is done in one go: a stage's steps, or (`undoing`) what takes them back. `title` is for people."""
 
@@ -209,11 +241,12 @@ class Section(msgspec.Struct, frozen=True):
 
 def sections(plan: Plan) -> Iterator[Section]:
     """Every section in order, teardowns included, those without a step left out: what Review and a script show."""
-    for number, stage in enumerate(plan.stages):
+    for number in range(len(plan.stages)):
+        title = heading(plan, number)
         if steps := steps_of(plan, number):
-            yield Section(number, False, stage.title, steps)
+            yield Section(number, False, title, steps)
         if steps := teardown_of(plan, number):
-            yield Section(number, True, f"{stage.title}: clear away", steps)
+            yield Section(number, True, f"{title}: clear away", steps)
 
 
 def shown_steps(plan: Plan) -> Iterator[Step]:

@@ -62,12 +62,17 @@ def completed(value: Any) -> Any:
 
 
 def hashed(value: Any) -> Any:
-    """A plan's stages without what their commands' words say as well: a code given before fits as it did."""
+    """A plan's stages without what they would lack if an older version had made them: a code given before fits.
+
+    What a command's words say as well, and the block of a trial that is in none.
+    """
     if isinstance(value, list | tuple):
         return [hashed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
     value = {key: hashed(inner) for key, inner in value.items()}
+    if value.get("block") == 0:  # of a trial that is in none: there were no blocks
+        del value["block"]
     if value.get("type") == "command":
         said = {field: value.pop(field) for field in _SAID}
         said["members"] = tuple(said["members"])

@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import estimate, recipe, sweep, validate
+from raidtui.core.plan import blocks, estimate, recipe, sweep, validate
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
@@ -79,14 +79,11 @@ def make(
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
     machine = machine_digest(machine_id)
     passes = PRECONDITION_PASSES if chosen.precondition else 0
-    inputs = StageInputs(
-        members, jobs, answers.repeat, speed, {}, mdadm, answers.after == "keep", health=chosen.health, passes=passes
-    )
-
+    repeat = answers.repeat or recipe.repetitions(chosen, answers.variant, len(cells.cells))
+    answers = msgspec.structs.replace(answers, repeat=repeat)
+    inputs = StageInputs(members, jobs, speed, {}, mdadm, health=chosen.health, passes=passes)
     stages = _erase(members)
-    stages += _baseline(len(stages) + 1, chosen, inputs)
-    for cell, title in zip(cells.cells, titles([one.setup for one in cells.cells], len(members)), strict=True):
-        stages.append(stage_of(inputs, len(stages) + 1, cell, title))
+    stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     plan = Plan(
         schema=SCHEMA,
         machine=machine,
@@ -100,6 +97,7 @@ def make(
         published=chosen.published,
         pruned=cells.pruned,
         command_s=command_s,
+        setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 else (),
     )
     parts = {str(part): seconds for part, seconds in estimate.whole(plan).items()}
     plan = msgspec.structs.replace(
@@ -252,6 +250,25 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
 
 
+def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers, cells: Sequence[Cell]) -> list[Stage]:
+    """The baseline and every cell, once in each block; of several each has an order of its own, by the answers.
+
+    `before` stages come first. Cells of one array stay together in a block; the next block builds it anew.
+    """
+    repeat = answers.repeat or 1
+    titled = tuple(zip(cells, titles([cell.setup for cell in cells], len(inputs.members)), strict=True))
+    seed = msgspec.json.encode(answers).decode()
+    orders = (titled,) if repeat == 1 else blocks.orders(titled, repeat, seed, lambda one: sweep.array_of(one[0].setup))
+    stages: list[Stage] = []
+    for block, order in enumerate(orders, 1):
+        keep = answers.after == "keep" and block == repeat
+        inputs = msgspec.structs.replace(inputs, block=block if repeat > 1 else 0, keep=keep)
+        stages += _baseline(before + len(stages) + 1, chosen, inputs)
+        for cell, title in order:
+            stages.append(stage_of(inputs, before + len(stages) + 1, cell, title))
+    return stages
+
+
 def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     """The same jobs on members alone, then on all at once."""
     jobs = [job for job in inputs.jobs if job.baseline]
@@ -288,12 +305,11 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     if inputs.passes:  # all at once, as far as the smallest goes
         filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
         steps += filling
-    for repetition in range(1, inputs.repeat + 1):
-        for place in (*places, all_of_them):
-            for job in jobs:
-                trial, more = measured(number, job, place, repetition, inputs.speed, None, members)
-                trials.append(trial)
-                steps += more
+    for place in (*places, all_of_them):
+        for job in jobs:
+            trial, more = measured(number, job, place, max(1, inputs.block), inputs.speed, None, members, inputs.block)
+            trials.append(trial)
+            steps += more
     written = filled + sum(trial.written_bytes for trial in trials)
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 

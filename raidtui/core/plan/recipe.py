@@ -4,18 +4,20 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan import blocks
 from raidtui.core.plan.answers import Axes
 from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]
 # What a recipe is run to find out; how each is answered is `results.answer`'s.
 Question = Literal["gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity"]
+Repeat = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
 _PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")
@@ -34,9 +36,10 @@ _METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric 
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """fio options that a variant lays over every job's own, then over single jobs'."""
+    """fio options that a variant lays over every job's own, then over single jobs'. `repeat` as in a recipe."""
 
     summary: str = ""
+    repeat: Repeat = 0
     fio: FioOptions = {}
     job: dict[str, FioOptions] = {}
 
@@ -48,6 +51,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
+    `repeat`: how often each setup is built and measured; 0: by the number of setups (`blocks.usual`).
     `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
     `question` is the kind of answer that its report begins with; without one it follows from what was built.
     """
@@ -63,6 +67,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     health: bool = False
     baseline: Baseline = "none"
     precondition: bool = False
+    repeat: Repeat = 0
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}
     published: Published = {}
@@ -170,6 +175,12 @@ def jobs(
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
+
+
+def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
+    """How often each of so many setups is built and measured where the answers do not say."""
+    laid = recipe.variant[variant].repeat if variant else 0
+    return laid or recipe.repeat or blocks.usual(setups)
 
 
 def _varied(job: Job) -> FioOptions:

@@ -29,12 +29,12 @@ class StageInputs(msgspec.Struct, frozen=True):
 
     members: tuple[Member, ...]
     jobs: tuple[Job, ...]
-    repeat: int
     speed: DiskSpeed
     slots: dict[tuple[object, ...], int]
     mdadm: str
     keep: bool = False
     health: bool = False
+    block: int = 0  # of several in which every setup is built anew; 0: there is one
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
@@ -42,8 +42,8 @@ class StageInputs(msgspec.Struct, frozen=True):
         return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
 
     def slot(self, *what: object) -> int:
-        """The number of the slot of a UUID: the same for the same thing, another for any other."""
-        return self.slots.setdefault(what, len(self.slots))
+        """The number of the slot of a UUID: in one block the same for the same thing, another for any other."""
+        return self.slots.setdefault((self.block, *what), len(self.slots))
 
 
 def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
@@ -281,7 +281,7 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
 
 
 def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tuple[list[Step], tuple[Trial, ...], int]:
-    """The steps that fill what is to be read, then every job in every repetition; their trials; bytes written."""
+    """The steps that fill what is to be read, then every job; their trials; bytes written."""
     steps: list[Step] = []
     written = 0
     if place.files or inputs.passes:
@@ -289,12 +289,13 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
         steps += filling
         written += written_of(cell, len(inputs.members), filled)
     trials = []
-    for repetition in range(1, inputs.repeat + 1):
-        for job in inputs.jobs:
-            trial, more = measured(number, job, place, repetition, inputs.speed, cell, inputs.members)
-            trials.append(trial)
-            steps += more
-            written += trial.written_bytes
+    for job in inputs.jobs:
+        trial, more = measured(
+            number, job, place, max(1, inputs.block), inputs.speed, cell, inputs.members, inputs.block
+        )
+        trials.append(trial)
+        steps += more
+        written += trial.written_bytes
     asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written
 

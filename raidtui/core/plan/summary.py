@@ -6,6 +6,7 @@ from itertools import groupby
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
+from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.recipe import Recipe
@@ -126,7 +127,8 @@ def cost(plan: Plan) -> list[str]:
     stood = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)
     built, trials = _count(len(cells) - stood, "time"), _count(len(plan.trials), "trial")
-    lines = [f"{_count(len(cells), 'setup')}, built {built}; {trials}"]
+    setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
+    lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
     lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")
     lines.append(
         f"about {both(plan.written_bytes)} written, {100 * plan.written_bytes / raw:.0f} % of the disks' capacity"
@@ -134,6 +136,14 @@ def cost(plan: Plan) -> list[str]:
     if any(member.rotational is False for member in plan.members):
         lines.append(f"wear: every disk is written {plan.written_bytes / raw:.2f} times over")
     return [*lines, *_left_out(plan)]
+
+
+def blocks_words(plan: Plan) -> list[str]:
+    """The blocks in a line, with the time that one alone would take; nothing where there is one."""
+    if not plan.blocks:
+        return []
+    once = format_duration(estimate.one_block_s(plan))
+    return [f"in {plan.blocks} blocks, each built anew in an order of its own; one block alone takes about {once}"]
 
 
 def _left_out(plan: Plan) -> list[str]:

@@ -7,7 +7,7 @@ than a tenth of the free space, removed at the end, whatever the end is.
 import msgspec
 
 from raidtui.core.fio.job import Job, directions
-from raidtui.core.plan import estimate
+from raidtui.core.plan import estimate, recipe
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import PlanRefused, jobs_of, member_of, refuse_offset, sealed, speed_of
@@ -80,8 +80,9 @@ def make(
             ),
             *filling,
         ]
+    answers = msgspec.structs.replace(answers, repeat=answers.repeat or recipe.repetitions(chosen, answers.variant, 1))
     trials = []
-    for repetition in range(1, answers.repeat + 1):
+    for repetition in range(1, (answers.repeat or 1) + 1):
         for job in jobs:
             trial, more = measured(1, job, place, repetition, speed, None, members)
             trials.append(trial)

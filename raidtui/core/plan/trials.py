@@ -149,9 +149,19 @@ def fill(
 
 
 def measured(
-    stage: int, job: Job, place: Place, repetition: int, speed: DiskSpeed, cell: Cell | None, members: Sequence[Member]
+    stage: int,
+    job: Job,
+    place: Place,
+    repetition: int,
+    speed: DiskSpeed,
+    cell: Cell | None,
+    members: Sequence[Member],
+    block: int = 0,
 ) -> tuple[Trial, list[Step]]:
-    """One trial and its steps: drop the caches, switch the members' own, run fio, put back."""
+    """One trial and its steps: drop the caches, switch the members' own, run fio, put back.
+
+    It is one `repetition`, in a `block` where there are several.
+    """
     names, _ = place.of(job)
     disks = 1 if place.member is not None else max(1, len(members))
     span = span_bytes(job, place)
@@ -171,6 +181,7 @@ def measured(
         iodepth=fio_job.count(options, "iodepth"),
         numjobs=jobs_at_once if len(names) > 1 else fio_job.count(options, "numjobs"),
         repetition=repetition,
+        block=block,
         family=job.family,
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,

@@ -9,8 +9,9 @@ from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.report.tables import bullets, cell, escape, number, table
+from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import of_sum
-from raidtui.core.results.figure import Attempt, Figure, direction, figure
+from raidtui.core.results.figure import Figure, direction, figure
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB
 
@@ -63,7 +64,7 @@ def _column(
     _, scale, field = _UNITS[kind(rw)]
 
     def of(member: int | None) -> Figure:
-        attempts = [Attempt(state.measured(trial.id)) for trial in trials if (trial.job, trial.member) == (job, member)]
+        attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
         return figure(attempts, lambda one: _value(one, way, field))
 
     alone = [of(member) for member in members]

@@ -1,6 +1,6 @@
 """A comparison of measurements as markdown: a table and bars for each test, and what was in no table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from raidtui.core.report.tables import (
     bars,
@@ -10,17 +10,20 @@ from raidtui.core.report.tables import (
     fenced,
     latency_cells,
     latency_headers,
+    milliseconds,
     number,
     table,
 )
-from raidtui.core.results.comparison import Entry, Matched, Series
-from raidtui.core.results.figure import TIMES
+from raidtui.core.results.comparison import DepthGrid, Entry, Matched, Series
+from raidtui.core.results.figure import TIMES, Figure, Latency
 from raidtui.core.units import MB
 
 
-def markdown(series: Sequence[Series], matched: Sequence[Matched]) -> str:
-    """The comparison as tables and bars, and what was in no table."""
+def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequence[DepthGrid] = ()) -> str:
+    """The comparison as tables and bars, grids of queue depth and jobs, and what was in no table."""
     blocks = ["# Compared", "MB/s = 10^6 bytes a second. What is over what stands in each table's last columns."]
+    for grid in grids:
+        blocks += _grid_page(grid)
     for one in matched:
         latencies = [entry.latency for entry in one.entries]
         headers = [
@@ -42,11 +45,32 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched]) -> str:
             ]
             for entry in one.entries
         ]
-        blocks += [f"## {escape(one.title)}", table(headers, lines), fenced(bars([_bar(one, e) for e in one.entries]))]
-    if not matched:
+        blocks.append(f"## {escape(one.title)}")
+        blocks += [] if one.alike else ["These are not the same test: what each is stands behind its name."]
+        blocks += [table(headers, lines), fenced(bars([_bar(one, e) for e in one.entries]))]
+    if not matched and not grids:
         blocks.append("No test stands in more than one of these results: there is nothing to compare.")
     blocks.append(bullets(f"{escape(one.name)}: {len(one.tests)} tests" for one in series))
     return "\n\n".join(blocks) + "\n"
+
+
+def _grid_page(grid: DepthGrid) -> list[str]:
+    unit, scale = ("IOPS", 1.0) if grid.kind == "random" else ("MB/s", MB)
+    blocks = [f"## {escape(grid.title)} by queue depth and jobs, {unit}", _grid(grid, lambda one: cell(one[0], scale))]
+    if any(late.mean_ns for _, late in grid.cells.values()):
+        blocks += ["Mean latency, ms:", _grid(grid, lambda one: milliseconds(one[1].mean_ns))]
+    return blocks
+
+
+def _grid(grid: DepthGrid, shown: Callable[[tuple[Figure, Latency]], str]) -> str:
+    """A row a depth, a column a number of jobs, each ascending; empty where no such test was."""
+    depths, numbers = (sorted({at[i] for at in grid.cells}) for i in (0, 1))
+    headers = ["Depth", *(f"{number} job{'' if number == 1 else 's'}" for number in numbers)]
+    lines = [
+        [str(depth), *(shown(grid.cells[depth, n]) if (depth, n) in grid.cells else "" for n in numbers)]
+        for depth in depths
+    ]
+    return table(headers, lines)
 
 
 def _bar(test: Matched, entry: Entry) -> tuple[str, float | None, str]:

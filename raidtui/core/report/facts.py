@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from raidtui.core.disks import buses
 from raidtui.core.plan import persistence, sweep
-from raidtui.core.plan.model import ArrayPlan, Plan, Stage
+from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import level
@@ -219,7 +219,7 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
     for step in steps:
         part = step.stage, step.undoing
         if part != shown:
-            title = plan.stages[step.stage].title if 0 <= step.stage < len(plan.stages) else f"part {step.stage + 1}"
+            title = heading(plan, step.stage) if 0 <= step.stage < len(plan.stages) else f"part {step.stage + 1}"
             lines.append(f"# {title}{': clear away' if step.undoing else ''}")
             shown = part
         took = "" if step.ended_at_s is None else f"  # {format_duration(step.ended_at_s - step.started_at_s)}"

@@ -22,6 +22,7 @@ from raidtui.core.report.charts import Block
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
+from raidtui.core.results.joined import built, joined
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -79,15 +80,15 @@ def _joined(blocks: Sequence[Block], drawn: Callable[[charts.Chart], str]) -> st
 
 def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     """All parts of the report in their order, charts undrawn."""
-    comparison = compare(plan, state, flash)
-    built = [(index, stage) for index, stage in enumerate(plan.stages) if stage.setup is not None]
-    sweep = len(built) > 1
+    comparison, once = compare(plan, state, flash), joined(plan)
+    stages = built(once)
+    sweep = len(stages) > 1
     blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
     if sweep:
         blocks += first.ranked(Ranking(plan, comparison))
     blocks += ["## What was asked", f"Recipe: {escape(plan.recipe_title)}."]
-    if len(built) == 1:
-        blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in built if stage.array]
+    if len(stages) == 1:
+        blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in stages if stage.array]
     if plan.source:
         beside = " Its figures stand under “Article”." if plan.published else ""
         blocks.append(f"After: {escape(plan.source)}.{beside}")
@@ -98,7 +99,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
-    blocks += baseline.baseline(plan, state)
+    blocks += baseline.baseline(once, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
     if warnings:
@@ -106,13 +107,13 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if plan.pruned:
         blocks += ["## Left out", bullets(escape(text) for text in plan.pruned)]
     if sweep:
-        blocks += setups.setups(plan, state)
+        blocks += setups.setups(once, state)
     else:
-        for index, stage in built:
-            blocks += facts.capacity(plan, stage, state)
-            blocks += facts.filesystem(plan, stage, state)
+        for index, stage in stages:
+            blocks += facts.capacity(once, stage, state)
+            blocks += facts.filesystem(once, stage, state)
             blocks += facts.first_sync(stage, state, index)
-    blocks += results.disks(plan, state)
+    blocks += results.disks(once, state)
     blocks += health.health(plan, state)
     blocks += cost.cost(plan, state)
     return [*blocks, *facts.provenance(plan, state)]
@@ -122,13 +123,20 @@ def _asked(plan: Plan) -> list[str]:
     """In what this run is not the recipe as it stands: its variant, its repetitions, what the answers lay over it."""
     answers = plan.answers
     said = [f"variant {answers.variant}"] if answers.variant else []
-    said += [f"every measurement {answers.repeat} times"] if answers.repeat > 1 else []
+    said += _repeated(plan)
     said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
     said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
     said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
     own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
     said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
     return [f"Asked for: {escape('; '.join(said))}."] if said else []
+
+
+def _repeated(plan: Plan) -> list[str]:
+    if plan.blocks:
+        return [f"{plan.blocks} blocks, each with every setup, built anew and in an order of its own"]
+    times = max(trial.repetition for trial in plan.trials)
+    return [f"every measurement {times} times, one after the other"] if times > 1 else []
 
 
 def _standing(state: RunState) -> list[str]:

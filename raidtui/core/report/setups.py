@@ -6,16 +6,17 @@ from raidtui.core.raid.levels import level
 from raidtui.core.report.charts import Bar, Bars, Block
 from raidtui.core.report.facts import sync_words
 from raidtui.core.report.tables import escape, table
+from raidtui.core.results.joined import built
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
 
 
 def setups(plan: Plan, state: RunState) -> list[Block]:
     """What was built, and what it was: as planned beside as read back."""
-    built = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
+    stages = built(plan)
     raw = sum(member.size_bytes for member in plan.members)
     blocks: list[Block] = ["## Setups", f"{len(plan.members)} disks hold {both(raw)}."]
-    arrays = [(number, stage) for number, stage in built if stage.array and not goes_on(plan, number)]
+    arrays = [(number, stage) for number, stage in stages if stage.array and not goes_on(plan, number)]
     if arrays:
         headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
         headers += ["Kernel's size, bytes", "Settings", "First sync"]
@@ -27,7 +28,7 @@ def setups(plan: Plan, state: RunState) -> list[Block]:
         ]
         usable = Bars("Usable bytes", tuple(Bar(name, size, both(size)) for name, size in named))
         blocks += [table(headers, lines), "Usable:", usable]
-    if made := [_filesystem(number, stage, state) for number, stage in built if stage.filesystem]:
+    if made := [_filesystem(number, stage, state) for number, stage in stages if stage.filesystem]:
         headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
         blocks.append(table(headers, made, left=3))
     return blocks
@@ -35,14 +36,14 @@ def setups(plan: Plan, state: RunState) -> list[Block]:
 
 def _array(number: int, stage: Stage, state: RunState, members: int) -> list[str]:
     assert stage.array is not None
-    holds, built = stage.array.capacity, state.arrays.get(number)
+    holds, standing = stage.array.capacity, state.arrays.get(number)
     lost = holds.lost
     rest = lost.metadata_bytes + lost.rounding_bytes + lost.unequal_bytes
     size = ""
-    if built:
-        off = built.size_bytes - holds.array_bytes
-        size = f"{built.size_bytes} ({off:+d})" if off else f"{built.size_bytes} as computed"
-    settings = ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()) if built else ""
+    if standing:
+        off = standing.size_bytes - holds.array_bytes
+        size = f"{standing.size_bytes} ({off:+d})" if off else f"{standing.size_bytes} as computed"
+    settings = ", ".join(f"{escape(key)} {escape(value)}" for key, value in standing.detail.items()) if standing else ""
     has_sync = level(stage.array.level).has_sync
     return [
         escape(_array_words(stage, members)),

@@ -13,7 +13,7 @@ from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
-from raidtui.core.results import expectation
+from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
 from raidtui.core.results.crosscheck import gap
@@ -21,6 +21,7 @@ from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disturbance import disturbance, stall_flags
 from raidtui.core.results.expectation import Expected
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
+from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.state import RunState
@@ -107,6 +108,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
     """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
+    plan = joined(plan)
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
     every: list[Compared] = []
@@ -121,7 +123,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
         rows=tuple(rows),
         slow_members=named(plan, tests, screened),
         screen=screened,
-        warnings=(*_warnings(plan, state), *_drifts(rows)),
+        warnings=(*_warnings(plan, state), *baselines.sentences(plan, state), *_drifts(rows)),
         members=len(plan.disks),
         flash=seekless,
         unsure=tuple((member, plan.disks[member].serial or plan.disks[member].id) for member in screened.unsure),
@@ -150,13 +152,13 @@ def _drifts(rows: Sequence[ResultRow]) -> list[str]:
 def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
     """The stages with an array to compare; of a plan that has none, the first of its baselines."""
     measured = [(number, stage) for number, stage in enumerate(plan.stages) if stage.trials]
-    return [pair for pair in measured if pair[1].setup is not None] or measured[:1]
+    return built(plan) or measured[:1]
 
 
 def attempt(state: RunState, trial: Trial) -> Attempt:
     """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
-    return Attempt(None if running else state.measured(trial.id), running, trial.repetition)
+    return Attempt(None if running else state.measured(trial.id), running, max(1, trial.block))
 
 
 def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:

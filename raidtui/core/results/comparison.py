@@ -1,9 +1,11 @@
 """Results side by side: runs, files of fio's and folders of them, matched test by test, with the base named.
 
-Knows measurements; where they come from is the caller's.
+Tests are matched by setup, job, block size, queue depth and number of jobs. Knows measurements; where they come from is
+the caller's.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 import msgspec
 
@@ -14,7 +16,21 @@ from raidtui.core.plan.cell import told_apart
 from raidtui.core.plan.model import Plan, Target
 from raidtui.core.results.differences import Difference, difference
 from raidtui.core.results.figure import Attempt, Figure, Latency, direction, figure, latency
+from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
+from raidtui.core.units import Units, format_bytes
+
+_MOST_BLOCKS = 10_000  # of one source: those of another are other blocks
+_WORDS = {
+    "read": "Sequential {} reads",
+    "write": "Sequential {} writes",
+    "rw": "Sequential {} reads and writes",
+    "readwrite": "Sequential {} reads and writes",
+    "randread": "Random {} reads",
+    "randwrite": "Random {} writes",
+    "randrw": "Random {} reads and writes",
+}
+Place = Setup | str
 
 
 class Test(msgspec.Struct, frozen=True):
@@ -33,17 +49,36 @@ class Test(msgspec.Struct, frozen=True):
         return self.iodepth * self.numjobs if self.iodepth and self.numjobs else None
 
     @property
+    def family(self) -> tuple[str, int | None, DirectionName]:
+        """What it has in common with tests of another depth or another number of jobs."""
+        return self.rw, self.bs_bytes, self.direction
+
+    @property
+    def pattern(self) -> str:
+        """What is read or written, in words."""
+        size = format_bytes(self.bs_bytes, Units.BINARY).replace(".00", "") if self.bs_bytes else ""
+        words = " ".join(_WORDS.get(self.rw, f"{self.rw} {{}}").format(size).split())
+        return f"{words}: the {self.direction}s" if len(directions(self.rw)) > 1 else words
+
+    @property
     def title(self) -> str:
-        shown = f"{self.rw} of {self.bs_bytes} bytes" if self.bs_bytes else self.rw
-        shown += f", queue {self.queue}" if self.queue else ""
-        return f"{shown} ({self.direction}s)"
+        asked = [f"queue depth {self.iodepth}"] if self.iodepth else []
+        asked += [f"{self.numjobs} job{'' if self.numjobs == 1 else 's'}"] if self.numjobs else []
+        return ", ".join((self.pattern, *asked))
 
 
 class Series(msgspec.Struct, frozen=True):
-    """A column of the comparison: all repetitions of every test on one setup, or in one set of files."""
+    """A column of the comparison: all repetitions of every test on one setup, or in one set of files.
+
+    `source` numbers what it comes from, a run or a set of files; `place` is the setup, or what else was measured, and
+    `on` the same in words.
+    """
 
     name: str
-    tests: dict[Test, tuple[Measurement, ...]]
+    tests: dict[Test, tuple[Attempt, ...]]
+    source: int = 0
+    place: Place = ""
+    on: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -57,85 +92,145 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Matched(msgspec.Struct, frozen=True):
-    """A test that more than one series has; `base` is the first series that has it."""
+    """A test that more than one series has; `base` is the first series that has it. `alike`: it is one and the same."""
 
     title: str
     kind: Kind
     base: str
     entries: tuple[Entry, ...]
+    alike: bool = True
 
 
-# From the strictest on: results of one tool have names in common, others at least what was done.
+class DepthGrid(msgspec.Struct, frozen=True):
+    """Tests of one series that differ in queue depth and number of jobs alone: (depth, jobs) -> figures."""
+
+    title: str
+    kind: Kind
+    cells: dict[tuple[int, int], tuple[Figure, Latency]]
+
+
+# From the strictest on. One that would take two tests of a series for one is not used.
 _KEYS: tuple[Callable[[Test], Hashable], ...] = (
-    lambda test: (test.job, test.rw, test.direction),
-    lambda test: (test.rw, test.bs_bytes, test.queue, test.direction),
-    lambda test: (test.rw, test.bs_bytes, test.direction),
+    lambda test: test,
+    lambda test: (test.family, test.iodepth, test.numjobs),
+    lambda test: (test.family, test.queue),
+    lambda test: test.family,
     lambda test: (test.rw, test.direction),
 )
+_ALIKE = 2  # of these keys, under which tests are the same but for the name of their job
+_BARE: dict[Target, str] = {"member": "one disk", "members": "all disks at once"}
 
 
-def of_run(plan: Plan, state: RunState, name: str = "") -> tuple[Series, ...]:
+def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tuple[Series, ...]:
     """A series for one disk alone, for all at once, and for each setup of a run; `name` stands before each."""
+    plan = joined(plan)
     cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
-    names: dict[Setup | str, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
-    found: dict[Setup | str, dict[Test, tuple[Measurement, ...]]] = {}
-    for stage in plan.stages:
+    names: dict[Place, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
+    found: dict[Place, dict[Test, tuple[Attempt, ...]]] = {}
+    baselines = [stage for stage in plan.stages if stage.setup is None]
+    for stage in (*baselines, *(stage for _, stage in built(plan))):
         for trial in stage.trials:
             measurement = state.measured(trial.id)
             if measurement is None or (trial.member or 0) > 0:
                 continue
             where = _BARE.get(trial.target) or stage.setup or stage.title
+            one = Attempt(measurement, block=source * _MOST_BLOCKS + max(1, trial.block))
             for way in directions(trial.rw):
                 test = Test(trial.job, trial.rw, trial.bs_bytes, trial.iodepth or 1, trial.numjobs or 1, way)
                 tests = found.setdefault(where, {})
-                tests[test] = (*tests.get(test, ()), measurement)
+                tests[test] = (*tests.get(test, ()), one)
     before = f"{name}: " if name else ""
-    return tuple(Series(before + names.get(where, str(where)), tests) for where, tests in found.items())
+    return tuple(
+        Series(before + (on := names.get(where, str(where))), tests, source, _whole(where, len(plan.disks)), on)
+        for where, tests in found.items()
+    )
 
 
-_BARE: dict[Target, str] = {"member": "one disk", "members": "all disks at once"}
+def _whole(place: Place, disks: int) -> Place:
+    """A setup of all disks is one of so many."""
+    return msgspec.structs.replace(place, disks=place.disks or disks) if isinstance(place, Setup) else place
 
 
-def of_measurements(name: str, measured: Sequence[tuple[str, Measurement]]) -> Series:
+def of_measurements(name: str, measured: Iterable[tuple[str, Measurement]], source: int = 0) -> Series:
     """A series of results of fio's, each with the name of its file."""
-    tests: dict[Test, tuple[Measurement, ...]] = {}
+    tests: dict[Test, tuple[Attempt, ...]] = {}
     for job, one in measured:
         for way in directions(one.rw) or tuple(way for way in ("read", "write") if getattr(one, way)):
             test = Test(job, one.rw, one.bs_bytes, one.iodepth, one.numjobs, way)
-            tests[test] = (*tests.get(test, ()), one)
-    return Series(name, tests)
+            tests[test] = (*tests.get(test, ()), Attempt(one))
+    return Series(name, tests, source)
 
 
 def match(series: Sequence[Series]) -> tuple[Matched, ...]:
-    """The tests that several series have, by the strictest names and patterns under which every series has one.
-
-    Where one has nothing in common with the others, the loosest: what is read or written, and how.
+    """The tests that several series have: of several sources those of each setup that they have in common, then those
+    of all that only one has.
     """
-    for key in _KEYS:
+    return tuple(one for group in _groups(series) for one in _matches(group))
+
+
+def _groups(series: Sequence[Series]) -> list[list[Series]]:
+    sources: dict[Place, set[int]] = {}
+    for one in series:
+        sources.setdefault(one.place, set()).add(one.source)
+    shared = [place for place, having in sources.items() if len(having) > 1]
+    groups = [[one for one in series if one.place == place] for place in shared]
+    return [*groups, [one for one in series if one.place not in shared]]
+
+
+def _matches(series: Sequence[Series]) -> list[Matched]:
+    """By the strictest names and patterns under which every series has a test in common with another."""
+    common: list[Hashable] = []
+    keyed: list[dict[Hashable, Test]] = []
+    alike = True
+    for number, key in enumerate(_KEYS):
+        counts = [Counter(map(key, one.tests)) for one in series]
+        if any(count > 1 for one in counts for count in one.values()) or (common and number >= _ALIKE):
+            break
         keyed = [{key(test): test for test in one.tests} for one in series]
         every = dict.fromkeys(found for one in keyed for found in one)
         common = [found for found in every if sum(found in one for one in keyed) > 1]
+        alike = number < _ALIKE
         if all(set(one) & set(common) for one in keyed):
             break
-    return tuple(_matched(found, series, keyed) for found in common)
+    return [_matched(found, series, keyed, alike) for found in common]
 
 
-def _matched(found: Hashable, series: Sequence[Series], keyed: Sequence[dict[Hashable, Test]]) -> Matched:
+def _matched(found: Hashable, series: Sequence[Series], keyed: Sequence[dict[Hashable, Test]], alike: bool) -> Matched:
     having = [(one, tests[found]) for one, tests in zip(series, keyed, strict=True) if found in tests]
     base, first = having[0]
     figures = [_figures(one.tests[test], test) for one, test in having]
     judged = [by_iops if kind(test.rw) == "random" else by_bytes
               for (_, test), (by_bytes, by_iops, _) in zip(having, figures, strict=True)]  # fmt: skip
     entries = []
-    for (one, _), (by_bytes, by_iops, late), mine in zip(having, figures, judged, strict=True):
+    for (one, test), (by_bytes, by_iops, late), mine in zip(having, figures, judged, strict=True):
         over = Difference() if one is base else difference(mine, judged[0], judged)
-        entries.append(Entry(one.name, by_bytes, by_iops, late, over))
-    return Matched(first.title, kind(first.rw), base.name, tuple(entries))
+        name = one.name if alike else f"{one.name} ({test.title})"
+        entries.append(Entry(name, by_bytes, by_iops, late, over))
+    title = first.title if alike else first.pattern
+    if base.on and all(one.place == base.place for one, _ in having):
+        title += f": {base.on}"
+    return Matched(title, kind(first.rw), entries[0].series, tuple(entries), alike)
 
 
-def _figures(measured: Sequence[Measurement], test: Test) -> tuple[Figure, Figure, Latency]:
-    attempts = [Attempt(one) for one in measured]
+def grids(series: Series) -> tuple[DepthGrid, ...]:
+    """Families of tests that differ in queue depth and number of jobs; without those that have one such cell."""
+    families: dict[tuple[str, int | None, DirectionName], dict[tuple[int, int], list[Test]]] = {}
+    for test in series.tests:
+        cells = families.setdefault(test.family, {})
+        cells.setdefault((test.iodepth or 1, test.numjobs or 1), []).append(test)
+    found = []
+    for cells in families.values():
+        if len(cells) < 2:
+            continue
+        (first, *_), figures = next(iter(cells.values())), {}
+        for at, tests in sorted(cells.items()):
+            by_bytes, by_iops, late = _figures([one for test in tests for one in series.tests[test]], first)
+            figures[at] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
+        found.append(DepthGrid(first.pattern, kind(first.rw), figures))
+    return tuple(found)
 
+
+def _figures(attempts: Sequence[Attempt], test: Test) -> tuple[Figure, Figure, Latency]:
     def of(field: str) -> Figure:
         return figure(attempts, lambda one: getattr(direction(one, test.direction), field, None))
 

@@ -115,6 +115,10 @@ class Setups:
         """The setups that are judged by their own spread, over three times that of the others."""
         return tuple(self._wild)
 
+    def level(self, setup: int) -> tuple[float, int]:
+        """The log of what this setup did, in the conditions of the first block, and in how many blocks it did so."""
+        return self._alone(setup)[0], len(self._logs[setup])
+
     def over(self, setup: int, base: int) -> Difference:
         """`setup` over `base`, corrected for all pairs of these setups."""
         if setup not in self._logs or base not in self._logs:
@@ -209,9 +213,24 @@ class Setups:
 
 @lru_cache(maxsize=256)
 def of_figures(figures: tuple[Figure, ...]) -> Setups:
-    """These figures of one test as setups; blocks count where every one of them knows its own."""
+    """These figures of one test as setups; blocks count where every one of them knows its own.
+
+    What was measured several times in one block is one figure of it: it tells nothing of the next block.
+    """
     known = all(one.blocks for one in figures if one.values)
-    return Setups([dict(zip(one.blocks or range(len(one.values)), one.values, strict=True)) for one in figures], known)
+    return Setups([_by_block(one) for one in figures], known)
+
+
+def _by_block(figure: Figure) -> Repeated:
+    found: dict[int, list[float]] = {}
+    for block, value in zip(figure.blocks or range(len(figure.values)), figure.values, strict=True):
+        found.setdefault(block, []).append(value)
+    return {block: values[0] if len(values) == 1 else _middle(values) for block, values in found.items()}
+
+
+def _middle(values: Sequence[float]) -> float:
+    """The geometric mean; 0 where one of them is none."""
+    return math.exp(fmean(map(math.log, values))) if min(values) > 0 else 0.0
 
 
 def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Difference:
@@ -223,18 +242,16 @@ def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Di
 def of_sum(whole: Figure, parts: Sequence[Figure], times: float = 1) -> Difference:
     """`whole` over the sum of `parts`, so many times: what disks do together over what each does alone.
 
-    The spread is pooled over the repetitions of all of them; where there are none, 5 % are assumed.
+    The spread is pooled over the blocks of all of them; where there is one, 5 % are assumed.
     """
-    every = [one for one in (whole, *parts) if one.values]
-    if not whole.values or len(every) <= len(parts):
+    every = (whole, *parts)
+    if not parts or not all(one.values and min(one.values) > 0 for one in every):
         return Difference()
-    pooled = of_figures(tuple(msgspec.structs.replace(one, blocks=()) for one in every))
-    sizes = [fmean(one.values) for one in parts]
-    effect = fmean(map(math.log, whole.values)) - math.log(times * sum(sizes))
-    error = 1 / len(whole.values) + sum(
-        (x / sum(sizes)) ** 2 / len(p.values) for x, p in zip(sizes, parts, strict=True)
-    )
-    return pooled.judged(effect, math.sqrt(error), min(len(one.values) for one in every))
+    pooled = of_figures(every)
+    (effect, count), *alone = (pooled.level(index) for index in range(len(every)))
+    sizes = [math.exp(level) for level, _ in alone]
+    error = 1 / count + sum((x / sum(sizes)) ** 2 / n for x, (_, n) in zip(sizes, alone, strict=True))
+    return pooled.judged(effect - math.log(times * sum(sizes)), math.sqrt(error), min(count, *(n for _, n in alone)))
 
 
 class Drift(msgspec.Struct, frozen=True):

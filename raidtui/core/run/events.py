@@ -5,7 +5,7 @@ or tells a known kind in no shape of it, is Damaged and counted.
 """
 
 import re
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -164,6 +164,19 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
     lost: bool = False
 
 
+class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
+    """These trials are measured once more, and what they gave until now does not count.
+
+    `why`: "stall", in a second of one less than half was done; "baseline", that of their `block` was off the other
+    blocks' by the `share`.
+    """
+
+    trials: tuple[str, ...]
+    why: Literal["stall", "baseline"]
+    block: Count = 0
+    share: Annotated[float, Meta(ge=-MOST, le=MOST)] = 0.0
+
+
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
     """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
 
@@ -221,6 +234,7 @@ AnyEvent = (
     | QueuesTold
     | TrialStarted
     | TrialEnded
+    | AskedAgain
     | SettingChanged
     | SettingRestored
     | Warned

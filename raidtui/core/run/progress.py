@@ -57,7 +57,7 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     seen[_OTHER] = max(0.0, over_s - seen["trial"] - seen["sync"])  # with what is between steps
     left = 0.0
     for number, times in enumerate(expected):
-        if number < state.stage or number in state.stages_done:
+        if number < state.stage or _is_over(plan, number, state):
             continue
         for part, seconds in times.items():
             over = here[part] if number == state.stage else 0.0
@@ -67,6 +67,13 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
         left -= min(now_s - state.step.started_at_s, running_s)
     return max(0.0, left)
+
+
+def _is_over(plan: Plan, number: int, state: RunState) -> bool:
+    """Has the stage ended, and none of its trials been asked for again since?"""
+    return number in state.stages_done and not any(
+        state.asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
+    )
 
 
 def _done(plan: Plan, step: StepState) -> Doing:

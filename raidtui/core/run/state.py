@@ -11,7 +11,10 @@ from raidtui.core.run import events
 
 
 class TrialState(msgspec.Struct, frozen=True):
-    """A trial that was begun: when, how long it should take, and what it gave once it has ended."""
+    """A trial that was begun: when, how long it should take, and what it gave once it has ended.
+
+    `asked`: how often it had been asked for again by then.
+    """
 
     trial: str
     started_at_s: float
@@ -20,6 +23,7 @@ class TrialState(msgspec.Struct, frozen=True):
     measurement: Measurement | None = None
     lost: bool = False  # its array or a disk went away meanwhile
     queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
+    asked: int = 0
 
 
 class StepState(msgspec.Struct, frozen=True):
@@ -58,6 +62,7 @@ class RunState(msgspec.Struct, frozen=True):
     created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
+    asked_again: tuple[events.AskedAgain, ...] = ()
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     healths: tuple[events.HealthTold, ...] = ()
@@ -95,8 +100,15 @@ class RunState(msgspec.Struct, frozen=True):
         """The array of the stage that is carried out."""
         return self.arrays.get(self.stage)
 
+    def asked(self, trial: str) -> int:
+        """How often this trial was asked for again."""
+        return sum(trial in one.trials for one in self.asked_again)
+
     def is_final(self, trial: str) -> bool:
-        """Has this trial a result that will not be measured again? One interrupted, or whose array died, has not."""
+        """Has this trial a result that will not be measured again?
+
+        One interrupted, or whose array died, or that was asked for again since, has not.
+        """
         newest = self._ended(trial)
         if newest is None or newest.lost or newest.measurement is None:
             return False
@@ -107,7 +119,7 @@ class RunState(msgspec.Struct, frozen=True):
         return self.outcome == "finished" and all(map(self.is_final, trials))
 
     def measured(self, trial: str) -> Measurement | None:
-        """The newest measurement of this trial, None before it has ended."""
+        """The newest measurement of this trial that counts; None before it has ended."""
         newest = self._ended(trial)
         return newest.measurement if newest else None
 
@@ -117,8 +129,9 @@ class RunState(msgspec.Struct, frozen=True):
                    for one in self.trials)  # fmt: skip
 
     def _ended(self, trial: str) -> TrialState | None:
-        """The newest end of this trial."""
-        return next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)
+        """The newest end of this trial; None where it was asked for again since."""
+        newest = next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)
+        return newest if newest and newest.asked == self.asked(trial) else None
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
@@ -176,10 +189,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
-            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues)
+            asked = state.asked(event.trial)
+            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, asked=asked)
             return change(state, trials=(*state.trials, begun_trial))
         case events.TrialEnded():
-            return change(state, trials=_ended(state.trials, event))
+            return change(state, trials=_ended(state.trials, event, state.asked(event.trial)))
+        case events.AskedAgain():
+            return change(state, asked_again=(*state.asked_again, event))
         case events.SettingChanged(path=path, old=old):
             kept = state.settings | ({} if path in state.settings else {path: old})
             return change(state, settings=kept, changes=(*state.changes, event))
@@ -226,11 +242,11 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
     )
 
 
-def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded) -> tuple[TrialState, ...]:
+def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, asked: int) -> tuple[TrialState, ...]:
     if trials and trials[-1].trial == event.trial and trials[-1].ended_at_s is None:
         begun, rest = trials[-1], trials[:-1]
     else:  # its start was lost
-        begun, rest = TrialState(event.trial, event.at_s, 0.0), trials
+        begun, rest = TrialState(event.trial, event.at_s, 0.0, asked=asked), trials
     judged = as_judged_today(event.measurement)
     ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=judged, lost=event.lost)
     return (*rest, ended)

@@ -91,9 +91,10 @@ _ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}
 def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
     if state.trial is not None:
         trial = plan.trial(state.trial.trial)
-        number = len([done for done in state.trials if done.measurement]) + 1
+        number = sum(state.is_final(one.id) for one in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
-        what = f"Measuring {number} of {len(plan.trials)}: {title}"
+        block = f", block {trial.block} of {plan.blocks}" if trial and trial.block else ""
+        what = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
         return what, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
     if state.sync is not None and state.sync.total_bytes:
         sync = state.sync
@@ -160,7 +161,7 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
     if room < 2:
         return ()
     heading: Line = (
-        (fit(f" Done: {len(done)} of {len(plan.trials)}", 50), "head"),
+        (fit(f" Done: {sum(state.is_final(trial.id) for trial in plan.trials)} of {len(plan.trials)}", 50), "head"),
         (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
     )
     lines = [heading]

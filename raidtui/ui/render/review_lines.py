@@ -3,6 +3,7 @@
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
+from raidtui.core.plan.summary import blocks_words
 from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 
@@ -48,6 +49,9 @@ def _commands(plan: Plan, width: int) -> list[Line]:
     took = format_duration(plan.estimate_s)
     count = sum(len(part.steps) for part in parts)
     lines: list[Line] = [((f" {count} steps, about {took}, in this order", "head"),)]
+    lines += [
+        ((f" {text}", ""),) for said in blocks_words(plan) for text in wrap(said[:1].upper() + said[1:], width - 2)
+    ]
     for part in parts:
         lines += [(), ((f" {part.title}", "strong"),)]
         for step in part.steps:

@@ -26,7 +26,8 @@ FIRST_SYNC = {
 }
 
 REPEATS = {
-    1: "once: a first look",
-    3: "three times: shows how far figures scatter",
-    5: "five times: for figures that are published",
+    None: "one setup once; several in blocks, each built anew and in another order: two 5 times, four or more 3 times",
+    1: "once: a first look, that tells apart what differs by 15 % and more",
+    3: "in three blocks: tells four setups and more apart",
+    5: "in five blocks: tells two setups apart, and is for figures that are published",
 }

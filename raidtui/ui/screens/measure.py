@@ -3,6 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
+from raidtui.core.plan import estimate
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
 from raidtui.ui.messages import PlanFailed, PlanMade
@@ -10,6 +11,10 @@ from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
+
+
+def _count(key: str) -> int | None:
+    return int(key) if key else None
 
 
 class MeasureScreen(StepScreen):
@@ -30,7 +35,7 @@ class MeasureScreen(StepScreen):
         draft = self.draft
         with VerticalScroll(id="form", can_focus=False):
             yield OptionPick("Recipe", self._recipes, draft.recipe, id="recipe")
-            yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat), id="repeat")
+            yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat or ""), id="repeat")
             yield OptionPick("Afterwards", self._afters, draft.after, id="after")
             if level(draft.level_or_suggested).has_sync:
                 yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
@@ -42,7 +47,7 @@ class MeasureScreen(StepScreen):
     def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
         key = taken.pick.id or ""
         self._estimate = ("Reckoning the time…", "dim")
-        self.change(**{key: int(taken.key) if key == "repeat" else taken.key})
+        self.change(**{key: _count(taken.key) if key == "repeat" else taken.key})
         self.wizard.make_plan(self)
 
     def on_plan_made(self, made: PlanMade) -> None:
@@ -52,8 +57,11 @@ class MeasureScreen(StepScreen):
         trials = len(made.plan.trials)
         took = format_duration(made.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
-        built = len([stage for stage in made.plan.stages if stage.setup])
+        built = len({stage.setup for stage in made.plan.stages if stage.setup})
         said = f"{trials} measurements in about {took}, {included} included."
+        if made.plan.blocks:
+            once = format_duration(estimate.one_block_s(made.plan))
+            said += f" In {made.plan.blocks} blocks, each built anew; one alone takes about {once}."
         if self.wizard.sweeps:
             said = f"The recipe's own {built} setups, instead of the one that you chose: {said}"
         self._estimate = (said, "accent")
@@ -74,7 +82,8 @@ class MeasureScreen(StepScreen):
         return [Option(name, recipe.title, recipe.summary) for name, recipe in found] or [Option("quick", "Quick look")]
 
     def _repeats(self) -> list[Option]:
-        return [Option(str(count), f"{count} x", said) for count, said in words.REPEATS.items()]
+        shown = words.REPEATS.items()
+        return [Option(str(count or ""), f"{count} x" if count else "as is usual", said) for count, said in shown]
 
     def _afters(self) -> list[Option]:
         shown = {"teardown": "tear down", "keep": "keep"}

@@ -13,6 +13,8 @@ from tests.builders.racks import answers
 def test_answers_survive_their_own_toml() -> None:
     given = msgspec.structs.replace(answers(filesystem="xfs"), repeat=3, job={"seq_read": {"bs": "4m"}})
     assert parse(to_document(given)) == given
+    unsaid = msgspec.structs.replace(given, repeat=None)
+    assert parse(tomllib.loads(tomli_w.dumps(to_document(unsaid)))) == unsaid
     swept = msgspec.structs.replace(given, axes=Axes(chunk=("4K", "8K")), fio={"runtime": "2s"}, disk_speed="94MB/s")
     assert parse(tomllib.loads(tomli_w.dumps(to_document(swept)))) == swept
     several = msgspec.structs.replace(swept, axes=(Axes(level=("1",)), Axes(group_thread_cnt=(0, 2))))

@@ -32,7 +32,8 @@ HELPERS = {"raid10-layouts": 4, "raid5-many-readers": 4, "alignment-proof": 4, "
 
 def plan(name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any) -> Plan:
     found = imagined([size] * (disks or FIVE[name][0]), flash)
-    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, **more)
+    given = {"disks": tuple(disk.id for disk in found), "recipe": name, "variant": variant, "repeat": 1, **more}
+    answers = Answers(**given)
     return sealed(sweeps.linked(make(answers, recipes.load(name), found, "here", memory_bytes=64 * 10**9)))
 
 

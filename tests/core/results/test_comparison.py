@@ -7,9 +7,10 @@ import pytest
 
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes, Setup
-from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.report import comparison as report_comparison
 from raidtui.core.results import comparison
+from raidtui.core.results.figure import Attempt
 from tests.builders import handmade, sweeps
 from tests.builders.tables import tables_of
 
@@ -22,6 +23,10 @@ def measured(iops: float, bs: int = 4096, rw: str = "randread", **changes: Any) 
 
 def series(name: str, *results: Measurement, job: str = "") -> comparison.Series:
     return comparison.of_measurements(name, [(job, one) for one in results])
+
+
+def written(attempt: Attempt) -> float | None:
+    return attempt.measurement.write.bytes_per_s if attempt.measurement and attempt.measurement.write else None
 
 
 @pytest.mark.parametrize(
@@ -73,14 +78,14 @@ def test_setups_that_differ_in_a_bitmap_alone_are_no_repetitions_of_each_other()
     for found in (told, comparison.of_run(older, sweeps.state(older, rate))):
         setups = [one for one in found if "RAID 5" in one.name]
         assert len({one.name for one in setups}) == 4
-        values = [[one.write and one.write.bytes_per_s for one in tests] for each in setups
+        values = [[written(one) for one in tests] for each in setups
                   for test, tests in each.tests.items() if test.rw == "write"]  # fmt: skip
         assert sorted(values) == [[100e6], [110e6], [200e6], [220e6]]
 
 
 def test_equal_queues_of_other_depth_and_jobs_are_other_tests() -> None:
     (one,) = [series("a", measured(100, iodepth=4, numjobs=8), measured(300, iodepth=8, numjobs=4), job="j")]
-    assert sorted(tests[0].read.iops for tests in one.tests.values() if tests[0].read) == [100, 300]
+    assert [len(tests) for tests in one.tests.values()] == [1, 1] and {test.queue for test in one.tests} == {32}
 
 
 def test_what_failed_is_no_number() -> None:
@@ -117,3 +122,80 @@ def test_hostile_names_stay_in_their_cells() -> None:
     text = report_comparison.markdown(found, comparison.match(found))
     assert all(len({len(row) for row in one}) == 1 for one in tables_of(text))
     assert msgspec.json.encode(comparison.match(found))
+
+
+def runs(*plans: Plan) -> list[comparison.Series]:
+    return [
+        one
+        for number, plan in enumerate(plans)
+        for one in comparison.of_run(plan, handmade.state(plan), f"run{number}", number)
+    ]
+
+
+def test_two_runs_are_matched_setup_by_setup_and_what_one_alone_has_over_what_the_other_has() -> None:
+    five, ten = handmade.plan(), handmade.plan(level="10")
+    ten = msgspec.structs.replace(
+        ten, stages=(ten.stages[0], msgspec.structs.replace(ten.stages[1], title="RAID 10 n2"))
+    )
+    matched = comparison.match(runs(five, ten))
+    reads = [one for one in matched if "Sequential" in one.title and "reads" in one.title]
+    assert [[entry.series for entry in one.entries] for one in reads] == [
+        ["run0: one disk", "run1: one disk"],
+        ["run0: all disks at once", "run1: all disks at once"],
+        ["run0: RAID 5 of 3 disks, chunk 512 KiB, xfs", "run1: RAID 10 n2"],
+    ]
+    assert reads[0].title.endswith(": one disk") and not reads[2].title.endswith("xfs")
+    same = comparison.match(runs(five, handmade.plan()))
+    assert [len(one.entries) for one in same] == [2] * len(same)
+    assert same[-1].title.endswith(": RAID 5 of 3 disks, chunk 512 KiB, xfs")
+
+
+def test_a_setup_of_all_disks_is_another_one_of_more_disks() -> None:
+    three, four = handmade.plan(), handmade.plan(4)
+    assert three.stages[1].setup == four.stages[1].setup
+    bare = {"one disk", "all disks at once"}
+    setups = [{one.place for one in runs(plan)} - bare for plan in (three, four)]
+    assert not setups[0] & setups[1]
+
+
+def test_the_blocks_of_two_runs_are_not_the_same_blocks() -> None:
+    """In one run blocks that differ by 20 % from each other are taken out; in two runs they are what runs differ by."""
+    (test,) = series("x", measured(1)).tests
+
+    def of(name: str, rates: tuple[float, ...], source: int) -> comparison.Series:
+        tries = tuple(Attempt(measured(rate), block=10 * source + block) for block, rate in enumerate(rates, 1))
+        return comparison.Series(name, {test: tries}, source)
+
+    base, faster = (100.0, 120.0, 140.0), (105.0, 126.1, 147.0)
+    (within,) = comparison.match([of("a", base, 0), of("b", faster, 0)])
+    assert within.entries[1].over_base.conclusion == "different"
+    (across,) = comparison.match([of("a", base, 0), of("b", faster, 1)])
+    assert across.entries[1].over_base.conclusion == "cannot tell"
+
+
+def test_a_heading_is_in_words() -> None:
+    (test,) = series("a", measured(1)).tests
+    assert test.title == "Random 4 KiB reads, queue depth 32, 4 jobs"
+    tests = series("a", measured(1, rw="randrw", numjobs=1, iodepth=None, write=measured(1).read)).tests
+    assert [one.title for one in tests] == [
+        "Random 4 KiB reads and writes: the reads, 1 job", "Random 4 KiB reads and writes: the writes, 1 job"
+    ]  # fmt: skip
+
+
+def test_tests_of_another_depth_are_matched_only_where_nothing_else_is_and_it_is_said() -> None:
+    both = series("a", measured(1, iodepth=1), measured(9), job="j")
+    (one,) = comparison.match([both, series("b", measured(2, iodepth=1), job="j")])
+    assert one.alike and one.entries[0].iops.value == 1
+    (other,) = comparison.match([series("a", measured(1), job="j"), series("b", measured(2, iodepth=1), job="k")])
+    assert not other.alike and "queue depth 1," in other.entries[1].series
+    assert "not the same test" in report_comparison.markdown([], [other])
+    assert comparison.match([both, series("b", measured(2, iodepth=2), job="k")]) == ()
+
+
+def test_files_of_many_depths_and_jobs_are_a_grid() -> None:
+    cells = [(depth, jobs) for depth in (16, 2, 1) for jobs in (1, 4)]
+    one = series("a", *(measured(100 * d * n, iodepth=d, numjobs=n) for d, n in cells), measured(1, bs=8192))
+    (grid,) = comparison.grids(one)
+    assert list(grid.cells) == sorted(cells) and grid.cells[16, 4][0].value == 6400
+    (table,) = tables_of(report_comparison.markdown([one], [], [grid]))
+    assert [row[0] for row in table[2:]] == ["1", "2", "16"] and table[2][1:] == ["100.0", "400.0"]

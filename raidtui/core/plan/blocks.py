@@ -1,0 +1,39 @@
+"""Repetitions as blocks: everything once in each, in an order of its own, so that drift falls on all alike.
+
+Knows orders of anything, and how many blocks are worth their time; what is measured in them is not its business.
+"""
+
+import hashlib
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+# Of so many setups: with these a pair's interval is about two standard deviations wide to each side.
+_USUAL = {1: 1, 2: 5, 3: 4}
+_USUAL_OF_MANY = 3
+Arm = TypeVar("Arm")
+
+
+def usual(setups: int) -> int:
+    """How many blocks so many setups are worth that are to be compared."""
+    return _USUAL.get(setups, _USUAL_OF_MANY)
+
+
+def orders(
+    arms: Sequence[Arm], blocks: int, seed: str, group: Callable[[Arm], Hashable] | None = None
+) -> tuple[tuple[Arm, ...], ...]:
+    """Of each block the order in which these arms come: random, and with the same `seed` the same.
+
+    Arms of one `group` stay together, in random order among themselves; without it each is one of its own.
+    """
+    groups: dict[Hashable, list[int]] = {}
+    for index, arm in enumerate(arms):
+        groups.setdefault(index if group is None else group(arm), []).append(index)
+
+    def lot(*of: object) -> bytes:
+        return hashlib.sha256(f"{seed} {of}".encode()).digest()
+
+    def order(block: int) -> tuple[Arm, ...]:
+        drawn = sorted(groups.values(), key=lambda indices: lot(block, "group", indices[0]))
+        return tuple(arms[i] for indices in drawn for i in sorted(indices, key=lambda index: lot(block, index)))
+
+    return tuple(order(block) for block in range(1, blocks + 1))

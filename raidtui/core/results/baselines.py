@@ -1,0 +1,110 @@
+"""The blocks of a run beside each other, by what the disks did without an array at the beginning of each.
+
+Knows which block is off the others by over 5 %, and is measured once more; refuses to name one of two that differ.
+"""
+
+import math
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from raidtui.core.fio.job import directions, kind
+from raidtui.core.fio.measurement import DirectionName, Measurement
+from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.results.figure import direction
+from raidtui.core.results.fit import fit
+from raidtui.core.run.events import AskedAgain
+from raidtui.core.run.state import RunState
+
+OFF = 0.05
+_FEWEST_BLOCKS = 3  # of which one can be told to be the odd one
+
+
+class Block(msgspec.Struct, frozen=True):
+    """One block: its baseline is 1 + `share` times the median of all, of two that of the other. `asked`: for again."""
+
+    number: int
+    share: float
+    asked: bool
+
+    @property
+    def is_off(self) -> bool:
+        return abs(self.share) > OFF
+
+
+def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
+    """Each block whose baseline is measured; nothing where that is one.
+
+    Over all tests of disks without an array that several blocks have: log(figure) = test + block + rest.
+    """
+    tests: dict[tuple[str, str, int | None, DirectionName], dict[int, float]] = {}
+    for trial in plan.trials:
+        if trial.block and trial.target in ("member", "members") and (measured := state.measured(trial.id)):
+            for way in directions(trial.rw):
+                if value := _figure(trial, measured, way):
+                    key = (trial.job, trial.target, trial.member, way)
+                    tests.setdefault(key, {})[trial.block] = math.log(value)
+    effects = fit({i: one for i, one in enumerate(tests.values()) if len(one) > 1}, blocks=True).blocks
+    asked = {one.block for one in state.asked_again if one.why == "baseline"}
+    usual = median(effects.values()) if effects else 0.0
+    times = 2 if len(effects) == 2 else 1  # of two the median lies half way to the other
+    return tuple(
+        Block(number, math.expm1(times * (effect - usual)), number in asked)
+        for number, effect in sorted(effects.items())
+        if len(effects) > 1
+    )
+
+
+def _figure(trial: Trial, measured: Measurement, way: DirectionName) -> float | None:
+    found = direction(measured, way) if measured.status == "ok" else None
+    if found is None:
+        return None
+    return found.bytes_per_s if kind(trial.rw) == "sequential" else found.iops
+
+
+def odd(plan: Plan, state: RunState) -> Block | None:
+    """The block that is furthest off the others, by over 5 %, and was not measured once more yet."""
+    compared = blocks(plan, state)
+    off = [one for one in compared if one.is_off and not one.asked]
+    if len(compared) < _FEWEST_BLOCKS:
+        return None
+    return max(off, key=lambda one: abs(math.log1p(one.share)), default=None)
+
+
+def trials_of(plan: Plan, block: int) -> tuple[str, ...]:
+    return tuple(trial.id for trial in plan.trials if trial.block == block)
+
+
+def sentences(plan: Plan, state: RunState) -> list[str]:
+    """What stands against comparing blocks: each that was measured once more, and each that is off yet."""
+    compared = blocks(plan, state)
+    again = [words(one) for one in state.asked_again if one.why == "baseline"]
+    if len(compared) < _FEWEST_BLOCKS:
+        return again + _of_two(compared)
+    return again + [
+        f"without an array the disks of block {one.number} did {_more(one.share)} in the other blocks"
+        + (", and again when it was measured once more: it counts" if one.asked else "")
+        for one in compared
+        if one.is_off
+    ]
+
+
+def words(asked: AskedAgain) -> str:
+    """Why something was measured once more."""
+    if asked.why == "stall":
+        return "in a second of it or more, less than half as much was done as in the others: it was measured once more"
+    did = f"without an array its disks did {_more(asked.share)} in the others"
+    return f"block {asked.block} was measured once more, for {did}"
+
+
+def _of_two(compared: Sequence[Block]) -> list[str]:
+    off = [one for one in compared if one.is_off]
+    if not off:
+        return []
+    said = f"without an array the disks of block {off[-1].number} did {_more(off[-1].share)} in the other block"
+    return [f"{said}: which of the two was disturbed nobody can tell"]
+
+
+def _more(share: float) -> str:
+    return f"{100 * abs(share):.0f} % {'more' if share > 0 else 'less'} than"

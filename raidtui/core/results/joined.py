@@ -1,0 +1,39 @@
+"""A plan of several blocks as its results are read: every setup once, with what was measured of it in all of them."""
+
+import msgspec
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan, Stage
+
+
+def joined(plan: Plan) -> Plan:
+    """The plan with each setup, and the baseline, at its first stage alone: there with the trials of all blocks.
+
+    Every stage keeps its number; those of later blocks are left empty.
+    """
+    if plan.blocks < 2:
+        return plan
+    first: dict[Setup | None, int] = {}
+    stages = list(plan.stages)
+    for number, stage in enumerate(plan.stages):
+        at = first.setdefault(stage.setup, number) if stage.trials else number
+        if at != number:
+            stages[at] = _added(stages[at], stage)
+            stages[number] = Stage(title=stage.title, steps=(), trials=())
+    return msgspec.structs.replace(plan, stages=tuple(stages))
+
+
+def built(plan: Plan) -> list[tuple[int, Stage]]:
+    """The stages of setups with their numbers, in the recipe's order."""
+    found = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
+    return sorted(found, key=lambda pair: plan.setups.index(pair[1].setup) if pair[1].setup in plan.setups else 0)
+
+
+def _added(stage: Stage, later: Stage) -> Stage:
+    return msgspec.structs.replace(
+        stage,
+        steps=(*stage.steps, *later.steps),
+        trials=(*stage.trials, *later.trials),
+        written_bytes=stage.written_bytes + later.written_bytes,
+        sync_bytes=stage.sync_bytes + later.sync_bytes,
+    )
