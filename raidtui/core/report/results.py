@@ -55,14 +55,26 @@ def results(comparison: Comparison, heading: str) -> list[str]:
             of_kind = [row for row in rows if row.kind == of_what]
             if of_kind:
                 blocks += [f"### {_HEADINGS[of_what]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
-        if any(row.predicted for row in rows):
-            media = "disks without seeks" if comparison.flash else "rotating disks"
-            blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+        blocks += about_theory(rows, comparison.flash)
         blocks += _notes(rows)
         latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
         if latencies:
             blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
     return blocks
+
+
+def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
+    """What theory's figures are made of, and how exact the simulated ones are; nothing where there are none."""
+    if not any(row.predicted for row in rows):
+        return []
+    media = "disks without seeks" if flash else "rotating disks"
+    said = [f"Theory is that of {media}, from what one disk does alone."]
+    if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
+        said.append(
+            "Random figures are simulated with the test's own queue, with a standard error of"
+            f" {100 * max(errors):.1f} % at most; ~ hangs on depths at which no disk was measured."
+        )
+    return [" ".join(said)]
 
 
 def _result_table(rows: Sequence[ResultRow], members: int) -> str:
@@ -313,4 +325,4 @@ def _trial(trial: Trial, where: str) -> str:
 
 def theory(row: ResultRow, scale: float) -> str:
     """Theory's figure, with what it is where the queue is short."""
-    return f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""
+    return f"{row.expected.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""

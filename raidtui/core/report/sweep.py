@@ -45,9 +45,7 @@ def pages(comparison: Comparison) -> list[str]:
         if pivot := _pivot(grid):
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
-    if any(row.predicted for row in comparison.rows):
-        media = "disks without seeks" if comparison.flash else "rotating disks"
-        blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+    blocks += results.about_theory(comparison.rows, comparison.flash)
     if changes := _changes(comparison):
         blocks += ["## What each choice changes", _CHANGES, changes]
     for grid in grids(comparison):

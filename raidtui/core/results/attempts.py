@@ -8,17 +8,22 @@ import msgspec
 from raidtui.core.fio.job import Kind, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
+from raidtui.core.results.disk_curve import AloneTest
 from raidtui.core.results.figure import Attempt, direction
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """The attempts: `alone` by the member's index, `together` on all members, `array` on one stage's array."""
+    """The attempts: `alone` by the member's index, `together` on all members, `array` on one stage's array.
+
+    `tests` are all those of single disks that tell what one does with the requests of this job, at any depth.
+    """
 
     trial: Trial
     name: DirectionName
     alone: dict[int, list[Attempt]]
     together: list[Attempt]
     array: list[Attempt]
+    tests: tuple[tuple[AloneTest, list[Attempt]], ...] = ()
 
     @property
     def kind(self) -> Kind:
