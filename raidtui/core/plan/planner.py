@@ -13,6 +13,7 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import estimate, recipe, sweep, validate
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.baseline_depths import shallower_jobs
 from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, Trial, confirmation_code, goes_on
@@ -284,8 +285,9 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
         filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
         steps += filling
     for repetition in range(1, inputs.repeat + 1):
+        shallower = shallower_jobs(jobs) if chosen.baseline_depths and repetition == 1 else ()
         for place in (*places, all_of_them):
-            for job in jobs:
+            for job in (*jobs, *(shallower if place is places[0] else ())):
                 trial, more = measured(number, job, place, repetition, inputs.speed, None, members)
                 trials.append(trial)
                 steps += more

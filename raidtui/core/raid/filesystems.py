@@ -57,7 +57,8 @@ class FileSystem(msgspec.Struct, frozen=True):
     `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is
     how long a label may be. `argv` gets the options that tell the geometry, `parse` finds stride and
     stripe-width in what `readback` prints; None where there is nothing. `geometry_words` says in its own terms what
-    it is told of stripes. `unit_options` make its unit of allocation larger than a block. `packages` is by package
+    it is told of stripes. `unit_options` make its unit of allocation larger than a block; `copy_on_write`: what is
+    overwritten goes elsewhere. `packages` is by package
     manager, "" of all others; `version` what `program` is asked for its version, where a package has several once.
     `wizard_place` is its place in the wizard's list, 0 where it is not offered there.
     """
@@ -79,6 +80,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     geometry_words: Callable[[Geometry], str]
     readback: tuple[str, ...] | None
     parse: Callable[[str], Geometry] | None
+    copy_on_write: bool = False
 
 
 def _ext_options(geometry: Geometry) -> tuple[str, ...]:
@@ -234,6 +236,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_ext_words,
         readback=None,
         parse=None,
+        copy_on_write=True,
     ),
 )
 _BY_KEY = {row.key: row for row in FILE_SYSTEMS}

@@ -50,7 +50,7 @@ def alone_tests(plan: Plan) -> tuple[AloneTest, ...]:
 
 def alike(test: AloneTest, trial: Trial, options: Mapping[str, str]) -> bool:
     """Does the test tell what a disk does with the requests of this trial? Of a mix only the same mix does."""
-    if test.trial.job == trial.job:
+    if trial.job in (test.trial.job, test.trial.family):
         return True
     if any(len(directions(one.rw)) == 2 for one in (test.trial, trial)):
         return False

@@ -21,6 +21,7 @@ from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
+from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
 from raidtui.core.raid.queueing import Load
@@ -29,7 +30,6 @@ from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_
 from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
 
-_COPY_ON_WRITE = frozenset({"btrfs"})
 _PACED = ("rate", "rate_iops", "thinktime")
 _SEVERAL_SIZES = ("bsrange", "bssplit")
 _rate = lru_cache(maxsize=1024)(theory.random_rate)
@@ -151,7 +151,7 @@ def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int)
         Outside.OWN_RAID: setup is not None and level_of(setup).pool,
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
         Outside.PACED: any(key in options for key in _PACED),
-        Outside.COPY_ON_WRITE: random and setup is not None and setup.filesystem in _COPY_ON_WRITE,
+        Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,
         Outside.PAGE_CACHE: random and buffered,
         Outside.SIZES: random and several,
         Outside.UNEVEN: random and not options.get("random_distribution", "random").startswith("random"),
