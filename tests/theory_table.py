@@ -110,7 +110,8 @@ def _plan(name: str, disks: int, mib: int) -> Plan:
     told = tomllib.loads((_RECORDINGS / "reports" / f"{name}.toml").read_text())
     found = imagined([mib * MIB] * disks, True)
     answers = msgspec.convert({"disks": [disk.id for disk in found], "recipe": name} | told, Answers)
-    return make(answers, recipes.load(answers.recipe), found, "here")
+    chosen = msgspec.structs.replace(recipes.load(answers.recipe), baseline_depths=False)  # as they were recorded
+    return make(answers, chosen, found, "here")
 
 
 def _figures(report: str, plan: Plan) -> dict[tuple[str, str], list[float]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import sweep
-from raidtui.core.plan.model import Member, Plan, Stage, Trial
+from raidtui.core.plan.model import Member, Plan, Stage, Trial, options_of
 from raidtui.core.report.tables import (
     _percent,
     bars,
@@ -23,6 +23,7 @@ from raidtui.core.report.tables import (
     table,
 )
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.counted import simultaneous
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.samples import ARRAY
@@ -177,10 +178,24 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
         if row.reasons:
             off = f"{100 * (row.deviation or 0):+.0f} % off theory"
             lines.append(f"{test}: {off}: {escape('; '.join(row.reasons))}")
+        if (told := operations(row)) and row.expected.operations:
+            model = row.expected.operations
+            lines.append(
+                f"{test}: each write made the disks do {told}, reads + writes;"
+                f" the model has {model.reads:.2f} + {model.writes:.2f}"
+            )
         lines += [f"{test}: {escape(flag)}" for flag in row.flags]
         if row.little_off:
             lines.append(f"{test}: the latency is not queue / IOPS, as it must be by Little's law")
     return [bullets(dict.fromkeys(lines))] if lines else []
+
+
+def operations(row: ResultRow) -> str:
+    """The disks' reads and writes for one small write of the user's: the write penalty as it was measured."""
+    measured = row.operations
+    if measured is None or row.direction != "write" or row.mixed:
+        return ""
+    return f"{measured.reads:.2f} + {measured.writes:.2f}"
 
 
 def slow_members(comparison: Comparison) -> list[str]:
@@ -226,7 +241,7 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
             _disk_table(_members(plan, stage), state, measurement, source.disks_bytes_per_s),
-            *_together(_members(plan, stage), measurement),
+            *_together(_members(plan, stage), measurement, options_of(stage, trial.id).get("direct", "1") == "0"),
         ]
     return [*blocks, *([_sums(plan, short)] if short else [])]
 
@@ -283,7 +298,7 @@ def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
     return [(name, way) for name, way in (("read", measurement.read), ("write", measurement.write)) if way]
 
 
-def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
+def _together(taken: Sequence[Member], measurement: Measurement, buffered: bool) -> list[str]:
     """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
     members = {member.id for member in taken}
     moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
@@ -292,6 +307,9 @@ def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
     said = []
     if users := sum(way.bytes_per_s for name, way in _ways(measurement) if name in directions(measurement.rw)):
         times = f"{sum(moved) / users:.2f} times that"
+        if not buffered and not simultaneous(measurement):
+            rate = f"the user's rate was {number(users, MB)} MB/s, and the disks moved {times}"
+            return [f"Not simultaneous: {rate} in the seconds of this table."]
         said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
     if len(moved) > 1:
         idle = min(moved) < max(moved) / _MOST_UNEVEN

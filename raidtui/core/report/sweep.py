@@ -105,6 +105,7 @@ def _cells(grid: SetupGrid) -> str:
     optional = {
         "Gain": any(row.gain is not None for row in rows),
         "Theory": any(row.predicted for row in rows),
+        "Operations": any(results.operations(row) for row in rows),
         "Article": any(row.published for row in rows),
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
     }
@@ -115,6 +116,7 @@ def _cells(grid: SetupGrid) -> str:
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
     headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
     headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
+    headers += ["Disk reads + writes a write", "By the model"] if optional["Operations"] else []
     headers += [f"Article, {unit}"] if optional["Article"] else []
     headers += ["Takes two disks, %"] if optional["Split"] else []
     lines = []
@@ -128,6 +130,9 @@ def _cells(grid: SetupGrid) -> str:
         if optional["Theory"]:
             line.append(results.theory(row, scale))
             line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        if optional["Operations"]:
+            model = row.expected.operations
+            line += [results.operations(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]
         if optional["Article"]:
             line.append(number(row.published, scale))
         if optional["Split"]:

@@ -15,7 +15,8 @@ from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import expectation
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
+from raidtui.core.results.causes import has_parity, likely_causes
+from raidtui.core.results.counted import DiskOperations, operations_of, other_way, simultaneous
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
@@ -36,7 +37,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
     single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
     each was measured alone.
-    `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1.
+    `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
+    the disks did for one of the user's, of a random job.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
     `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
@@ -63,6 +65,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     efficiency: float | None = None
     efficiency_slowest: float | None = None
     expected: Expectation = Expectation()
+    operations: DiskOperations | None = None
     deviation: float | None = None
     latency: Latency = Latency()
     queue: int | None = None
@@ -153,7 +156,10 @@ def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
 def attempt(state: RunState, trial: Trial) -> Attempt:
     """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
-    return Attempt(None if running else state.measured(trial.id), running, trial.repetition)
+    measured = None if running else state.measured(trial.id)
+    if measured and not simultaneous(measured):  # the disks' rates are of other seconds: nothing is made of them
+        measured = msgspec.structs.replace(measured, disks={})
+    return Attempt(measured, running, trial.repetition)
 
 
 def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest]) -> list[Compared]:
@@ -219,6 +225,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         efficiency=gain / members if gain is not None else None,
         efficiency_slowest=against_slowest / members if against_slowest is not None else None,
         expected=expected,
+        operations=operations_of(good(job.array)[0]) if job.kind == "random" and good(job.array) else None,
         deviation=deviation,
         latency=latency(job.array, job.name),
         queue=little.queue,
@@ -272,9 +279,11 @@ def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple
             f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
-    if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):
-        why = ": parity is read to be modified" if parity else ""
-        found.append(f"the disks also read, {100 * read:.0f} % of what they wrote{why}")
+    other = other_way(good(job.array))
+    if other and job.name == "read":
+        found.append(f"the disks also wrote, {100 * other:.0f} % as many operations as they read: not the test's own")
+    if other and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
+        found.append(f"the disks also read, {100 * other:.0f} % as many operations as they wrote")
     return tuple(found)
 
 

@@ -30,8 +30,10 @@ class Compared(msgspec.Struct, frozen=True):
         return kind(self.trial.rw)
 
     def value(self, measurement: Measurement) -> float | None:
-        """bytes/s of a sequential job, IOPS of a random one; None where it moved nothing in this direction."""
+        """bytes/s of a sequential job, IOPS of a random one, of whole seconds where these were counted.
+
+        None where it moved nothing in this direction."""
         found = direction(measurement, self.name)
         if found is None:
             return None
-        return found.bytes_per_s if self.kind == "sequential" else found.iops
+        return found.bytes_per_s if self.kind == "sequential" else found.steady_iops

@@ -3,7 +3,7 @@
 Knows where the model ends (see `theory`); names nothing that the run did not record.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import median
 
 import msgspec
@@ -16,13 +16,12 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, options_of
 from raidtui.core.raid.levels import layout10, level
 from raidtui.core.results.attempts import Compared
+from raidtui.core.results.counted import other_way
 from raidtui.core.results.figure import good
-from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 
 OFF = 0.15
 _OFF: dict[Kind, float] = {"sequential": 0.10, "random": OFF}
-READS_TOO = 0.05
 SHORT_STROKE = 0.10
 _FAR = -0.7
 _CPU_FULL = 0.9
@@ -92,21 +91,10 @@ def has_parity(stage: Stage) -> bool:
     return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
-def reads_while_writing(measured: Sequence[Measurement]) -> float | None:
-    """Bytes that the disks read / wrote during a test that only writes; None below 5 %."""
-    for one in measured[:1]:
-        disks = [rates for key, rates in one.disks.items() if key != ARRAY]
-        reads = sum(rates.read_bytes_per_s for rates in disks)
-        writes = sum(rates.write_bytes_per_s for rates in disks)
-        if not one.read and writes and reads / writes > READS_TOO:
-            return reads / writes
-    return None
-
-
 def _reads_too(facts: Facts) -> str:
     """Of small writes the model counts the reads already."""
-    share = reads_while_writing(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    return f"the disks also read, {100 * share:.0f} % of what they wrote" if share else ""
+    share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
+    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote" if share else ""
 
 
 def _controller(facts: Facts) -> str:

@@ -69,7 +69,7 @@ def values_of(tests: Sequence[tuple[AloneTest, Sequence[Attempt]]], name: Direct
 
 def _iops(measurement: Measurement, name: DirectionName | None) -> float:
     ways = {"read": measurement.read, "write": measurement.write}
-    return sum(way.iops for key, way in ways.items() if way and name in (None, key))
+    return sum(way.steady_iops for key, way in ways.items() if way and name in (None, key))
 
 
 def slowest_of(values: Values, members: int) -> int | None:

@@ -20,12 +20,14 @@ from raidtui.core.plan.model import Member, Plan, Stage, options_of
 from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.demand import demands
 from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
 from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
 from raidtui.core.raid.queueing import Load
 from raidtui.core.results.attempts import Compared
+from raidtui.core.results.counted import DiskOperations
 from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_of, queue_of, slowest_of, values_of
 from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
@@ -64,7 +66,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     `figure` is None where the model does not speak of the job: then `outside` says why. It is what `queue` requests get
     that circulate, the least of that and of the ceilings, and ends at `limited_by`; `disks_figure` is what disks and
     queue alone would give, `ceiling` what disks do that always have work. `error_share` is the simulation's standard
-    error. `measured_depths` are those at which disks were measured alone, `kind` what kind of disk stands in below.
+    error; `operations` are those that it makes the disks do for one of the user's. `measured_depths` are those at which
+    disks were measured alone, `kind` what kind of disk stands in below.
     """
 
     figure: float | None = None
@@ -77,6 +80,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     assumed: tuple[Assumed, ...] = ()
     measured_depths: tuple[int, ...] = ()
     kind: CurveSource | None = None
+    operations: DiskOperations | None = None
 
     @property
     def mark(self) -> str:
@@ -232,6 +236,16 @@ def _random(
         assumed=tuple(one for one, holds in assumed.items() if holds),
         measured_depths=curves.measured_depths,
         kind=curves.assumed_below,
+        operations=_operations(shape, reads),
+    )
+
+
+def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
+    """What the disks do for a mean request, by the model."""
+    of_read, of_write = (demands(shape, writes) for writes in (False, True))
+    return DiskOperations(
+        read_share * sum(one.reads for one in of_read) + (1 - read_share) * sum(one.reads for one in of_write),
+        (1 - read_share) * sum(one.writes for one in of_write),
     )
 
 

@@ -1,6 +1,5 @@
 """The simulated network against closed forms, against measured disks, and against what no network can do."""
 
-import time
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
@@ -240,18 +239,3 @@ def test_rotating_far_copies_are_read_at_the_lower_address() -> None:
 def test_spread_service_lies_between_even_and_exponential() -> None:
     even, spread, exponential = (iops(RequestShape("0", 6), 8, READ, service) for service in Service)
     assert even > spread > exponential
-
-
-@pytest.mark.parametrize("curves", [DISK, assumed_curves("hdd")])
-@pytest.mark.parametrize(
-    ("key", "disks", "share"), [("0", 6, READ), ("6", 8, WRITE), ("10", 24, WRITE), ("1", 24, WRITE)]
-)
-def test_a_prediction_takes_50_ms(key: str, disks: int, share: float, curves: DiskCurves) -> None:
-    def took_s(queue: int) -> float:
-        before = time.process_time()
-        rate_at(RequestShape(key, disks), curves, Load(queue, share))
-        return time.process_time() - before
-
-    took_s(64)  # addresses are computed once
-    assert min(took_s(64) for _ in range(3)) < 0.05
-    assert min(took_s(4096) for _ in range(3)) < 0.2

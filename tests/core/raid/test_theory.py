@@ -1,7 +1,5 @@
 """What the model expects, row by row of the table it comes from."""
 
-import time
-
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -182,13 +180,6 @@ def test_writes_may_be_slower_than_reads() -> None:
     assert said.rand_read_iops == 1800 and said.rand_write_iops == pytest.approx(300)
     assert said.rand_mixed_iops == pytest.approx(6 * 300 / (0.5 + 0.5 * 6))
     assert predict("5", 6, S, curves, queue_depth=1, flash=True).rand_write_iops == pytest.approx(1 / (0.01 + 0.02))
-
-
-def test_a_queue_of_4096_is_predicted_in_under_200_ms() -> None:
-    predict("6", 24, S, X, queue_depth=4096, read_share=0.5)  # what is computed once
-    before = time.process_time()
-    predict("6", 24, S, X, queue_depth=4095, read_share=0.5)
-    assert time.process_time() - before < 0.4  # three figures, on a machine that does other things too
 
 
 def test_the_json_is_that_of_the_command() -> None:
