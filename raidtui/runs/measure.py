@@ -14,8 +14,9 @@ from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Status, Temperature
 from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.plan import steps
-from raidtui.core.plan.model import Trial
+from raidtui.core.plan.model import Trial, options_of
 from raidtui.core.plan.steps import Command
+from raidtui.core.results.disk_operations import with_counted
 from raidtui.core.run import events
 from raidtui.core.units import format_bytes
 from raidtui.runs.context import StageContext
@@ -25,6 +26,7 @@ from raidtui.system.health import Celsius
 
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _STARTING_S = 0.5  # of fio, before its first write
+_CLOCKS_APART_S = 0.5  # between what was set by the wall clock and what this boot counts
 _UDEV_S = 10.0  # for its probes to end
 _QUEUE = {
     "write cache": "device/scsi_disk/*/cache_type",
@@ -149,7 +151,14 @@ def _result(
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
     verified = directions(trial.rw) == ("write",) and measurement.read is not None
     measured_s = started_s + _STARTING_S + lasting_s if verified else ended_s  # what was written is read back after it
-    about["disks"] = dict(context.sampler.rates(started_s, min(measured_s, ended_s), lasting_s))
+    within = _window(context, measurement, started_s, ended_s)
+    exact = dict(context.sampler.rates_within(*within)) if within else {}
+    about["disks"] = exact or dict(context.sampler.rates(started_s, min(measured_s, ended_s), lasting_s))
+    if exact:
+        options = options_of(context.stage, trial.id) if context.stage else {}
+        measurement = with_counted(
+            msgspec.structs.replace(measurement, disks=exact), trial, context.plan.disks, options
+        )
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
     if context.array and context.host.is_degraded(context.array):
@@ -161,6 +170,18 @@ def _result(
     if context.waiter.stop_asked:
         about["status"] = "interrupted"
     return msgspec.structs.replace(measurement, **about)
+
+
+def _window(
+    context: StageContext, measurement: Measurement, started_s: float, ended_s: float
+) -> tuple[float, float] | None:
+    """When fio measured, by this boot's clock; None where it does not tell, or tells what cannot be."""
+    if measurement.window_s is None:
+        return None
+    ahead_s = context.host.clock.time_ns() / 1e9 - context.host.clock.monotonic_ns() / 1e9
+    begin_s, end_s = (moment - ahead_s for moment in measurement.window_s)
+    possible = started_s - _CLOCKS_APART_S <= begin_s < end_s <= ended_s + _CLOCKS_APART_S
+    return (begin_s, end_s) if possible else None
 
 
 def _temperatures(context: StageContext, trial: Trial) -> dict[str, Celsius]:

@@ -89,6 +89,10 @@ class Sampler:
         """What the kernel has counted as written to the members that are there."""
         return sum(one.write_bytes for one in self._look().counters[:-1] if one is not None)
 
+    def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
+        """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one."""
+        return self._rates_of(self._within(begin_s, end_s))
+
     def rates(self, start_s: float, end_s: float, lasting_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the last `lasting_s` of the I/O between two moments (monotonic).
 
@@ -107,6 +111,9 @@ class Sampler:
             within = [reading for reading in within if reading[0] >= begin_s]
         if len(within) > 3:
             within = within[:-1]
+        return self._rates_of(within)
+
+    def _rates_of(self, within: Sequence[tuple[float, Sample | int]]) -> Mapping[str, DiskRates]:
         if len(within) < 2:
             return {}
         found = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))

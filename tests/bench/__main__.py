@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import attach, live, starts, table, worker
+from tests.bench import attach, live, prediction, starts, table, worker
 
 FIGURES: dict[str, Callable[[], tuple[table.Row, ...]]] = {
     "help": lambda: (starts.help_text(),),
@@ -11,6 +11,7 @@ FIGURES: dict[str, Callable[[], tuple[table.Row, ...]]] = {
     "live": live.live,
     "worker": worker.worker,
     "attach": lambda: (attach.attach(),),
+    "predict": prediction.prediction,
 }
 
 

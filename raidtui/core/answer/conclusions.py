@@ -103,8 +103,8 @@ def gains(rows: Sequence[ResultRow]) -> list[Conclusion]:
 
 
 def theories(rows: Sequence[ResultRow]) -> list[Conclusion]:
-    """Each test's figure over theory's, where theory has one that is no mere ceiling."""
-    return [_theory(row) for row in rows if row.predicted and row.array.values and row.mark != "≤"]
+    """Each test's figure over theory's, where theory has one."""
+    return [_theory(row) for row in rows if row.predicted and row.array.values]
 
 
 def _theory(row: ResultRow) -> Conclusion:

@@ -72,6 +72,23 @@ def narrowest(above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> N
     return max(tight, key=lambda one: one.wanted_bytes_per_s / one.carries_bytes_per_s, default=None)
 
 
+def carries_together_bytes_per_s(above: Sequence[Sequence[Bus]]) -> float | None:
+    """What all these disks together get through their links at most where each does its share; None: nobody knows.
+
+    A link with k of n disks behind it carries k/n of what goes to all.
+    """
+    behind: dict[tuple[BusKind, str], int] = {}
+    by_name: dict[tuple[BusKind, str], Bus] = {}
+    for links in above:
+        for bus in links:
+            behind[bus.kind, bus.name] = behind.get((bus.kind, bus.name), 0) + 1
+            by_name[bus.kind, bus.name] = bus
+    rates = [
+        carries * len(above) / behind[key] for key, bus in by_name.items() if (carries := carries_bytes_per_s(bus))
+    ]
+    return min(rates, default=None)
+
+
 def number_of(text: str) -> float | None:
     """The number that a speed of sysfs begins with."""
     try:

@@ -4,7 +4,7 @@ Knows fio's keys and what they meant from 2.1 on; what a whole group of jobs amo
 stat.c and client.c.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -51,6 +51,7 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
     threads: int
     steady: bool
     cpu: float | None  # share of one CPU that a thread of it used, 0 to 1
+    start_ms: float | None = None  # by the wall clock; of newer fios only
 
 
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
@@ -89,8 +90,24 @@ def read_job(entry: dict[str, Any], document: dict[str, Any]) -> JobEntry:
         runtime_ms=runtime_ms,
         threads=threads,
         cpu=_cpu(entry),
+        start_ms=_number(entry, "job_start"),
         steady=_number(_section(entry, "steadystate"), "attained") == 1,
     )
+
+
+def window_s(document: dict[str, Any], group: Sequence[JobEntry]) -> tuple[float, float] | None:
+    """When the jobs were measured, by the wall clock, ramp taken off; None where fio has no time in ms.
+
+    `timestamp_ms` is when the figures were put together, right after the last job's end (stat.c); `job_start`, of newer
+    fios, when a job began.
+    """
+    lasted_s = max((job.runtime_ms for job in group), default=0.0) / 1000
+    began = [job.start_ms for job in group if job.start_ms]
+    ended_ms = _number(document, "timestamp_ms")
+    if lasted_s and len(began) == len(group):
+        ramp_s = max(fio_text.parse_seconds(job.options.get("ramp_time", "")) or 0.0 for job in group)
+        return min(began) / 1000 + ramp_s, min(began) / 1000 + ramp_s + lasted_s
+    return (ended_ms / 1000 - lasted_s, ended_ms / 1000) if lasted_s and ended_ms else None
 
 
 def _cpu(entry: dict[str, Any]) -> float | None:

@@ -18,7 +18,8 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
     `lat_mean_of` and `lat_percentiles_of` tell which of fio's two latencies they are of: "lat" from submitting a
     request on, "clat" from when the kernel has it; "" where it is not known.
     `fio_iops` is what fio itself says, where `iops` is bytes / block because fio lost the operations that were in
-    flight at the end of the ramp; else None.
+    flight at the end of the ramp; else None. `counted_iops` are the completions that the kernel counted on what was
+    measured in the whole seconds within the test, of direct tests at random: fio's own rate counts its last straggler.
     """
 
     iops: float
@@ -30,6 +31,12 @@ class Direction(msgspec.Struct, frozen=True, kw_only=True):
     lat_max_ns: float | None = None
     lat_mean_of: str = ""
     lat_percentiles_of: str = ""
+    counted_iops: float | None = None
+
+    @property
+    def steady_iops(self) -> float:
+        """What it is compared by: of whole seconds, where they were counted."""
+        return self.counted_iops or self.iops
 
     @property
     def operations(self) -> float:
@@ -41,7 +48,8 @@ class DiskRates(msgspec.Struct, frozen=True):
     """Mean rates of one device over the measured window, from the kernel's counters. `util` is 0 to 1.
 
     `spread` is the standard deviation of what it moved in single intervals, over its mean; None where they are few.
-    `stalls` counts the intervals in which it did less than half as many operations as in their median.
+    `stalls` counts the intervals in which it did less than half as many operations as in their median. The operations
+    a second are None in journals of before they were counted.
     """
 
     read_bytes_per_s: float
@@ -49,6 +57,8 @@ class DiskRates(msgspec.Struct, frozen=True):
     util: float
     spread: float | None = None
     stalls: int = 0
+    reads_per_s: float | None = None
+    writes_per_s: float | None = None
 
 
 class Temperature(msgspec.Struct, frozen=True):
@@ -63,7 +73,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """One fio result after its jobs of one group are joined, with the disks' own rates beside it.
 
     `cpu`: the share of one CPU that fio's busiest thread and md's own thread ("md127_raid5") used, 0 to 1;
-    and how busy the busiest CPU was with everything.
+    and how busy the busiest CPU was with everything. `window_s` is when fio measured, ramp taken off, by the wall
+    clock; None where fio does not tell.
     """
 
     name: str
@@ -82,4 +93,5 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     disks: dict[str, DiskRates] = {}
     warnings: tuple[str, ...] = ()
     cpu: dict[str, float] = {}
+    window_s: tuple[float, float] | None = None
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it

@@ -68,6 +68,7 @@ def parse(text: str, name: str, exit_status: int = 0) -> tuple[Measurement, ...]
                 write=_direction(group, "write", warnings),
                 cpu={FIO: max(used)} if (used := [job.cpu for job in group if job.cpu is not None]) else {},
                 warnings=tuple(dict.fromkeys([*warnings, *general]))[:_MOST_WARNINGS],
+                window_s=fio_entry.window_s(document, group),
             )
         )
     return tuple(results)

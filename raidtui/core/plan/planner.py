@@ -12,6 +12,7 @@ from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, sweep, validate
 from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.baseline_depths import shallower_jobs
 from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
 from raidtui.core.plan.model import (
@@ -305,8 +306,9 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     if inputs.passes:  # all at once, as far as the smallest goes
         filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
         steps += filling
+    shallower = shallower_jobs(jobs) if chosen.baseline_depths and inputs.block <= 1 else ()
     for place in (*places, all_of_them):
-        for job in jobs:
+        for job in (*jobs, *(shallower if place is places[0] else ())):
             trial, more = measured(number, job, place, max(1, inputs.block), inputs.speed, None, members, inputs.block)
             trials.append(trial)
             steps += more

@@ -46,6 +46,8 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A recipe. `baseline` says which members are measured alone; unless it is `none` all are also measured at once.
+    `baseline_depths`: of a random job the first member is also measured alone with fewer requests at it, at two depths
+    or three, so that theory knows what a disk does whose queue is short.
     `precondition`: what is measured is written twice before, so that flash is measured as it will be, not as new.
 
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
@@ -66,6 +68,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     existing: bool = False
     health: bool = False
     baseline: Baseline = "none"
+    baseline_depths: bool = False
     precondition: bool = False
     repeat: Repeat = 0
     axes: Axes | tuple[Axes, ...] = ()

@@ -60,6 +60,8 @@ def explain(name: str, recipe: Recipe) -> list[str]:
     if recipe.source:
         lines.append(f"After: {recipe.source}")
     lines += ["", _BASELINE[recipe.baseline]]
+    if recipe.baseline_depths:
+        lines.append("Random tests of the first disk alone also with fewer requests at it, at two depths or three.")
     if recipe.precondition:
         lines.append(
             "Before anything is measured it is written twice, all of it: flash is slower once it has been full."

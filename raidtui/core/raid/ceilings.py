@@ -12,8 +12,6 @@ import msgspec
 
 from raidtui.core.raid.levels import copies, level
 
-BLOCK_BYTES = 4096  # what IOPS are of here
-
 
 class Limit(enum.Enum):
     """What a figure is limited by."""
@@ -23,6 +21,9 @@ class Limit(enum.Enum):
     LINK = "link"
     CPU = "cpu"
     MD_THREAD = "md-thread"
+
+
+ASSUMED_OF_HOST = frozenset({Limit.CPU, Limit.MD_THREAD})
 
 
 class HostLimits(msgspec.Struct, frozen=True):
@@ -38,14 +39,15 @@ class HostLimits(msgspec.Struct, frozen=True):
     processes: int = 1
     parity_threads: int = 1
     parity_writes_per_s: float = 1e5
-    assumed: bool = True
+    assumed: frozenset[Limit] = ASSUMED_OF_HOST  # which of its limits nobody measured
 
 
 class Traffic(NamedTuple):
-    """Operations on disks for one small write of a user's; a small read is one."""
+    """Operations on disks for one small write of a user's, and the bytes of each; a small read is one."""
 
     written: int
     read_before: int
+    block_bytes: int = 4096
 
 
 def ceilings(
@@ -65,7 +67,7 @@ def ceilings(
     if link_bytes_per_s is not None:
         towards = write_share * traffic.written
         back = read_share + write_share * traffic.read_before
-        found[Limit.LINK] = link_bytes_per_s / BLOCK_BYTES / max(towards, back)
+        found[Limit.LINK] = link_bytes_per_s / traffic.block_bytes / max(towards, back)
     parity = level(key).parity_disks > 0
     if not endless:
         # md's parity levels hand writes to a thread of their own; mirrors' copies are handed on one by one.

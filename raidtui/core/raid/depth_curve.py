@@ -92,6 +92,8 @@ class DiskCurves(msgspec.Struct, frozen=True):
     reads: DepthCurve
     writes: DepthCurve
     source: CurveSource
+    measured_depths: tuple[int, ...] = ()
+    assumed_below: CurveSource | None = None  # the kind of disk whose figures stand below the first measured depth
 
     @property
     def varies(self) -> bool:
@@ -132,6 +134,21 @@ def assumed_curves(kind: str) -> DiskCurves:
         raise ValueError(f"{brief(repr(kind))} is no kind of disk: choose one of {', '.join(ASSUMED_KINDS)}.")
     reads, writes = _ASSUMED[source]
     return DiskCurves(DepthCurve(reads), DepthCurve(writes), source)
+
+
+def completed(measured: DepthCurve, kind: CurveSource, *, writes: bool) -> DepthCurve:
+    """With what a disk of this kind does below the first depth that was measured.
+
+    A rotating disk's figures by its kind's ratio: what a queue gains is the order of its seeks. Flash's as they are,
+    but never more than it did at that depth: a request takes its time, and more of them at once only end at what the
+    disk, or what throttles it, lets through.
+    """
+    depth, iops = measured.points[0]
+    shape = DepthCurve(_ASSUMED[kind][writes])
+    below = [(q, shape.at(q)) for q, _ in shape.points if q < depth]
+    if kind is CurveSource.ASSUMED_HDD:
+        below = [(q, x * iops / shape.at(depth)) for q, x in below]
+    return DepthCurve((*((q, min(x, iops)) for q, x in below), *measured.points))
 
 
 def measured_curve(pairs: Sequence[tuple[int, float]]) -> DepthCurve:

@@ -57,7 +57,8 @@ class FileSystem(msgspec.Struct, frozen=True):
     `min_bytes` is what mkfs takes at least, `min_striped_bytes` when it is told of stripes. `label_bytes` is
     how long a label may be. `argv` gets the options that tell the geometry, `parse` finds stride and
     stripe-width in what `readback` prints; None where there is nothing. `geometry_words` says in its own terms what
-    it is told of stripes. `unit_options` make its unit of allocation larger than a block. `packages` is by package
+    it is told of stripes. `unit_options` make its unit of allocation larger than a block; `copy_on_write`: what is
+    overwritten goes elsewhere. `packages` is by package
     manager, "" of all others; `version` what `program` is asked for its version, where a package has several once.
     `wizard_place` is its place in the wizard's list, 0 where it is not offered there.
     """
@@ -79,12 +80,19 @@ class FileSystem(msgspec.Struct, frozen=True):
     geometry_words: Callable[[Geometry], str]
     readback: tuple[str, ...] | None
     parse: Callable[[str], Geometry] | None
+    copy_on_write: bool = False
 
 
 def _ext_options(geometry: Geometry) -> tuple[str, ...]:
     # mke2fs refuses 0. A width of 1 keeps it from guessing, and the kernel takes it for "no stripes" (ext4 super.c).
     stride, width = geometry.stride_blocks or 1, geometry.stripe_width_blocks or 1
     return ("-b", str(geometry.block_bytes), "-E", f"stride={stride},stripe_width={width}")
+
+
+def _ext4_options(geometry: Geometry) -> tuple[str, ...]:
+    # Inode tables and journal are written now: else the kernel writes them for minutes after the mount, into the tests.
+    *before, told = _ext_options(geometry)
+    return (*before, f"{told},lazy_itable_init=0,lazy_journal_init=0")
 
 
 def _xfs_options(geometry: Geometry) -> tuple[str, ...]:
@@ -191,7 +199,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         label_bytes=16,
         uuid_options=("-U", "{uuid}"),
         unit_options=("-O", "bigalloc", "-C", "{unit_bytes}"),
-        geometry_options=_ext_options,
+        geometry_options=_ext4_options,
         geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
@@ -234,6 +242,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_ext_words,
         readback=None,
         parse=None,
+        copy_on_write=True,
     ),
 )
 _BY_KEY = {row.key: row for row in FILE_SYSTEMS}

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid.ceilings import HostLimits, Limit, Traffic, ceilings, stored_share
+from raidtui.core.raid.demand import full_queue_iops
 from raidtui.core.raid.depth_curve import DiskCurves, one_figure
 from raidtui.core.raid.levels import copies, layout10, level, possible
 from raidtui.core.raid.placement import RequestShape
@@ -55,7 +56,7 @@ class Prediction(msgspec.Struct, frozen=True):
         }
 
 
-class _Rate(NamedTuple):
+class Rate(NamedTuple):
     """A figure, what it ends at, and its standard error as a share where it was simulated."""
 
     value: float
@@ -98,14 +99,12 @@ def predict(
     host = host or HostLimits()
     shape = RequestShape(key, disks, layout, rotating=not flash)
 
-    def random(share: float) -> _Rate:
-        return _random(shape, curves, share, queue_depth, host, link_bytes_per_s)
+    def random(share: float) -> Rate:
+        return random_rate(shape, curves, Load(queue_depth, share) if queue_depth else share, host, link_bytes_per_s)
 
     rates = {
-        "seq_read_mbps": _sequential(bytes_per_s * reading_disks(key, disks, layout, flash), link_bytes_per_s, 1),
-        "seq_write_mbps": _sequential(
-            bytes_per_s * writing_disks(key, disks, layout), link_bytes_per_s, stored_share(key, disks, layout)
-        ),
+        "seq_read_mbps": sequential_rate(shape, bytes_per_s, False, link_bytes_per_s),
+        "seq_write_mbps": sequential_rate(shape, bytes_per_s, True, link_bytes_per_s),
         "rand_read_iops": random(1.0),
         "rand_write_iops": random(0.0),
     }
@@ -122,42 +121,68 @@ def predict(
         write_penalty=write_penalty(key, disks, layout),
         upper_bound=queue_depth is not None and queue_depth < disks,
         limited_by={name: rate.limit for name, rate in rates.items()},
-        assumed_limits=frozenset({Limit.CPU, Limit.MD_THREAD} if host.assumed else ()),
+        assumed_limits=host.assumed,
         error_share=max(errors, default=None),
     )
 
 
-def _sequential(bytes_per_s: float, link_bytes_per_s: float | None, link_bytes: float) -> _Rate:
-    """Disks' speed, or what the link lets through where each byte is so many on it."""
-    if link_bytes_per_s is not None and link_bytes_per_s / link_bytes < bytes_per_s:
-        return _Rate(link_bytes_per_s / link_bytes, Limit.LINK)
-    return _Rate(bytes_per_s, Limit.DISKS)
+def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_bytes_per_s: float | None) -> Rate:
+    """bytes/s of one stream of whole stripes, each disk doing `bytes_per_s`: the disks', or what the link lets through.
+
+    On the link each byte written is as many as the array stores.
+    """
+    key, disks, layout = shape.key, shape.disks, shape.layout
+    together = writing_disks(key, disks, layout) if writes else reading_disks(key, disks, layout, not shape.rotating)
+    rate = Rate(together * bytes_per_s, Limit.DISKS)
+    if link_bytes_per_s is not None:
+        through = link_bytes_per_s / (stored_share(key, disks, layout) if writes else 1)
+        rate = min(rate, Rate(through, Limit.LINK), key=lambda one: one.value)
+    return rate
 
 
-def _random(
+def random_rate(
     shape: RequestShape,
     curves: DiskCurves,
-    read_share: float,
-    queue_depth: int | None,
+    load: Load | float,
     host: HostLimits,
     link_bytes_per_s: float | None,
-) -> _Rate:
-    """The least of what the disks, the queue and the ceilings give."""
-    key, disks, layout = shape.key, shape.disks, shape.layout
-    full = _full_iops(key, disks, layout, curves, read_share)
-    rate = _Rate(full, Limit.DISKS)
-    if queue_depth is not None and full:
-        service = Service.ROTATING if shape.rotating else Service.EVEN
-        queued = rate_at(shape, curves, Load(queue_depth, read_share), service)
-        limit = Limit.QUEUE if queued.iops < _SHORT_OF_FULL * full else Limit.DISKS
-        rate = _Rate(min(queued.iops, full), limit, queued.error_share)
-    written = level(key).parity_disks + copies(key, layout, disks)
-    traffic = Traffic(written, write_penalty(key, disks, layout) - written)
-    found = ceilings(key, traffic, read_share, host, link_bytes_per_s, endless=queue_depth is None)
-    for ceiling, iops in found.items():
+) -> Rate:
+    """IOPS of requests of the shape's size: the least of what the disks, the queue and the ceilings give.
+
+    `load` is a share of reads where the queue keeps all disks busy, however many processes that takes.
+    """
+    read_share = load.read_share if isinstance(load, Load) else load
+    rate = disks_rate(shape, curves, load)
+    endless = not isinstance(load, Load)
+    found = ceilings(shape.key, small_write(shape), read_share, host, link_bytes_per_s, endless=endless)
+    for limit, iops in found.items():
         if iops < rate.value:
-            rate = _Rate(iops, ceiling)
+            rate = Rate(iops, limit)
     return rate
+
+
+def disks_rate(shape: RequestShape, curves: DiskCurves, load: Load | float) -> Rate:
+    """IOPS that disks and queue alone give; `load` as in `random_rate`."""
+    full = full_rate(shape, curves, load.read_share if isinstance(load, Load) else load)
+    if not isinstance(load, Load) or not full:
+        return Rate(full, Limit.DISKS)
+    queued = rate_at(shape, curves, load, Service.ROTATING if shape.rotating else Service.EVEN)
+    limit = Limit.QUEUE if queued.iops < _SHORT_OF_FULL * full else Limit.DISKS
+    return Rate(min(queued.iops, full), limit, queued.error_share)
+
+
+def small_write(shape: RequestShape) -> Traffic:
+    """What a write that no chunk splits makes the disks do: every copy, each parity, and what is read before."""
+    written = level(shape.key).parity_disks + copies(shape.key, shape.layout, shape.disks)
+    return Traffic(written, write_penalty(shape.key, shape.disks, shape.layout) - written, shape.block_bytes)
+
+
+def full_rate(shape: RequestShape, curves: DiskCurves, read_share: float) -> float:
+    """IOPS at a queue that keeps all disks busy."""
+    reads, writes = curves.reads.full_iops, curves.writes.full_iops
+    if shape.split and reads and writes:
+        return full_queue_iops(shape, reads, writes, read_share)
+    return _full_iops(shape.key, shape.disks, shape.layout, curves, read_share)
 
 
 def reading_disks(key: str, disks: int, layout: str | None = None, flash: bool = False) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from raidtui.core.fio.job import Kind, directions, kind
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement, Temperature
 from raidtui.core.plan import sweep
-from raidtui.core.plan.model import Member, Plan, Stage, Trial
+from raidtui.core.plan.model import Member, Plan, Stage, Trial, options_of
 from raidtui.core.report.charts import Bar, Bars, Block, Role
 from raidtui.core.report.tables import (
     _percent,
@@ -22,6 +22,7 @@ from raidtui.core.report.tables import (
     table,
 )
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.disk_operations import simultaneous
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.samples import ARRAY
@@ -54,14 +55,26 @@ def results(comparison: Comparison, heading: str) -> list[Block]:
             of_kind = [row for row in rows if row.kind == of_what]
             if of_kind:
                 blocks += [f"### {_HEADINGS[of_what]}", _result_table(of_kind, comparison.members), _chart(of_kind)]
-        if any(row.predicted for row in rows):
-            media = "disks without seeks" if comparison.flash else "rotating disks"
-            blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+        blocks += about_theory(rows, comparison.flash)
         blocks += _notes(rows)
         latencies = [row for row in rows if row.kind == "random" and row.latency.mean_ns is not None]
         if latencies:
             blocks += ["### Latency of the random tests (milliseconds)", _latency_table(latencies)]
     return blocks
+
+
+def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
+    """What theory's figures are made of, and how exact the simulated ones are; nothing where there are none."""
+    if not any(row.predicted for row in rows):
+        return []
+    media = "disks without seeks" if flash else "rotating disks"
+    said = [f"Theory is that of {media}, from what one disk does alone."]
+    if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
+        said.append(
+            "Random figures are simulated with the test's own queue, with a standard error of"
+            f" {100 * max(errors):.1f} % at most; ~ hangs on depths at which no disk was measured."
+        )
+    return [" ".join(said)]
 
 
 def _result_table(rows: Sequence[ResultRow], members: int) -> str:
@@ -168,10 +181,24 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
         if row.reasons:
             off = f"{100 * (row.deviation or 0):+.0f} % off theory"
             lines.append(f"{test}: {off}: {escape('; '.join(row.reasons))}")
+        if (told := operations(row)) and row.expected.operations:
+            model = row.expected.operations
+            lines.append(
+                f"{test}: each write made the disks do {told}, reads + writes;"
+                f" the model has {model.reads:.2f} + {model.writes:.2f}"
+            )
         lines += [f"{test}: {escape(flag)}" for flag in row.flags]
         if row.little_off:
             lines.append(f"{test}: the latency is not queue / IOPS, as it must be by Little's law")
     return [bullets(dict.fromkeys(lines))] if lines else []
+
+
+def operations(row: ResultRow) -> str:
+    """The disks' reads and writes for one small write of the user's: the write penalty as it was measured."""
+    measured = row.operations
+    if measured is None or row.direction != "write" or row.mixed:
+        return ""
+    return f"{measured.reads:.2f} + {measured.writes:.2f}"
 
 
 def slow_members(comparison: Comparison) -> list[str]:
@@ -217,7 +244,7 @@ def disks(plan: Plan, state: RunState) -> list[str]:
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
             _disk_table(_members(plan, stage), state, measurement, source.disks_bytes_per_s),
-            *_together(_members(plan, stage), measurement),
+            *_together(_members(plan, stage), measurement, options_of(stage, trial.id).get("direct", "1") == "0"),
         ]
     return [*blocks, *([_sums(plan, short)] if short else [])]
 
@@ -274,7 +301,7 @@ def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
     return [(name, way) for name, way in (("read", measurement.read), ("write", measurement.write)) if way]
 
 
-def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
+def _together(taken: Sequence[Member], measurement: Measurement, buffered: bool) -> list[str]:
     """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
     members = {member.id for member in taken}
     moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
@@ -283,6 +310,9 @@ def _together(taken: Sequence[Member], measurement: Measurement) -> list[str]:
     said = []
     if users := sum(way.bytes_per_s for name, way in _ways(measurement) if name in directions(measurement.rw)):
         times = f"{sum(moved) / users:.2f} times that"
+        if not buffered and not simultaneous(measurement):
+            rate = f"the user's rate was {number(users, MB)} MB/s, and the disks moved {times}"
+            return [f"Not simultaneous: {rate} in the seconds of this table."]
         said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
     if len(moved) > 1:
         idle = min(moved) < max(moved) / _MOST_UNEVEN
@@ -316,4 +346,4 @@ def _trial(trial: Trial, where: str) -> str:
 
 def theory(row: ResultRow, scale: float) -> str:
     """Theory's figure, with what it is where the queue is short."""
-    return f"{row.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""
+    return f"{row.expected.mark} {number(row.predicted, scale)}".strip() if row.predicted else ""

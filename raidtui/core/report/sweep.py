@@ -37,9 +37,7 @@ def pages(comparison: Comparison) -> list[Block]:
         if pivot := _pivot(grid):
             blocks += [f"By {NAMES[_widest(grid)].lower()}, {unit}:", pivot]
         blocks += _notes(grid)
-    if any(row.predicted for row in comparison.rows):
-        media = "disks without seeks" if comparison.flash else "rotating disks"
-        blocks.append(f"Theory is that of {media}, from what one disk does alone.")
+    blocks += results.about_theory(comparison.rows, comparison.flash)
     if changes := _changes(comparison):
         blocks += ["## What each choice changes", _CHANGES, changes]
     for grid in grids(comparison):
@@ -99,6 +97,7 @@ def _cells(grid: SetupGrid) -> str:
     optional = {
         "Gain": any(row.gain is not None for row in rows),
         "Theory": any(row.predicted for row in rows),
+        "Operations": any(results.operations(row) for row in rows),
         "Article": any(row.published for row in rows),
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
     }
@@ -109,6 +108,7 @@ def _cells(grid: SetupGrid) -> str:
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
     headers += [f"Gain over one disk, {TIMES}", f"Of {members} {TIMES} {against}, %"] if optional["Gain"] else []
     headers += [f"Theory, {unit}", "Off theory, %"] if optional["Theory"] else []
+    headers += ["Disk reads + writes a write", "By the model"] if optional["Operations"] else []
     headers += [f"Article, {unit}"] if optional["Article"] else []
     headers += ["Takes two disks, %"] if optional["Split"] else []
     headers += latency_headers(latencies)
@@ -123,6 +123,9 @@ def _cells(grid: SetupGrid) -> str:
         if optional["Theory"]:
             line.append(results.theory(row, scale))
             line.append(f"{100 * row.deviation:+.0f}" if row.deviation is not None else "")
+        if optional["Operations"]:
+            model = row.expected.operations
+            line += [results.operations(row), f"{model.reads:.2f} + {model.writes:.2f}" if model else ""]
         if optional["Article"]:
             line.append(number(row.published, scale))
         if optional["Split"]:

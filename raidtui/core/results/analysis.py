@@ -15,11 +15,13 @@ from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
+from raidtui.core.results.causes import has_parity, likely_causes
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.differences import drift, of_figures, of_sum
+from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
+from raidtui.core.results.disk_operations import DiskOperations, operations_of, other_way, simultaneous
 from raidtui.core.results.disturbance import disturbance, stall_flags
-from raidtui.core.results.expectation import Expected
+from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
@@ -36,8 +38,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     `single` is the first member alone, `all_at_once` the sum of all members measured together. `gain` is array /
     single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
     each was measured alone.
-    `predicted` follows from `theory`, `deviation` is array / predicted - 1. `upper_bound`: the queue is shorter than
-    the disks are many, so that `predicted` is a ceiling, or about what such a queue gets below the `ceiling`.
+    `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
+    the disks did for one of the user's, of a random job.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
     `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
@@ -63,9 +65,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     gain: float | None = None
     efficiency: float | None = None
     efficiency_slowest: float | None = None
-    predicted: float | None = None
-    upper_bound: bool = False
-    ceiling: float | None = None
+    expected: Expectation = Expectation()
+    operations: DiskOperations | None = None
     deviation: float | None = None
     latency: Latency = Latency()
     queue: int | None = None
@@ -80,11 +81,9 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     beside: tuple[Figure, ...] = ()
 
     @property
-    def mark(self) -> str:
-        """Before theory's figure where the queue is short: ≤ of a ceiling, ~ of what is about so."""
-        if not self.upper_bound or self.predicted is None or self.ceiling is None:
-            return ""
-        return "~" if self.ceiling > self.predicted else "≤"
+    def predicted(self) -> float | None:
+        """Theory's figure, in the row's unit."""
+        return self.expected.figure
 
     @property
     def stood(self) -> bool:
@@ -112,8 +111,9 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
     every: list[Compared] = []
+    alone = alone_tests(plan)
     for number, stage in _measured_stages(plan):
-        jobs = _jobs(plan, state, stage)
+        jobs = _jobs(plan, state, stage, alone)
         rows += [_row(plan, state, number, job, seekless) for job in jobs]
         every += jobs
     rows = _beside(rows)
@@ -158,10 +158,13 @@ def _measured_stages(plan: Plan) -> list[tuple[int, Stage]]:
 def attempt(state: RunState, trial: Trial) -> Attempt:
     """How far this trial has come."""
     running = state.trial is not None and state.trial.trial == trial.id and not state.ended
-    return Attempt(None if running else state.measured(trial.id), running, max(1, trial.block))
+    measured = None if running else state.measured(trial.id)
+    if measured and not simultaneous(measured):  # the disks' rates are of other seconds: nothing is made of them
+        measured = msgspec.structs.replace(measured, disks={})
+    return Attempt(measured, running, max(1, trial.block))
 
 
-def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
+def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest]) -> list[Compared]:
     baselines = [trial for one in plan.stages if one.setup is None for trial in one.trials]
     own = stage.trials if stage.setup is not None else ()
     found = []
@@ -172,7 +175,9 @@ def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
                 alone.setdefault(other.member, []).append(attempt(state, other))
         together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
         array = [attempt(state, other) for other in own if other.job == trial.job]
-        found += [Compared(trial, name, alone, together, array) for name in directions(trial.rw)]
+        options = options_of(stage, trial.id)
+        like = tuple((one, [attempt(state, one.trial)]) for one in tests if alike(one, trial, options))
+        found += [Compared(trial, name, alone, together, array, like) for name in directions(trial.rw)]
     order = list(dict.fromkeys(trial.job for trial in stage.trials))
     return sorted(found, key=lambda job: order.index(job.trial.job))
 
@@ -187,10 +192,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     array = figure(job.array, job.value)
     together = figure(job.together, job.value)
     disturbed = disturbance(plan, state, job, together)
-    expected = Expected() if disturbed else expectation.predicted(stage, job, members, slowest, flash)
+    expected = expectation.expected(plan, stage, job, flash, bool(disturbed))
     gain = None if disturbed else _ratio(array.value, single.value)
     against_slowest = None if disturbed else _ratio(array.value, slowest)
-    ratio = _ratio(array.value, expected.value)
+    ratio = _ratio(array.value, expected.figure)
     direct = options_of(stage, job.trial.id).get("direct", "1") != "0"
     little = (
         expectation.little(good(job.array)) if direct else expectation.Little()
@@ -198,7 +203,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     deviation = ratio - 1 if ratio is not None else None
     check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
     short = check.share if check.short else None
-    likely = likely_causes(plan, state, number, job, deviation, expected.upper_bound, short, flash)
+    likely = likely_causes(plan, state, number, job, deviation, short, flash)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -221,9 +226,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         gain=gain,
         efficiency=gain / members if gain is not None else None,
         efficiency_slowest=against_slowest / members if against_slowest is not None else None,
-        predicted=expected.value,
-        upper_bound=expected.upper_bound,
-        ceiling=expected.ceiling,
+        expected=expected,
+        operations=operations_of(good(job.array)[0]) if job.kind == "random" and good(job.array) else None,
         deviation=deviation,
         latency=latency(job.array, job.name),
         queue=little.queue,
@@ -233,7 +237,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         flags=(
             *((disturbed,) if disturbed else ()),
             *stall_flags(state, stage, job),
-            *_flags(job, check, expected, explained=bool(likely), parity=has_parity(plan.stages[number])),
+            *expected.words,
+            *_flags(job, check, explained=bool(likely), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         reasons=likely,
@@ -268,21 +273,19 @@ def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, toget
     return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT)
 
 
-def _flags(job: Compared, check: _Check, expected: Expected, explained: bool, parity: bool) -> tuple[str, ...]:
+def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
     found = []
-    if expected.upper_bound and expected.value and expected.ceiling:
-        said = "the queue is shorter than the disks are many: theory is"
-        chance = f"{said} about what requests spread by chance get, the ceiling is {expected.ceiling:.0f} IOPS"
-        found.append(chance if expected.ceiling > expected.value else f"{said} a ceiling")
     if job.kind == "sequential" and check.share is not None and check.short:
         found.append(
             f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
-    if job.name == "write" and not explained and (read := reads_while_writing(good(job.array))):
-        why = ": parity is read to be modified" if parity else ""
-        found.append(f"the disks also read, {100 * read:.0f} % of what they wrote{why}")
+    other = other_way(good(job.array))
+    if other and job.name == "read":
+        found.append(f"the disks also wrote, {100 * other:.0f} % as many operations as they read: not the test's own")
+    if other and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
+        found.append(f"the disks also read, {100 * other:.0f} % as many operations as they wrote")
     return tuple(found)
 
 

@@ -8,25 +8,32 @@ import msgspec
 from raidtui.core.fio.job import Kind, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
+from raidtui.core.results.disk_curve import AloneTest
 from raidtui.core.results.figure import Attempt, direction
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """The attempts: `alone` by the member's index, `together` on all members, `array` on one stage's array."""
+    """The attempts: `alone` by the member's index, `together` on all members, `array` on one stage's array.
+
+    `tests` are all those of single disks that tell what one does with the requests of this job, at any depth.
+    """
 
     trial: Trial
     name: DirectionName
     alone: dict[int, list[Attempt]]
     together: list[Attempt]
     array: list[Attempt]
+    tests: tuple[tuple[AloneTest, list[Attempt]], ...] = ()
 
     @property
     def kind(self) -> Kind:
         return kind(self.trial.rw)
 
     def value(self, measurement: Measurement) -> float | None:
-        """bytes/s of a sequential job, IOPS of a random one; None where it moved nothing in this direction."""
+        """bytes/s of a sequential job, IOPS of a random one, of whole seconds where these were counted.
+
+        None where it moved nothing in this direction."""
         found = direction(measurement, self.name)
         if found is None:
             return None
-        return found.bytes_per_s if self.kind == "sequential" else found.iops
+        return found.bytes_per_s if self.kind == "sequential" else found.steady_iops

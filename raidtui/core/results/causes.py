@@ -3,7 +3,7 @@
 Knows where the model ends (see `theory`); names nothing that the run did not record.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import median
 
 import msgspec
@@ -14,25 +14,20 @@ from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, options_of
-from raidtui.core.raid import theory
-from raidtui.core.raid.capacity import SECTOR_BYTES
 from raidtui.core.raid.levels import layout10, level
 from raidtui.core.results.attempts import Compared
+from raidtui.core.results.disk_operations import other_way
 from raidtui.core.results.figure import good
-from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 
 OFF = 0.15
 _OFF: dict[Kind, float] = {"sequential": 0.10, "random": OFF}
-READS_TOO = 0.05
 SHORT_STROKE = 0.10
 _FAR = -0.7
 _CPU_FULL = 0.9
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _ENOUGH_STRIPE_CACHE = 4096
 _EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
-_GRID_SECTORS = 8  # of 4 KiB, md's own page
-_SPLIT = 0.05
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -45,7 +40,6 @@ class Facts(msgspec.Struct, frozen=True):
     detail: dict[str, str]  # the array's settings
     measured: tuple[Measurement, ...]
     together_share: float | None  # all at once / (n x one), where that is less by more than chance
-    upper_bound: bool
     flash: bool
     deviation: float
 
@@ -69,7 +63,6 @@ def likely_causes(
     number: int,
     job: Compared,
     deviation: float | None,
-    upper_bound: bool,
     together_share: float | None,
     flash: bool,
 ) -> tuple[str, ...]:
@@ -86,7 +79,6 @@ def likely_causes(
         built.detail if built else {},
         tuple(good(job.array)),
         together_share,
-        upper_bound,
         flash,
         deviation,
     )
@@ -99,42 +91,20 @@ def has_parity(stage: Stage) -> bool:
     return stage.array is not None and bool(level(stage.array.level).parity_disks)
 
 
-def reads_while_writing(measured: Sequence[Measurement]) -> float | None:
-    """Bytes that the disks read / wrote during a test that only writes; None below 5 %."""
-    for one in measured[:1]:
-        disks = [rates for key, rates in one.disks.items() if key != ARRAY]
-        reads = sum(rates.read_bytes_per_s for rates in disks)
-        writes = sum(rates.write_bytes_per_s for rates in disks)
-        if not one.read and writes and reads / writes > READS_TOO:
-            return reads / writes
-    return None
-
-
 def _reads_too(facts: Facts) -> str:
     """Of small writes the model counts the reads already."""
-    share = reads_while_writing(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
-    return f"the disks also read, {100 * share:.0f} % of what they wrote" if share else ""
+    share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
+    return f"the disks also read, {100 * share:.0f} % as many operations as they wrote" if share else ""
 
 
 def _controller(facts: Facts) -> str:
-    far = facts.deviation < _FAR and facts.job.kind == "random" and not facts.upper_bound
+    far = facts.deviation < _FAR and facts.job.kind == "random"
     far = far and not (facts.parity and facts.is_write)  # parity writes are far below by themselves
     return (
         "far below what the disks can do together: something between them is the limit (controller-bound?)"
         if far
         else ""
     )
-
-
-def _short_queue(facts: Facts) -> str:
-    queue = (facts.job.trial.iodepth or 1) * (facts.job.trial.numjobs or 1)
-    return f"a queue of {queue} is shorter than the disks are many" if facts.upper_bound else ""
-
-
-def _even_queue(facts: Facts) -> str:
-    if not facts.upper_bound or facts.is_write or facts.job.kind == "sequential":
-        return ""
-    return "the model spreads a short queue by chance: disks that take even times are kept busier than that"
 
 
 def _sync(facts: Facts) -> str:
@@ -223,13 +193,6 @@ def _throttled(facts: Facts) -> str:
     )
 
 
-def _off_grid(facts: Facts) -> str:
-    start = facts.stage.setup.partition_start_sectors if facts.stage.setup else 0
-    if not (start % _GRID_SECTORS and facts.parity and facts.is_write):
-        return ""
-    return f"the partition starts at sector {start}, off the 4 KiB grid: parity writes of partial pages"
-
-
 def _zones(facts: Facts) -> str:
     """Of RAID 0 alone: it takes all of unequal disks, the end of the larger ones striped over these only."""
     if facts.stage.array is None or facts.stage.array.level != "0" or facts.job.kind != "sequential":
@@ -244,19 +207,6 @@ def _zones(facts: Facts) -> str:
 def _read_ahead(facts: Facts) -> str:
     streaming = facts.buffered and not facts.is_write
     return "one stream through the page cache lives on read-ahead" if streaming else ""
-
-
-def _split(facts: Facts) -> str:
-    chunk, block = (facts.stage.array.chunk_bytes if facts.stage.array else None), facts.job.trial.bs_bytes
-    if not chunk or not block or facts.job.kind == "sequential":
-        return ""
-    if chunk < block:
-        return f"every transfer of {block} bytes touches {-(-block // chunk)} disks or more: the chunk is smaller"
-    start = facts.stage.setup.partition_start_sectors if facts.stage.setup else 0
-    share = theory.split_share(block, chunk, start * SECTOR_BYTES)
-    if share <= _SPLIT:
-        return ""
-    return f"a partition from sector {start} on splits {100 * share:.0f} % of the transfers"
 
 
 def _short_strokes(facts: Facts) -> str:
@@ -279,7 +229,8 @@ def _is_near_read(facts: Facts) -> bool:
 
 
 def _balancer(facts: Facts) -> str:
-    return "RAID 10 near reads faster where its read balancer is lucky" if _is_near_read(facts) else ""
+    streaming = _is_near_read(facts) and facts.job.kind == "sequential"  # of small reads the model knows it
+    return "RAID 10 near reads faster where its read balancer is lucky" if streaming else ""
 
 
 def _mirrors(facts: Facts) -> str:
@@ -305,12 +256,9 @@ def _write_caches(facts: Facts) -> str:
 
 _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _reads_too,
-    _short_queue,
     _sync,
     _stripe_cache,
     _throttled,
-    _off_grid,
-    _split,
     _cpu,
     _hot,
     _bus,
@@ -322,7 +270,6 @@ _SLOWER: tuple[Callable[[Facts], str], ...] = (
     _read_ahead,
 )
 _FASTER: tuple[Callable[[Facts], str], ...] = (
-    _even_queue,
     _short_strokes,
     _page_cache,
     _balancer,

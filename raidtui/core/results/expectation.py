@@ -1,80 +1,270 @@
-"""What a measured job should have given: theory's figure from one disk's, and Little's law from the queue.
+"""What a measured job should have given: theory's figure from one disk's own, and Little's law from the queue.
 
-Knows how a job of fio's maps onto the model's rows; the model is `theory`.
+Knows how a job of fio's maps onto the model's requests, and which jobs it does not speak of; the model is `theory`.
 """
 
+import enum
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import median
 
 import msgspec
 
+from raidtui.core.disks.buses import carries_together_bytes_per_s
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import sweep
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_of
-from raidtui.core.plan.model import Stage
+from raidtui.core.plan.model import Member, Plan, Stage, options_of
 from raidtui.core.raid import theory
+from raidtui.core.raid.capacity import SECTOR_BYTES
+from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.demand import demands
+from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves
+from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES
+from raidtui.core.raid.placement import PAGE_BYTES, RequestShape
+from raidtui.core.raid.queueing import Load
 from raidtui.core.results.attempts import Compared
+from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_of, queue_of, slowest_of, values_of
+from raidtui.core.results.disk_operations import DiskOperations
 from raidtui.core.results.figure import good
+from raidtui.core.results.host_load import host_limits
+
+_PACED = ("rate", "rate_iops", "thinktime")
+_SEVERAL_SIZES = ("bsrange", "bssplit")
+_rate = lru_cache(maxsize=1024)(theory.random_rate)
 
 
-class Expected(msgspec.Struct, frozen=True):
-    """bytes/s or IOPS as the job is judged by.
+class Outside(enum.Enum):
+    """Why there is no figure of theory's, as the end of a sentence."""
 
-    `upper_bound`: the queue is shorter than the disks are many. `ceiling` is what no queue gets beyond: larger than the
-    value where that is only about what such a queue gets.
+    NO_BASELINE = "no disk was measured alone"
+    DISTURBED = "the disk's own figure was disturbed"
+    OWN_RAID = "the file system spreads over the disks itself"
+    COPY_ON_WRITE = "the file system writes elsewhere than it was asked to (copy-on-write)"
+    PAGE_CACHE = "the page cache puts together what reaches the disks"
+    SEQUENTIAL_MIX = "the model has no row for a sequential mix"
+    SIZES = "the requests are of several sizes"
+    PACED = "the job keeps to a pace of its own"
+    UNEVEN = "the requests do not fall evenly"
+
+
+class Assumed(enum.Enum):
+    """What a figure of theory's hangs on that nobody measured."""
+
+    DEPTHS = "depths"  # what a disk does with fewer requests at it than in its own test
+    READS_AS_WRITES = "reads as writes"  # what is read before parity, or the other way round
+    FILE_START = "file start"  # that the file begins on the grid of its requests
+    HOST = "host"  # the processor seconds that the limit comes of
+
+
+class Expectation(msgspec.Struct, frozen=True, kw_only=True):
+    """What theory says of one job in one direction: bytes/s of a sequential one, IOPS of a random one.
+
+    `figure` is None where the model does not speak of the job: then `outside` says why. It is what `queue` requests get
+    that circulate, the least of that and of the ceilings, and ends at `limited_by`; `disks_figure` is what disks and
+    queue alone would give, `ceiling` what disks do that always have work. `error_share` is the simulation's standard
+    error; `operations` are those that it makes the disks do for one of the user's. `measured_depths` are those at which
+    disks were measured alone, `kind` what kind of disk stands in below.
     """
 
-    value: float | None = None
-    upper_bound: bool = False
+    figure: float | None = None
+    limited_by: Limit | None = None
+    disks_figure: float | None = None
     ceiling: float | None = None
+    error_share: float | None = None
+    queue: int | None = None
+    outside: Outside | None = None
+    assumed: tuple[Assumed, ...] = ()
+    measured_depths: tuple[int, ...] = ()
+    kind: CurveSource | None = None
+    operations: DiskOperations | None = None
+
+    @property
+    def mark(self) -> str:
+        """Before the figure where it hangs on disks that were not measured as the model needs them."""
+        return "~" if Assumed.DEPTHS in self.assumed or Assumed.READS_AS_WRITES in self.assumed else ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is to be known about the figure, each as a sentence."""
+        if self.figure is None:
+            silent = (None, Outside.NO_BASELINE, Outside.DISTURBED)  # what the row itself says
+            return () if self.outside in silent else (f"theory has no figure: {self.outside.value}",)
+        said = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
+        said += [_ASSUMED[one].format(self) for one in self.assumed]
+        return tuple(said)
+
+    def __format__(self, spec: str) -> str:
+        """One of its values in a sentence."""
+        values = {
+            "depths": ", ".join(map(str, self.measured_depths)),
+            "kind": _KINDS[self.kind] if self.kind else "",
+            "queue": str(self.queue),
+            "ceiling": f"{self.ceiling or 0:.0f}",
+            "disks": f"{self.disks_figure or 0:.0f}",
+        }
+        return values[spec]
 
 
-def predicted(stage: Stage, job: Compared, members: int, slowest: float | None, flash: bool) -> Expected:
-    """Theory's figure of a stage's array from what its slowest member does alone, else the first one measured.
+_KINDS = {
+    CurveSource.ASSUMED_HDD: "a rotating one with NCQ",
+    CurveSource.ASSUMED_SATA_SSD: "a SATA SSD, but never faster",
+    CurveSource.ASSUMED_NVME: "an NVMe, but never faster",
+}
+_LIMITS = {
+    Limit.QUEUE: "theory ends at the queue of {0:queue}: disks that always have work would give {0:ceiling} IOPS",
+    Limit.LINK: "theory ends at the narrowest link above the disks",
+    Limit.CPU: "theory ends at the processors that submit; disks and queue alone would give {0:disks} IOPS",
+    Limit.MD_THREAD: "theory ends at md's writing threads; disks and queue alone would give {0:disks} IOPS",
+}
+_ASSUMED = {
+    Assumed.DEPTHS: "theory knows a disk with {0:depths} requests at it; with fewer it is taken for {0:kind}",
+    Assumed.READS_AS_WRITES: "theory takes a disk's reads and writes for equally fast: only one of them was measured",
+    Assumed.FILE_START: "theory assumes that the file begins on the grid of its requests",
+    Assumed.HOST: "the processor seconds of an operation are assumed, not measured",
+}
 
-    Nothing where no member was measured alone, or where the model has no row: a sequential mix, an unknown level.
-    """
-    first = next((good(attempts) for _, attempts in sorted(job.alone.items())), [])
-    if stage.setup is None or not first or level_of(stage.setup).pool:  # a file system's own RAID is not the model's
-        return Expected()
+
+def expected(plan: Plan, stage: Stage, job: Compared, flash: bool, disturbed: bool = False) -> Expectation:
+    """Theory's figure of a stage's array from what its slowest member does alone, else the first one measured."""
+    setup, options = stage.setup, options_of(stage, job.trial.id)
+    taken = sweep.taken(setup, plan.disks) if setup else plan.disks
+    outside = Outside.DISTURBED if disturbed else _outside(stage, job, options, len(taken))
+    if outside or setup is None:
+        return Expectation(outside=outside)
+    shape = _shape(stage, setup, job, options, taken, flash)
+    link = carries_together_bytes_per_s([member.buses for member in taken])
+    if job.kind == "sequential":
+        alone = _rates_alone(job, len(taken))
+        slowest = min(alone.values()) if len(alone) == len(taken) else alone[min(alone)]
+        rate = theory.sequential_rate(shape, slowest, job.name == "write", link)
+        return Expectation(figure=rate.value, limited_by=rate.limit, disks_figure=rate.value, ceiling=rate.value)
+    return _random(stage, setup, job, options, taken, shape, link, flash)
+
+
+def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
+    """Why the model does not speak of the job; None where it does."""
+    setup, random = stage.setup, job.kind == "random"
+    buffered = bool(options) and options.get("direct", "0") == "0"
+    several = any(key in options for key in _SEVERAL_SIZES) or "," in options.get("bs", "") or not job.trial.bs_bytes
+    reasons = {
+        Outside.NO_BASELINE: setup is None or not _rates_alone(job, members),
+        Outside.OWN_RAID: setup is not None and level_of(setup).pool,
+        Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
+        Outside.PACED: any(key in options for key in _PACED),
+        Outside.COPY_ON_WRITE: random and setup is not None and filesystem(setup.filesystem).copy_on_write,
+        Outside.PAGE_CACHE: random and buffered,
+        Outside.SIZES: random and several,
+        Outside.UNEVEN: random and not options.get("random_distribution", "random").startswith("random"),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _rates_alone(job: Compared, members: int) -> dict[int, float]:
+    """What each of the first members did alone in this very test, as the job is judged."""
+    found = {m: [rate for one in good(tries) if (rate := job.value(one))] for m, tries in job.alone.items()}
+    return {member: median(rates) for member, rates in sorted(found.items()) if rates and member < members}
+
+
+def _shape(
+    stage: Stage, setup: Setup, job: Compared, options: dict[str, str], taken: Sequence[Member], flash: bool
+) -> RequestShape:
+    """The array and the job's requests by their true addresses, as far as they are known."""
+    disks = len(taken)
+    if setup.level == "linear" and stage.array and job.trial.span_bytes:  # one disk after the other is used
+        disks = min(disks, -(-job.trial.span_bytes * disks // stage.array.capacity.array_bytes))
+    layout = (stage.array.layout if stage.array else setup.layout) or None
+    offset = options.get("offset", "0")
+    shape = RequestShape(
+        key=setup.level,
+        disks=disks,
+        layout=layout if setup.level == "10" else None,
+        chunk_bytes=(stage.array.chunk_bytes if stage.array else None) or DEFAULT_CHUNK_BYTES,
+        block_bytes=job.trial.bs_bytes or PAGE_BYTES,
+        start_bytes=setup.partition_start_sectors * SECTOR_BYTES + (int(offset) if offset.isdigit() else 0),
+        rotating=not flash,
+    )
+    if shape.split:
+        return shape
+    # Where nothing is split, neither the chunk nor the start makes a difference: such setups share a simulation.
+    return msgspec.structs.replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0)
+
+
+def _random(
+    stage: Stage,
+    setup: Setup,
+    job: Compared,
+    options: dict[str, str],
+    taken: Sequence[Member],
+    shape: RequestShape,
+    link: float | None,
+    flash: bool,
+) -> Expectation:
+    curves, alike = _curves(job, taken, flash)
+    if curves is None:
+        return Expectation(outside=Outside.NO_BASELINE)
+    measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
-    if mixed and job.kind == "sequential":
-        return Expected()
-    share = _read_share(good(job.array) or first) if mixed else None
-    one = median([total_iops(m) for m in first]) if mixed else slowest or median([job.value(m) or 0.0 for m in first])
-    layout = stage.array.layout if stage.array else stage.setup.layout
-    try:
-        endless = theory.predict(
-            stage.setup.level,
-            members,
-            one if job.kind == "sequential" else 0.0,
-            one if job.kind == "random" else 0.0,
-            layout=layout if stage.setup.level == "10" and layout else None,
-            read_share=share,
-            flash=flash,
-        )
-    except ValueError:
-        return Expected()
-    queue_depth = (job.trial.iodepth or 1) * (job.trial.numjobs or 1)
-    answering = members - (stage.setup.level == "4")
-    # What a short queue keeps busy of the reading disks, by chance: Q / (Q + n - 1) (Reiser, Lavenberg 1980).
-    reads = endless.rand_read_iops * queue_depth / (queue_depth + answering - 1)
-    mix = None if endless.rand_mixed_iops is None else min(reads, endless.rand_mixed_iops)
-    model = msgspec.structs.replace(endless, rand_read_iops=reads, rand_mixed_iops=mix)
-    value, ceiling = (_figure(one, job, share) for one in (model, endless))
-    return Expected(value or None, queue_depth < members and job.kind == "random", ceiling)
+    share = _read_share(measured or [one for tries in job.alone.values() for one in good(tries)]) if mixed else None
+    reads = round(share, 2) if share is not None else float(job.name == "read")
+    queue = queue_of(job.trial, options)
+    batch = options.get("iodepth_batch_complete_min") or options.get("iodepth_batch_complete") or "1"
+    load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
+    host = host_limits(measured, options, job.trial.numjobs or 1, setup.group_thread_cnt)
+    rate = _rate(shape, curves, load, host, link)
+    own = 1.0 if not mixed else reads if job.name == "read" else 1 - reads  # of a mix: the part of this direction
+    ends_elsewhere = rate.limit not in (Limit.DISKS, Limit.QUEUE)
+    disks_rate = theory.disks_rate(shape, curves, load) if ends_elsewhere else rate
+    queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
+    deep = curves.measured_depths[0] <= queue // queues and (shape.disks == 1 or shape.key == "jbod")
+    assumed = {
+        Assumed.DEPTHS: curves.assumed_below is not None and not deep,
+        Assumed.READS_AS_WRITES: alike and job.name == "write" and theory.small_write(shape).read_before > 0,
+        Assumed.FILE_START: stage.filesystem is not None and shape.block_bytes > PAGE_BYTES and shape.striped,
+        Assumed.HOST: rate.limit in host.assumed,
+    }
+    return Expectation(
+        figure=rate.value * own or None,
+        limited_by=rate.limit,
+        disks_figure=disks_rate.value * own,
+        ceiling=theory.full_rate(shape, curves, reads) * own,
+        error_share=rate.error_share,
+        queue=queue,
+        assumed=tuple(one for one, holds in assumed.items() if holds),
+        measured_depths=curves.measured_depths,
+        kind=curves.assumed_below,
+        operations=_operations(shape, reads),
+    )
 
 
-def _figure(model: theory.Prediction, job: Compared, read_share: float | None) -> float:
-    """The model's figure for the job's own direction."""
-    if read_share is not None:
-        return (model.rand_mixed_iops or 0.0) * (read_share if job.name == "read" else 1 - read_share)
-    return {
-        ("sequential", "read"): model.seq_read_bytes_per_s,
-        ("sequential", "write"): model.seq_write_bytes_per_s,
-        ("random", "read"): model.rand_read_iops,
-        ("random", "write"): model.rand_write_iops,
-    }[job.kind, job.name]
+def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
+    """What the disks do for a mean request, by the model."""
+    of_read, of_write = (demands(shape, writes) for writes in (False, True))
+    return DiskOperations(
+        read_share * sum(one.reads for one in of_read) + (1 - read_share) * sum(one.reads for one in of_write),
+        (1 - read_share) * sum(one.writes for one in of_write),
+    )
+
+
+def _curves(job: Compared, taken: Sequence[Member], flash: bool) -> tuple[DiskCurves | None, bool]:
+    """One disk's reads and writes by depth; and whether one stands for the other. Of a mix both are the mix's own."""
+    kind, members = kind_of(taken, flash), len(taken)
+    if len(directions(job.trial.rw)) == 2:
+        together = _curve(values_of(job.tests, None, members), members)
+        return (disk_curves(together, together, kind) if together else None), False
+    reads, writes = (_curve(values_of(job.tests, name, members), members) for name in ("read", "write"))
+    either = reads or writes
+    if either is None:
+        return None, False
+    return disk_curves(reads or either, writes or either, kind), not (reads and writes)
+
+
+def _curve(values: Values, members: int) -> DepthCurve | None:
+    member = slowest_of(values, members)
+    return None if member is None else curve_of(values, member)
 
 
 class Little(msgspec.Struct, frozen=True):

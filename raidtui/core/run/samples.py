@@ -146,4 +146,6 @@ def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRa
         read_bytes_per_s=(b.read_bytes - a.read_bytes) / elapsed_s,
         write_bytes_per_s=(b.write_bytes - a.write_bytes) / elapsed_s,
         util=min(1.0, (b.busy_ms - a.busy_ms) / 1000 / elapsed_s),
+        reads_per_s=max(0, b.reads - a.reads) / elapsed_s,
+        writes_per_s=max(0, b.writes - a.writes) / elapsed_s,
     )

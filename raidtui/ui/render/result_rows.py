@@ -62,7 +62,7 @@ def number(value: float, row: ResultRow, units: Units) -> str:
 
 def theory(row: ResultRow, units: Units) -> str:
     """Theory's figure, marked where the queue is short: < before a ceiling, ~ before what is about so."""
-    return row.mark.replace("≤", "<") + number(row.predicted, row, units) if row.predicted is not None else "-"
+    return row.expected.mark + number(row.predicted, row, units) if row.predicted is not None else "-"
 
 
 def standing(figure: Figure) -> str:

@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from raidtui.core.fio.entry import read_job, window_s
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import FioResultError, parse
 from tests.builders.fio import TEXTS, one
@@ -65,3 +66,16 @@ def test_any_value_of_any_kind_may_stand_anywhere(name: str, data: st.DataObject
     except FioResultError:
         return
     assert msgspec.json.decode(msgspec.json.encode(measurements), type=list[Measurement])
+
+
+def test_when_fio_measured_is_told_by_its_end_or_its_start_and_ramp() -> None:
+    entry = {
+        "jobname": "a",
+        "job options": {"ramp_time": "2"},
+        "read": {"runtime": 4000, "iops": 1.0, "io_bytes": 4096},
+    }
+    old = {"fio version": "fio-3.33", "timestamp_ms": 1_700_000_010_500}
+    assert window_s(old, [read_job(entry, old)]) == (1_700_000_006.5, 1_700_000_010.5)
+    new = read_job(entry | {"job_start": 1_700_000_004_000}, old)
+    assert window_s(old, [new]) == (1_700_000_006.0, 1_700_000_010.0)
+    assert window_s({}, [read_job(entry, {})]) is None

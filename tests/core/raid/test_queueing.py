@@ -1,6 +1,5 @@
 """The simulated network against closed forms, against measured disks, and against what no network can do."""
 
-import time
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
@@ -9,18 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.core.raid.demand import Demand, demands, full_queue_iops
-from raidtui.core.raid.depth_curve import CurveSource, DiskCurves, assumed_curves, flat, one_figure, parse_curve
+from raidtui.core.raid.depth_curve import CurveSource, DiskCurves, assumed_curves, flat, parse_curve
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import SIMULATED_QUEUE, Load, Service, rate_at, simulate
 from raidtui.core.raid.theory import predict
 from raidtui.core.units import KIB
+from tests.builders.measured_arrays import DISK, K4, MEASURED, OTHERS, QUEUES, READ, SECTOR_63, WRITE, X
 
-X = 97.5
-DISK = one_figure(X)
 EXACT = 20_000  # requests with which a closed form is met within 2 %
-READ, WRITE = 1.0, 0.0
-SECTOR_63 = 63 * 512
 
 
 def iops(shape: RequestShape, queue: int, share: float, service: Service = Service.EVEN, batch: int = 1) -> float:
@@ -90,43 +86,6 @@ def test_a_jbods_disks_have_queues_of_their_own() -> None:
     assert rate.iops == pytest.approx(3 * curves.reads.at(3)) and rate.disk_utilisation == (1, 1, 1)
     assert rate_at(jbod, curves, Load(2)).iops == 200
     assert rate_at(jbod, curves, Load(4096, WRITE)).iops == 150
-
-
-# Six throttled disks of 10 ms behind real md, 4 KiB direct, no bitmap, write-back throttling off: measured / model.
-QUEUES = (1, 2, 4, 8, 16, 32, 64)
-MEASURED: dict[tuple[str, str | None, int, float], tuple[tuple[int, int], ...]] = {
-    ("0", None, 6, READ): ((97, 97), (179, 178), (302, 296), (421, 410), (485, 492), (543, 541), (564, 561)),
-    ("0", None, 6, WRITE): ((98, 97), (178, 178), (296, 296), (413, 410), (502, 492), (541, 541), (534, 561)),
-    ("5", None, 6, READ): ((93, 97), (178, 178), (288, 296), (384, 410), (481, 492), (506, 541), (544, 561)),
-    ("5", None, 6, WRITE): ((47, 49), (68, 69), (85, 93), (108, 113), (131, 128), (135, 136), (145, 140)),
-    ("6", None, 6, WRITE): ((50, 49), (72, 70), (92, 89), (98, 97), (99, 98), (98, 98), (100, 98)),
-    ("10", "n2", 6, READ): ((97, 97), (195, 195), (343, 348), (489, 491), (549, 547), (563, 573), (576, 582)),
-    ("10", "n2", 6, WRITE): ((98, 97), (161, 162), (212, 219), (258, 254), (283, 272), (300, 284), (295, 290)),
-    ("10", "f2", 6, READ): ((98, 97), (195, 195), (359, 355), (516, 519), (580, 580), (591, 585), (581, 585)),
-    ("10", "f2", 6, WRITE): ((98, 97), (157, 151), (203, 203), (240, 241), (277, 265), (284, 278), (290, 287)),
-    ("1", None, 2, READ): ((95, 97), (193, 195), (196, 195), (190, 195), (196, 195), (197, 195), (196, 195)),
-}
-# Other arrays: shape, queue, share of reads, batch, measured (None: the model alone is on record), model.
-K4, K8, K64 = 4 * KIB, 8 * KIB, 64 * KIB
-OTHERS: tuple[tuple[RequestShape, int, float, int, int, int], ...] = (
-    *(
-        (RequestShape("5", n), q, WRITE, 1, m, c)
-        for n in (3, 4)
-        for q, m, c in ((1, 49, 49), (4, 94, 91), (16, 99, 98))
-    ),
-    *((RequestShape("6", 5), q, WRITE, 1, m, c) for q, m, c in ((1, 49, 49), (4, 94, 91), (16, 99, 98))),
-    (RequestShape("4", 6), 16, WRITE, 1, 49, 49),
-    (RequestShape("0", 6), 16, READ, 8, 441, 460),
-    (RequestShape("0", 6), 16, READ, 16, 312, 317),
-    (RequestShape("0", 4, None, K8, K8, SECTOR_63), 8, READ, 1, 177, 174),
-    (RequestShape("0", 4, None, K4, K8, SECTOR_63), 8, READ, 1, 95, 97),
-    (RequestShape("5", 4, None, K64, K8), 8, WRITE, 1, 98, 97),
-    (RequestShape("5", 4, None, K8, K8), 8, WRITE, 1, 96, 97),
-    (RequestShape("5", 4, None, K4, K8), 8, WRITE, 1, 95, 97),
-    (RequestShape("5", 4, None, K64, K8, SECTOR_63), 8, WRITE, 1, 40, 43),
-    (RequestShape("5", 4, None, K8, K8, SECTOR_63), 8, WRITE, 1, 54, 55),
-    (RequestShape("5", 4, None, K4, K8, SECTOR_63), 8, WRITE, 1, 47, 49),
-)
 
 
 def test_measured_arrays() -> None:
@@ -240,18 +199,3 @@ def test_rotating_far_copies_are_read_at_the_lower_address() -> None:
 def test_spread_service_lies_between_even_and_exponential() -> None:
     even, spread, exponential = (iops(RequestShape("0", 6), 8, READ, service) for service in Service)
     assert even > spread > exponential
-
-
-@pytest.mark.parametrize("curves", [DISK, assumed_curves("hdd")])
-@pytest.mark.parametrize(
-    ("key", "disks", "share"), [("0", 6, READ), ("6", 8, WRITE), ("10", 24, WRITE), ("1", 24, WRITE)]
-)
-def test_a_prediction_takes_50_ms(key: str, disks: int, share: float, curves: DiskCurves) -> None:
-    def took_s(queue: int) -> float:
-        before = time.process_time()
-        rate_at(RequestShape(key, disks), curves, Load(queue, share))
-        return time.process_time() - before
-
-    took_s(64)  # addresses are computed once
-    assert min(took_s(64) for _ in range(3)) < 0.05
-    assert min(took_s(4096) for _ in range(3)) < 0.2

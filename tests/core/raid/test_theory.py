@@ -1,7 +1,5 @@
 """What the model expects, row by row of the table it comes from."""
 
-import time
-
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -138,7 +136,7 @@ def test_four_disks_of_10_us_are_not_faster_than_a_processor() -> None:
     said = predict("0", 4, 7000 * MB, 1e6, queue_depth=32, flash=True)
     assert said.rand_read_iops == said.rand_write_iops == 250_000
     assert said.limited_by["rand_read_iops"] is Limit.CPU and Limit.CPU in said.assumed_limits
-    measured = HostLimits(fio_s=1e-6, md_s=1e-6, processes=2, assumed=False)
+    measured = HostLimits(fio_s=1e-6, md_s=1e-6, processes=2, assumed=frozenset())
     said = predict("0", 4, 7000 * MB, 1e6, queue_depth=32, flash=True, host=measured)
     assert said.rand_read_iops == 1e6 and not said.assumed_limits
 
@@ -182,13 +180,6 @@ def test_writes_may_be_slower_than_reads() -> None:
     assert said.rand_read_iops == 1800 and said.rand_write_iops == pytest.approx(300)
     assert said.rand_mixed_iops == pytest.approx(6 * 300 / (0.5 + 0.5 * 6))
     assert predict("5", 6, S, curves, queue_depth=1, flash=True).rand_write_iops == pytest.approx(1 / (0.01 + 0.02))
-
-
-def test_a_queue_of_4096_is_predicted_in_under_200_ms() -> None:
-    predict("6", 24, S, X, queue_depth=4096, read_share=0.5)  # what is computed once
-    before = time.process_time()
-    predict("6", 24, S, X, queue_depth=4095, read_share=0.5)
-    assert time.process_time() - before < 0.4  # three figures, on a machine that does other things too
 
 
 def test_the_json_is_that_of_the_command() -> None:

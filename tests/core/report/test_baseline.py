@@ -3,13 +3,9 @@
 import pytest
 
 from raidtui.core.report.baseline import baseline
-from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from raidtui.core.results.analysis import compare
 from tests.builders import handmade
-
-
-def row(comparison: Comparison, job: str, direction: str | None = None) -> ResultRow:
-    (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
-    return found
+from tests.builders.handmade import row
 
 
 @pytest.mark.parametrize(("rates", "told"), [((276, 280), False), ((272, 272), True), ((240, 275), False)])

@@ -124,10 +124,10 @@ def test_chunks_are_columns_and_levels_lines_with_theory_and_article() -> None:
         "4KiB", "8KiB", "16KiB", "32KiB", "64KiB", "128KiB", "256KiB", "512KiB", "1MiB")), "Theory, IOPS"]  # fmt: skip
     assert [row[0] for row in pivot[2:]] == ["RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"]
     assert [row[1] for row in pivot[2:]] == ["450.0", "225.0", "112.5", "75.0"]
-    assert [row[-1] for row in pivot[2:]] == ["≤ 450.0", "≤ 225.0", "≤ 112.5", "≤ 75.0"]
+    theory = [float(row[-1].removeprefix("~ ")) for row in pivot[2:]]
+    assert theory == sorted(theory, reverse=True) and theory[0] < 450  # a queue of 4 on six disks
     cells = rows_of(text, "### Random 4K write")
     assert {row["Article, IOPS"] for row in cells if row["Level"] == "RAID 5"} == {"112.5"}
-    assert {row["Off theory, %"] for row in cells} == {"+0"}
 
 
 def r4_rate(stage: Stage, trial: Trial) -> float:
@@ -180,7 +180,7 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
         "seq_write": (205.8, 3689.5),
         "seq_read": (205, 4644.3),
     }
-    state = sweeps.state(R1, lambda stage, trial: known[trial.job][stage.setup is not None])
+    state = sweeps.state(R1, lambda stage, trial: known[trial.family or trial.job][stage.setup is not None])
     text = markdown.markdown(R1, state)
     gains = {row["Test"]: row for heading in ("### Sequential throughput (MB/s = 10^6 bytes a second)",
              "### Random operations (IOPS = operations a second)") for row in rows_of(text, heading)}  # fmt: skip
@@ -192,6 +192,8 @@ def test_one_drive_against_the_array_with_the_articles_gains() -> None:
         "Random 4K write": (f"~3.5{times}",) * 2,
         "Random 4K read": (f"~2.9{times}",) * 2,
     }
+    (write,) = (row for row in compare(R1, state).rows if row.title == "Random 4K write")
+    assert write.expected.measured_depths == (1, 8, 64, 512) and write.expected.mark == ""
     assert "controller-bound?" in text
 
 
@@ -247,13 +249,9 @@ def test_each_disk_alone_and_all_at_once_and_what_they_share() -> None:
 
 
 def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_as_ranges() -> None:
-    def rate(stage: Stage, trial: Trial) -> float:
-        slow = 1 if stage.setup is None or stage.setup.chunk in ("4KiB", "8KiB") else 0.5
-        return r5_rate(stage, trial) * (slow if trial.rw == "randwrite" else 1)
-
-    text = markdown.markdown(R5, sweeps.state(R5, rate))
-    lines = [line for line in text.splitlines() if "a queue of 4 is shorter" in line]
-    assert len(lines) == 1 and "RAID 0 16KiB (-50 %)" in lines[0] and "RAID 0 4KiB" not in lines[0]
+    text = markdown.markdown(R5, sweeps.state(R5, r5_rate))
+    (line,) = (line for line in text.splitlines() if "disks that always have work would give 75 to 450 IOPS" in line)
+    assert line.endswith("every setup")
 
 
 def test_a_cell_of_many_axes_says_what_each_word_is() -> None:
@@ -271,13 +269,13 @@ def test_a_table_by_an_axis_is_left_out_where_it_would_be_mostly_empty_and_littl
     assert "By chunk, IOPS:" in markdown.markdown(R5, sweeps.state(R5, r5_rate))
 
 
-def test_with_a_short_queue_theory_is_about_so_for_reads_and_a_ceiling_for_writes() -> None:
-    made = sweeps.plan("levels-random-4k", 6, axes=Axes(chunk=("64KiB",)))  # a queue of 4 on 6 disks
+def test_with_a_short_queue_theory_is_what_the_queue_gets_and_says_what_full_disks_would() -> None:
+    made = sweeps.plan("levels-random-4k", 6, flash=True, axes=Axes(chunk=("64KiB",)))  # a queue of 4 on 6 disks
     text = markdown.markdown(made, sweeps.state(made, lambda stage, trial: 100.0 if stage.setup is None else 550.0))
     reads, writes = (rows_of(text, f"### Random 4K {way}")[0] for way in ("read", "write"))
-    assert (reads["Theory, IOPS"], writes["Theory, IOPS"]) == ("~ 266.7", "≤ 600.0")
-    assert "theory is about what requests spread by chance get, the ceiling is 600 IOPS" in text
-    assert "many: theory is a ceiling" in text
+    for row in (reads, writes):  # RAID 0: 296 to 302 were measured with 97.5 IOPS a disk
+        assert float(row["Theory, IOPS"].removeprefix("~ ")) == pytest.approx(302, rel=0.04)
+    assert "theory ends at the queue of 4: disks that always have work would give 600 IOPS" in text
 
 
 def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:
@@ -285,9 +283,13 @@ def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None
     assert "After: Partition offset" in said and "under “Article”" not in said
 
 
-def test_a_start_that_splits_transfers_is_a_cause() -> None:
-    slow = sweeps.state(R3, lambda stage, trial: 100.0 if stage.setup is None else 200.0)
-    causes = {row.cell.chunk: row.reasons for row in compare(R3, slow).rows if row.cell and row.title.endswith("read")}
-    told = [row for row in compare(R3, slow).rows if row.cell and row.cell.partition_start_sectors == 63]
-    assert any("from sector 63 on splits 12 % of the transfers" in text for row in told for text in row.reasons)
-    assert not any("splits" in text for text in causes["64KiB"])  # the last of these starts on the grid
+def test_a_start_that_splits_transfers_is_in_theorys_figure() -> None:
+    rows = compare(R3, R3_STATE).rows
+    reads = {
+        (row.cell.chunk, row.cell.partition_start_sectors): row.predicted or 0.0
+        for row in rows
+        if row.cell and row.title.endswith("read") and row.kind == "random"
+    }
+    off, on = reads["4KiB", 63], reads["64KiB", 128]
+    assert off < 0.6 * on  # each transfer needs three chunks of the four disks, where one of one would do
+    assert reads["64KiB", 63] < 0.98 * on

@@ -8,16 +8,12 @@ import pytest
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.report.tables import latency_cells, latency_headers, milliseconds
-from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import Attempt, Latency, figure, latency, percentiles
 from tests.builders import handmade
+from tests.builders.handmade import row
 
 PLAN = handmade.plan()
-
-
-def row(comparison: Comparison, job: str, direction: str | None = None) -> ResultRow:
-    (found,) = [r for r in comparison.rows if r.job == job and direction in (None, r.direction)]
-    return found
 
 
 @pytest.mark.parametrize("status", ["failed", "interrupted", "incomplete"])

@@ -125,7 +125,7 @@ def test_a_member_is_judged_by_the_median_of_its_repetitions() -> None:
 def test_a_test_in_which_a_disk_stood_still_accuses_nobody() -> None:
     made = handmade.plan(each=True)
     state = slow(made, 1)
-    still = {made.members[2].id: DiskRates(1e6, 1e6, 0.9, stalls=1)}
+    still = {made.members[2].id: DiskRates(94e6, 94e6, 0.9, stalls=1)}
     trials = tuple(
         msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=still))
         if one.trial in SLOW_AS and one.measurement

@@ -1,0 +1,119 @@
+"""What one disk of an array does alone, by how many requests are at it: from all tests of disks alone like the job.
+
+Knows which tests are alike and how a depth that few members were measured at is taken for another member; a depth below
+all of them is that of a kind of disk (see `depth_curve`), and said.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+import msgspec
+
+from raidtui.core.fio.job import directions
+from raidtui.core.fio.measurement import DirectionName, Measurement
+from raidtui.core.plan.model import Member, Plan, Trial, options_of
+from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves, completed, measured_curve
+from raidtui.core.results.figure import Attempt, good
+
+_SYNCHRONOUS = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
+# Options of fio's that change what a disk does with a request, besides depth, block and pattern.
+_ALIKE = ("direct", "fsync", "fdatasync", "random_distribution", "rate", "rate_iops", "thinktime")
+
+Values = Mapping[int, Mapping[int, float]]  # depth -> member -> IOPS
+
+
+class AloneTest(msgspec.Struct, frozen=True):
+    """A random test of one disk alone: `depth` requests at it."""
+
+    trial: Trial
+    options: dict[str, str]
+    depth: int
+
+
+def queue_of(trial: Trial, options: Mapping[str, str]) -> int:
+    """Requests under way at once: a synchronous engine of fio's has one a job, whatever its depth."""
+    depth = 1 if options.get("ioengine") in _SYNCHRONOUS else trial.iodepth or 1
+    return depth * (trial.numjobs or 1)
+
+
+def alone_tests(plan: Plan) -> tuple[AloneTest, ...]:
+    """The random tests of single disks in the plan's baselines."""
+    return tuple(
+        AloneTest(trial, options, queue_of(trial, options))
+        for stage in plan.stages
+        if stage.setup is None
+        for trial in stage.trials
+        if trial.target == "member" and trial.member is not None and trial.rw.startswith("rand")
+        for options in [options_of(stage, trial.id)]
+    )
+
+
+def alike(test: AloneTest, trial: Trial, options: Mapping[str, str]) -> bool:
+    """Does the test tell what a disk does with the requests of this trial? Of a mix only the same mix does."""
+    if trial.job in (test.trial.job, test.trial.family):
+        return True
+    if any(len(directions(one.rw)) == 2 for one in (test.trial, trial)):
+        return False
+    return test.trial.bs_bytes == trial.bs_bytes and all(test.options.get(key) == options.get(key) for key in _ALIKE)
+
+
+def values_of(tests: Sequence[tuple[AloneTest, Sequence[Attempt]]], name: DirectionName | None, members: int) -> Values:
+    """IOPS of the first `members` by depth and member; reads and writes together where no direction is named."""
+    found: dict[int, dict[int, list[float]]] = {}
+    for test, attempts in tests:
+        rates = [rate for one in good(attempts) if (rate := _iops(one, name))]
+        if rates and test.trial.member is not None and test.trial.member < members:
+            found.setdefault(test.depth, {}).setdefault(test.trial.member, []).extend(rates)
+    return {depth: {m: median(rates) for m, rates in members.items()} for depth, members in found.items()}
+
+
+def _iops(measurement: Measurement, name: DirectionName | None) -> float:
+    ways = {"read": measurement.read, "write": measurement.write}
+    return sum(way.steady_iops for key, way in ways.items() if way and name in (None, key))
+
+
+def slowest_of(values: Values, members: int) -> int | None:
+    """The slowest member where each was measured at one depth; else the first that was; None where none was."""
+    for measured in values.values():
+        if len(measured) >= members:
+            return min(measured, key=measured.__getitem__)
+    return min((member for measured in values.values() for member in measured), default=None)
+
+
+def curve_of(values: Values, member: int) -> DepthCurve | None:
+    """The member's curve. Where it was not measured, as another one, by their ratio at a depth that both have."""
+    points = []
+    for depth, measured in values.items():
+        if member in measured:
+            points.append((depth, measured[member]))
+            continue
+        points += [
+            (depth, rate * ratio) for other, rate in measured.items() if (ratio := _ratio(values, member, other))
+        ]
+    return measured_curve(points) if points else None
+
+
+def _ratio(values: Values, member: int, other: int) -> float | None:
+    """What the member does over what the other does, at the first depth that both have."""
+    shared = (measured for _, measured in sorted(values.items()) if member in measured and other in measured)
+    return next((measured[member] / measured[other] for measured in shared), None)
+
+
+def kind_of(members: Sequence[Member], flash: bool) -> CurveSource:
+    """The kind of disk that stands in for depths that were not measured."""
+    if not flash:
+        return CurveSource.ASSUMED_HDD
+    nvme = all(member.name.startswith("nvme") for member in members)
+    return CurveSource.ASSUMED_NVME if nvme else CurveSource.ASSUMED_SATA_SSD
+
+
+def disk_curves(reads: DepthCurve, writes: DepthCurve, kind: CurveSource) -> DiskCurves:
+    """Both directions, completed below what was measured."""
+    shallowest = min(curve.points[0][0] for curve in (reads, writes))
+    return DiskCurves(
+        completed(reads, kind, writes=False),
+        completed(writes, kind, writes=True),
+        CurveSource.MEASURED,
+        tuple(sorted({depth for curve in (reads, writes) for depth, _ in curve.points})),
+        kind if shallowest > 1 else None,
+    )

@@ -1,0 +1,119 @@
+"""What the kernel counted on the disks and the array while fio measured, beside what fio's user got.
+
+Knows rates of the same seconds. Where the disks moved less than a user got directly from them, they are not of the same
+seconds, and nothing is to be made of them.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from raidtui.core.fio.job import directions
+from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
+from raidtui.core.plan.model import Member, Trial
+from raidtui.core.run.samples import ARRAY
+
+_APART = (
+    0.30  # between fio's rate and the kernel's: with more, something else than the last straggler is in one of them
+)
+_LESS = 0.80  # of what the user got
+_PAGE_BYTES = 4096
+_OTHER_WAY = 0.05
+
+
+class DiskOperations(msgspec.Struct, frozen=True):
+    """What the disks together did for one of the user's operations, on the mean."""
+
+    reads: float
+    writes: float
+
+    @property
+    def total(self) -> float:
+        """Of a write: the measured write penalty."""
+        return self.reads + self.writes
+
+
+def with_counted(
+    measurement: Measurement, trial: Trial, members: Sequence[Member], options: Mapping[str, str]
+) -> Measurement:
+    """The measurement with the operations that the kernel counted on what was measured, in `disks`' seconds.
+
+    Only of direct tests at random with one size of request, and where fio's own rate is about the same.
+    """
+    rates = _measured_on(measurement, trial, members)
+    one_size = trial.bs_bytes and "," not in options.get("bs", "") and not {"bsrange", "bssplit"} & set(options)
+    if not rates or not one_size or not trial.rw.startswith("rand") or options.get("direct", "0") == "0":
+        return measurement
+    return msgspec.structs.replace(
+        measurement,
+        read=_counted(measurement.read, sum(one.read_bytes_per_s for one in rates), trial.bs_bytes or 1),
+        write=_counted(measurement.write, sum(one.write_bytes_per_s for one in rates), trial.bs_bytes or 1),
+    )
+
+
+def _counted(way: Direction | None, bytes_per_s: float, bs_bytes: int) -> Direction | None:
+    iops = bytes_per_s / bs_bytes
+    if way is None or not way.iops or abs(iops / way.iops - 1) > _APART:
+        return way
+    return msgspec.structs.replace(way, counted_iops=iops)
+
+
+def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Member]) -> list[DiskRates]:
+    """Of the array, else of all disks that the trial was on."""
+    if trial.target not in ("member", "members") and ARRAY in measurement.disks:
+        return [measurement.disks[ARRAY]]
+    chosen = members if trial.member is None else [members[trial.member]]
+    return [rates for one in chosen if (rates := measurement.disks.get(one.id))]
+
+
+def simultaneous(measurement: Measurement) -> bool:
+    """Are the disks' rates of the seconds of the user's? A user gets no more from disks than they moved.
+
+    What a page cache gave or took is not of the disks' same seconds either.
+    """
+    users = sum(
+        way.bytes_per_s
+        for name, way in (("read", measurement.read), ("write", measurement.write))
+        if way and name in directions(measurement.rw)
+    )
+    moved = sum(one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key != ARRAY)
+    return not measurement.disks or moved >= _LESS * users
+
+
+def operations_of(measurement: Measurement) -> DiskOperations | None:
+    """What the disks did for each of the user's; None where they were not counted, or the user did nothing.
+
+    Journals of before operations were counted tell bytes: of requests of 4 KiB each operation is a page.
+    """
+    disks = [one for key, one in measurement.disks.items() if key != ARRAY]
+    users = sum(way.steady_iops for way in (measurement.read, measurement.write) if way)
+    told = [(one.reads_per_s, one.writes_per_s) for one in disks]
+    if not all(reads is not None and writes is not None for reads, writes in told):
+        if measurement.bs_bytes != _PAGE_BYTES:
+            return None
+        told = [(one.read_bytes_per_s / _PAGE_BYTES, one.write_bytes_per_s / _PAGE_BYTES) for one in disks]
+    if not disks or not users:
+        return None
+    return DiskOperations(
+        sum(reads or 0.0 for reads, _ in told) / users, sum(writes or 0.0 for _, writes in told) / users
+    )
+
+
+def other_way(measurements: Sequence[Measurement]) -> float | None:
+    """Disk operations in the direction that a test does not have, over those in its own; None up to 5 %, and of a mix.
+
+    Bytes in their place in journals of before operations were counted.
+    """
+    for one in measurements[:1]:
+        ways = directions(one.rw)
+        disks = [rates for key, rates in one.disks.items() if key != ARRAY]
+        reads = sum(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disks)
+        writes = sum(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disks)
+        own, other = (reads, writes) if ways == ("read",) else (writes, reads)
+        if len(ways) == 1 and own and other / own > _OTHER_WAY:
+            return other / own
+    return None
+
+
+def _or(operations: float | None, bytes_per_s: float) -> float:
+    return bytes_per_s if operations is None else operations

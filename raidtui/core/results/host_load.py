@@ -1,0 +1,50 @@
+"""What the machine takes for an operation, as a run measured it: the processors' side of what an array can do.
+
+Knows the shares of a processor that fio's threads and md's used; where they used little, most of it may be fio's own
+start, and what is assumed stays.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+import msgspec
+
+from raidtui.core.fio.measurement import BUSIEST, FIO, Measurement
+from raidtui.core.raid.ceilings import HostLimits, Limit
+
+_FEWEST = 0.5  # of a processor: less says little about what an operation costs
+_POLLING = "hipri"  # of fio: a thread that polls is always busy
+
+
+def host_limits(
+    measured: Sequence[Measurement], options: Mapping[str, str], processes: int, threads: int | None
+) -> HostLimits:
+    """From the array's own tests: the service demand law, X <= 1 / D (Denning, Buzen 1978), D = busy share / rate.
+
+    `processes` submit, `threads` are md's `group_thread_cnt` (None: not set).
+    """
+    limits = HostLimits(processes=processes, parity_threads=threads or 1)
+    if options.get(_POLLING, "0") == "0" and (fio := _seconds_each(measured, FIO)):
+        # A thread's system time has md's part of submitting in it.
+        limits = _measured(msgspec.structs.replace(limits, fio_s=fio * processes, md_s=0.0), Limit.CPU)
+    md = {name for one in measured for name in one.cpu if name not in (FIO, BUSIEST)}
+    # With threads of its own group, others than md's named one do the work.
+    if not threads and len(md) == 1 and (each := _seconds_each(measured, md.pop(), writes_only=True)):
+        limits = _measured(msgspec.structs.replace(limits, parity_writes_per_s=1 / each), Limit.MD_THREAD)
+    return limits
+
+
+def _measured(limits: HostLimits, limit: Limit) -> HostLimits:
+    return msgspec.structs.replace(limits, assumed=limits.assumed - {limit})
+
+
+def _seconds_each(measured: Sequence[Measurement], thread: str, *, writes_only: bool = False) -> float | None:
+    """Seconds of a processor for each of the user's operations, where the thread was busy enough to tell."""
+    each = []
+    for one in measured:
+        ways = [one.write] if writes_only else [one.read, one.write]
+        rate = sum(way.iops for way in ways if way)
+        share = one.cpu.get(thread, 0.0)
+        if rate and share >= _FEWEST:
+            each.append(share / rate)
+    return median(each) if each else None
