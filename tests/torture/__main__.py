@@ -93,7 +93,7 @@ def main() -> int:
     began_s = time.monotonic()
     rows = [row for row in ROWS if row.name in wanted]
     out = Path(tempfile.mkdtemp(prefix="raidtui-torture-"))
-    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:  # a kernel has one processor
+    with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:  # a kernel has one processor, and waits for its disks
         for done in [pool.submit(_carry_out, out, lab, chosen) for lab, chosen in _batches(rows)]:
             done.result()
     results = _results(out)

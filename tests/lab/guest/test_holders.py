@@ -114,7 +114,8 @@ def worked_on() -> str:
         with suppress(OSError):
             words = (process / "cmdline").read_text().split("\0")
             if words[0] == "fio":
-                return next(w.partition("=")[2].split(":")[0] for w in words if w.startswith("--filename="))
+                nodes = [w.partition("=")[2].split(":")[0] for w in words if w.startswith("--filename=")]
+                return next(iter(nodes), "")
     return ""
 
 
