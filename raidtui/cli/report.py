@@ -1,5 +1,6 @@
 """Results in words and figures: one run or fio's own files, or several of these side by side."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,8 +10,12 @@ from raidtui.cli import completion
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.results.comparison import Series
+
+_FIOS_OWN, _BEGINNING_BYTES = b'"fio version"', 1 << 16
 
 
 def report(
@@ -78,10 +83,9 @@ def _series(source: str, alone: bool) -> "tuple[Series, ...]":
 
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
-        files = sorted(found for found in path.rglob("*.json") if found.is_file())
-        if not files:
+        named = {str(file.relative_to(path).with_suffix("")): _fio_file(file) for file in _fio_files(path)}
+        if not named:
             raise ValueError(f"{source}: there is no .json file of fio's in this folder")
-        named = {str(file.relative_to(path).with_suffix("")): _fio_file(file) for file in files}
         if alone:
             return tuple(
                 comparison.of_measurements(name, [("", one) for one in found]) for name, found in named.items()
@@ -95,6 +99,17 @@ def _series(source: str, alone: bool) -> "tuple[Series, ...]":
     run = path if path.is_dir() else directory.find(source, *directory.roots())
     made, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
     return comparison.of_run(made, state, "" if alone else run.name)
+
+
+def _fio_files(folder: Path) -> "Iterator[Path]":
+    """The files in there that say near their beginning that fio wrote them; what may not be read is left out."""
+    for path in sorted(folder.rglob("*.json")):
+        with suppress(OSError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    beginning = file.read(_BEGINNING_BYTES)
+                if _FIOS_OWN in beginning:
+                    yield path
 
 
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":

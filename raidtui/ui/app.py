@@ -135,6 +135,18 @@ class RaidtuiApp(FaultApp, Jobs):
 
         self._alone(ResultsScreen(path, view))
 
+    def show_runs(self) -> None:
+        """All runs, over what is shown now."""
+        from raidtui.ui.screens.runs import RunsScreen
+
+        self.push_screen(RunsScreen())
+
+    def new_run(self) -> None:
+        """From the runs to the choosing: to what is half chosen, if that is where one came from."""
+        self.pop_screen()
+        if isinstance(self.screen, BaseScreen) and self.screen.STEP not in steps.of_the_choosing():
+            self.begin_again()
+
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
         self.draft = Draft()
@@ -164,6 +176,14 @@ class RaidtuiApp(FaultApp, Jobs):
         for screen in self.screen_stack:
             if isinstance(screen, BaseScreen) and screen.is_mounted:
                 screen.units_changed()
+
+    def action_runs(self) -> None:
+        self.show_runs()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "runs":  # from a step of the choosing, or of a run: not from what lies over one
+            return isinstance(self.screen, BaseScreen) and bool(self.screen.STEP)
+        return super().check_action(action, parameters)
 
     def action_help(self) -> None:
         from raidtui.ui.screens.help import HelpScreen
@@ -196,9 +216,9 @@ class RaidtuiApp(FaultApp, Jobs):
     # --- messages -----------------------------------------------------------------------------------------------
 
     def on_runs_found(self, found: RunsFound) -> None:
-        from raidtui.ui.screens.going_on import GoingOnScreen
+        from raidtui.ui.screens.runs import RunsScreen
 
-        self.push_screen(GoingOnScreen(found.runs))
+        self.push_screen(RunsScreen(found.runs))
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
@@ -93,6 +94,8 @@ class AnswersError(ValueError):
 
 def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     """Answers from a decoded TOML document; AnswersError names `source` and the path of a bad key."""
+    if reason := misfit(document, Answers):
+        raise AnswersError(f"{source}: {reason}")
     try:
         answers = msgspec.convert(document, Answers)
         check_texts({key: value for key, value in document.items() if key not in ("disks", "target")})

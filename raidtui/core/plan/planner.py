@@ -64,6 +64,7 @@ def make(
     if chosen.existing:
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
     chosen_ones = chosen_disks(answers.disks, disks)
+    answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
     members = tuple(member_of(disk) for disk in chosen_ones)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
@@ -142,16 +143,36 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
 
 
 def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks with these identities, in this order; PlanNotSafe if one is missing or may not be used."""
-    by_id = {disk.id: disk for disk in disks}
+    """The disks with these identities, or serial numbers that no other has, in this order.
+
+    PlanNotSafe if one is missing, may not be used, or is named twice.
+    """
+    chosen: list[Disk] = []
     for identity in ids:
-        if identity not in by_id:
-            raise PlanNotSafe(f"no disk {brief(identity)} on this machine; `raidtui disks` lists those that are here")
-        disk = by_id[identity]
+        disk = _named(identity, disks)
+        if disk.id in {one.id for one in chosen}:
+            raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
         if disk.verdict.standing is Standing.REFUSE:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
             raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
-    return tuple(by_id[identity] for identity in ids)
+        chosen.append(disk)
+    return tuple(chosen)
+
+
+def _named(name: str, disks: Sequence[Disk]) -> Disk:
+    """The disk with this identity or serial number. PlanNotSafe where none has it, or it is a name of this boot's."""
+    by_id = {disk.id: disk for disk in disks}
+    alike = [disk for disk in disks if disk.serial and disk.serial == name]
+    if name in by_id or len(alike) == 1:
+        return by_id[name] if name in by_id else alike[0]
+    if alike:
+        ids = ", ".join(disk.id for disk in alike)
+        raise PlanNotSafe(f"{len(alike)} disks have the serial number {brief(name)}: write the identity, one of {ids}")
+    if here := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+        raise PlanNotSafe(
+            f"{brief(name)} is a name, and names change: write {here.id}, the disk {here.title} which has it now"
+        )
+    raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:

@@ -11,7 +11,7 @@ from raidtui.ui.messages import RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
-from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.asked import RunAsking
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -19,7 +19,7 @@ from raidtui.ui.widgets.listing import Listing
 _CODES = {"finished": 0, "stopped": 130}
 
 
-class ResultsScreen(BaseScreen[None]):
+class ResultsScreen(RunAsking):
     """The figures; below them the keys to export, to tear a kept array down, and to leave."""
 
     STEP = "Results"
@@ -31,6 +31,7 @@ class ResultsScreen(BaseScreen[None]):
         " it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
         Binding("e", "export", "export report", id="results.export", tooltip="Write the report as markdown"),
         Binding(
@@ -56,13 +57,20 @@ class ResultsScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self._say(f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it.", "dim")
+        self.tell_again()
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._view.state.kept if action == "tear_down" else True
+        shown_if = {"tear_down": self._view.state.kept, "resume": self._is_resumable}
+        return shown_if.get(action, True)
+
+    @property
+    def _is_resumable(self) -> bool:
+        """Is something left to measure, and no array of it kept?"""
+        state = self._view.state
+        return not (state.kept or state.is_complete(trial.id for trial in self._view.plan.trials))
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""
@@ -70,11 +78,14 @@ class ResultsScreen(BaseScreen[None]):
             self._view = view
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self._say("The array was taken apart; the disks are blank.", "good")
+        self.tell("The array was taken apart; the disks are blank.", "good")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
-        self._say(failed.sentence, "bad")
+        self.tell(failed.sentence, "bad")
+
+    def action_resume(self) -> None:
+        self.go_on_with(self.path)
 
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen
@@ -83,7 +94,7 @@ class ResultsScreen(BaseScreen[None]):
         if figures.pages:
             self.app.push_screen(figures)
         else:
-            self._say("There is no figure: this run has no test.", "warn")
+            self.tell("There is no figure: this run has no test.", "warn")
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -107,29 +118,34 @@ class ResultsScreen(BaseScreen[None]):
 
     def _tear_down(self, agreed: bool | None) -> None:
         if agreed:
-            self._say("Taking the array apart…", "accent")
+            self.tell("Taking the array apart…", "accent")
             self.wizard.clean_run(self, self.path)
 
     def _export(self, chosen: str | None) -> None:
         if not chosen:
-            self._say("Nothing was written.", "dim")
+            self.tell("Nothing was written.", "dim")
             return
         from raidtui.core.report import markdown
 
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
-            self._say(f"Not written: {chosen} ends with the practice machine. Press e and give a mere name.", "bad")
+            self.tell(f"Not written: {chosen} ends with the practice machine. Press e and give a mere name.", "bad")
             return
         try:
             write_new(path, markdown.markdown(self._view.plan, self._view.state).encode())
         except FileExistsError:
-            self._say(f"Not written: {shown(path)} is there already. Press e and choose another name.", "warn")
+            self.tell(f"Not written: {shown(path)} is there already. Press e and choose another name.", "warn")
         except OSError as error:
-            self._say(f"Not written: {shown(path)}: {error.strerror}. Press e and choose another place.", "bad")
+            self.tell(f"Not written: {shown(path)}: {error.strerror}. Press e and choose another place.", "bad")
         else:
-            self._say(f"Written to {shown(path)}", "good")
+            self.tell(f"Written to {shown(path)}", "good")
 
-    def _say(self, text: str, look: str) -> None:
+    def tell_again(self) -> None:
+        report = f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it."
+        rest = "r measures what is missing; R shows all runs. " if self._is_resumable else ""
+        self.tell(rest + report, "dim")
+
+    def tell(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))
         self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
 
