@@ -88,6 +88,7 @@ class RecordedServices:
     cleaned: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
+    keepers: dict[str, Path] = field(default_factory=dict)
     forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
 
@@ -95,7 +96,7 @@ class RecordedServices:
         return "rack7"
 
     def scan(self) -> Scan:
-        return Scan(self.disks, "a-machine")
+        return Scan(self.disks, "a-machine", self.keepers)
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         return tuple((name, recipes.load(name)) for name in recipes.names())

@@ -31,7 +31,7 @@ from raidtui.core.plan.steps import Command, Step
 from raidtui.core.plan.trials import PRECONDITION_PASSES, Place, fill, measured, start_bytes
 from raidtui.core.raid.levels import possible
 from raidtui.core.text import brief
-from raidtui.core.units import MB, parse_bytes_per_s
+from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
 
@@ -95,7 +95,10 @@ def make(
         answers=answers,
         recipe_title=chosen.title,
         stages=tuple(stages),
-        notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, speed, bool(answers.disk_speed))),
+        notes=(
+            *_notes(cells.cells, chosen, chosen_ones, stages, speed),
+            *_bus_note(members, speed, bool(answers.disk_speed)),
+        ),
         source=chosen.source,
         published=chosen.published,
         pruned=cells.pruned,
@@ -318,15 +321,30 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 
 
-def _notes(cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
+def _notes(
+    cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage], speed: DiskSpeed
+) -> tuple[str, ...]:
     """What the person should know before confirming."""
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *chosen.notes]
-    if any(cell.level.parity_disks and cell.setup.first_sync == "skip" for cell in cells):
-        notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")
+    notes += _sync_notes(cells, stages, speed)
     if any(stage.filesystem for stage in stages):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
+
+
+def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed) -> list[str]:
+    """That first syncs are skipped, how long they would take, and why the figures hold without them."""
+    skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
+    if not skipped:
+        return []
+    arrays = {stage.array.uuid: stage.array for stage in stages if stage.array and stage.setup in skipped}
+    took_s = sum(array.capacity.member_used_bytes for array in arrays.values()) / speed.bytes_per_s
+    why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
+    if any(row.parity_disks for row in skipped.values()):
+        why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
+    some = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
+    return [f"{some}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, known: bool) -> tuple[str, ...]:

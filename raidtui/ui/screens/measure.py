@@ -81,4 +81,4 @@ class MeasureScreen(StepScreen):
         return [Option(key, shown[key], said) for key, said in words.AFTER.items()]
 
     def _syncs(self) -> list[Option]:
-        return [Option(key, key, said) for key, said in words.FIRST_SYNC.items()]
+        return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]

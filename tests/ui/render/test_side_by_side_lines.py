@@ -11,17 +11,18 @@ from tests.builders import handmade
 from tests.ui.runs import measurement
 
 
-def series_of(level: str, rate: float) -> tuple[Series, ...]:
-    plan = handmade.plan(level=level)
-    odd: dict[str, Any] = {trial.id.replace("-", "_"): measurement(rate, trial.rw) for trial in plan.trials}
-    return of_run(plan, handmade.state(plan, **odd))
+def series_of(name: str, rate: float) -> tuple[Series, ...]:
+    plan = handmade.plan()
+    figures = {trial.id.replace("-", "_"): measurement(rate, trial.rw) for trial in plan.trials}
+    odd: dict[str, Any] = {name: {"read": one.read, "write": one.write} for name, one in figures.items()}
+    *bare, array = of_run(plan, handmade.state(plan, **odd))
+    return (*bare, Series(name, array.tests))
 
 
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int) -> None:
-    lines = side_by_side_lines(
-        side_by_side("one", "two", series_of("5", 1e8), series_of("6", 2e8)), Units.DECIMAL, width
-    )
+    first, other = series_of("RAID 5", 1e8), series_of("RAID 6", 2e8)
+    lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, width)
     text = ["".join(part for part, _ in line) for line in lines]
     headings = [line.strip() for line in text if line.startswith((" One", " All", " A: "))]
     assert headings[0] == "One disk" and headings[1] == "All disks at once" and "; B: RAID 6" in headings[2]
