@@ -198,6 +198,20 @@ class RaidtuiApp(FaultApp, Jobs):
             return
         await super().on_event(event)
 
+    async def action_leave(self) -> None:
+        """Out of the choosing: what was chosen is not kept, so that it is asked for once something was."""
+        from raidtui.ui.screens.typed import TypedScreen
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self.exit(0)
+
+        if self.draft == Draft():
+            await self.action_quit()
+        else:
+            question = "Leave? Nothing has been changed; what you chose is not kept (w on Review writes it to a file)."
+            self.push_screen(TypedScreen(question, "q"), typed)
+
     async def action_quit(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 

@@ -13,7 +13,7 @@ class FilesystemScreen(StepScreen):
     """The highlighted file system is the choice; the line under the list shows its stripes' geometry."""
 
     STEP = "File system"
-    QUESTION = "Which file system on the array? It is told the array's stripes explicitly."
+    QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
     HELP = (
         "A file system that knows the stripes of the array writes whole ones. The geometry is computed from chunk and"
         " disks, given to mkfs, and read back afterwards. 'none' measures the bare array."
@@ -51,5 +51,7 @@ def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
         return "No file system: the array itself is measured."
     if not geometry.stride_blocks:
         return f"{row.program}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
+    if not row.geometry_options(geometry):
+        return f"{row.program}: it has no option for stripes, so that it is told none."
     share = f"a disk's share {format_bytes(geometry.su_bytes, Units.BINARY)}, {geometry.sw_disks} disks of data"
     return f"{row.program}: {row.geometry_words(geometry)} ({share})."

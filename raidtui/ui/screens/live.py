@@ -245,7 +245,7 @@ class LiveScreen(BaseScreen[None]):
             kept = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))
         if self._frozen:
-            run = (*run, ("   FROZEN: f goes on", "warn"))
+            run = ((" FROZEN: f goes on. ", "warn"), *run)
         self.query_one("#progress", Lines).show((run, now, how_far))
 
     def _show_panes(self, view: RunView, track: Track) -> None:

@@ -8,6 +8,7 @@ from raidtui.core.units import format_duration
 from raidtui.ui.messages import PlanFailed, PlanMade
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
+from raidtui.ui.render.review_lines import written_words
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
 
@@ -56,7 +57,7 @@ class MeasureScreen(StepScreen):
         said = f"{trials} measurements in about {took}, {included} included."
         if self.wizard.sweeps:
             said = f"The recipe's own {built} setups, instead of the one that you chose: {said}"
-        self._estimate = (said, "accent")
+        self._estimate = (f"{said} {written_words(made.plan, self.units)}", "accent")
         self.say(*self._estimate)
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
