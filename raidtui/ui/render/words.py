@@ -21,7 +21,7 @@ AFTER = {
 }
 
 FIRST_SYNC = {
-    "": "skipped where the array is taken down again, waited for where it is kept",
+    "": "skipped with tear down, waited for with keep",
     "wait": "measure when redundancy is complete: honest figures, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
 }

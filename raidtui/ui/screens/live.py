@@ -15,7 +15,7 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, shown
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
+from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
 from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import HIGH, BaseScreen
@@ -246,7 +246,7 @@ class LiveScreen(BaseScreen[None]):
             how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))
         if self._frozen:
             run = ((" FROZEN: f goes on. ", "warn"), *run)
-        self.query_one("#progress", Lines).show((run, now, how_far))
+        self.query_one("#progress", Lines).show((without_what_is_cut(run, self.size.width), now, how_far))
 
     def _show_panes(self, view: RunView, track: Track) -> None:
         form, glyphs = self._grid, self._glyphs
