@@ -92,7 +92,7 @@ def without_what_is_cut(line: Line, width: int) -> Line:
 
 
 def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> str:
-    """Time that is over and what is left by all that was seen until now; bytes written, and wear where disks wear."""
+    """Time that is over and what is left by all that was seen until now; bytes written."""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
     said = f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left"

@@ -39,6 +39,7 @@ class DisksScreen(StepScreen):
     def __init__(self) -> None:
         super().__init__()
         self._looking = False
+        self._taking_down = False
 
     def body(self) -> ComposeResult:
         yield PickList(self._lay_out, id="disks")
@@ -69,6 +70,7 @@ class DisksScreen(StepScreen):
         self._looking = False
         here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
         self.take(with_disks(self.draft, tuple(one for one in self.draft.disks if one in here)))
+        self.refresh_bindings()
 
     def hindrance(self) -> str:
         if self._looking:
@@ -80,6 +82,8 @@ class DisksScreen(StepScreen):
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:
             return self.wizard.scan_problem, "bad"
+        if self._taking_down:
+            return "Taking the array apart…", "accent"
         if not self.wizard.scanned:
             return _LOOKING, "dim"
         if not self._disks:
@@ -106,10 +110,12 @@ class DisksScreen(StepScreen):
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone: its disks are looked at again."""
+        self._taking_down = False
         self.action_rescan()
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
+        self._taking_down = False
         self.say(failed.sentence, "bad")
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
@@ -145,7 +151,8 @@ class DisksScreen(StepScreen):
 
     def _take_down(self, run: Path, agreed: bool | None) -> None:
         if agreed:
-            self.say("Taking the array apart…", "accent")
+            self._taking_down = True
+            self.refill()
             self.wizard.clean_run(self, run)
 
     def action_rescan(self) -> None:
