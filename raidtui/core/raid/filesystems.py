@@ -231,7 +231,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         uuid_options=("-U", "{uuid}"),
         unit_options=(),
         geometry_options=_no_options,
-        geometry_words=_ext_words,
+        geometry_words=lambda shape: "it has no option for stripes",
         readback=None,
         parse=None,
     ),

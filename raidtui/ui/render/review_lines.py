@@ -54,6 +54,8 @@ def _sync_words(plan: Plan) -> str:
 def written_words(plan: Plan, units: Units) -> str:
     """What the run writes, by the speed that its disks are taken to have; wear where disks wear."""
     raw = sum(member.size_bytes for member in plan.members)
+    if not raw:  # what stands is measured: it has no members
+        return f"About {format_bytes(plan.written_bytes, units)} written."
     share = 100 * plan.written_bytes / raw
     shown = f"{share:.0f}" if share >= 1 else f"{share:.1g}"
     said = f"About {format_bytes(plan.written_bytes, units)} written, {shown} % of the disks' capacity."

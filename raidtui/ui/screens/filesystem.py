@@ -51,7 +51,5 @@ def geometry_words(kind: str, geometry: filesystems.Geometry) -> str:
         return "No file system: the array itself is measured."
     if not geometry.stride_blocks:
         return f"{row.program}: blocks of {geometry.block_bytes} B; this array has no stripes to tell it of."
-    if not row.geometry_options(geometry):
-        return f"{row.program}: it has no option for stripes, so that it is told none."
     share = f"a disk's share {format_bytes(geometry.su_bytes, Units.BINARY)}, {geometry.sw_disks} disks of data"
     return f"{row.program}: {row.geometry_words(geometry)} ({share})."
