@@ -20,6 +20,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import Feed, Scan
 from tests.replay import RUNS, load
@@ -64,8 +65,14 @@ class Recorded:
     def obstacles(self, answers: Answers) -> tuple[str, ...]:
         return ()
 
-    def unsettled(self) -> tuple[RunStatus, ...]:
+    def runs(self) -> tuple[RunStatus, ...]:
         return ()
+
+    def forget(self, path: Path) -> None:
+        raise ValueError("a recording forgets nothing")
+
+    def compare(self, first: Path, second: Path) -> SideBySide:
+        raise ValueError("a recording has nothing beside it")
 
     def feed(self, path: Path) -> Feed:
         return _Still(self.view)

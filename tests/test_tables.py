@@ -65,7 +65,7 @@ def test_what_it_needs_is_looked_for_and_its_package_known(fake: FileSystem) -> 
 
 def test_the_wizard_offers_it_in_its_own_words(fake: FileSystem) -> None:
     offered = FilesystemScreen._options(FilesystemScreen.__new__(FilesystemScreen))
-    assert [option.key for option in offered] == ["none", "xfs", "ext4", "ext2", "fakefs"]
+    assert [option.key for option in offered] == ["none", "xfs", "ext4", "ext2", "btrfs", "fakefs"]
     assert geometry_words("fakefs", filesystems.geometry("5", 4, 64 * KIB)).startswith("mkfs.fakefs: fake=3 (")
 
 

@@ -21,6 +21,7 @@ _COMMANDS = (
     runs.stop,
     runs.resume,
     runs.clean,
+    runs.forget,
     report.report,
     runs.again,
     report.compare,
@@ -45,7 +46,10 @@ def main() -> None:
     if completion.is_asked():
         completion.answer(app)
     try:
-        app() if sys.argv[1:] else wizard.open_wizard()  # typer takes a tenth of a second to see that nothing was asked
+        try:
+            app() if sys.argv[1:] else wizard.open_wizard()  # typer takes 0.1 s to see that nothing was asked
+        finally:
+            sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
         from raidtui.core.plan.planner import PlanNotSafe
 

@@ -69,7 +69,7 @@ def ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
     for member in members:
         there = f"{member.name}, now: {member.found}" if member.name else "not there"
         say(f"  {member.model} {member.serial} ({member.id}): {there}")
-    _ask("", plan.code)
+    ask("", plan.code)
 
 
 def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
@@ -77,10 +77,11 @@ def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
     from raidtui.core.plan import confirmation
 
     for one in confirmation.unnamed(members, erase):
-        _ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", confirmation.name(one, members))
+        ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", confirmation.name(one, members))
 
 
-def _ask(told: str, expected: str) -> None:
+def ask(told: str, expected: str) -> None:
+    """Has `expected` typed; the end where it is not."""
     try:
         typed = input(f"{told}Type {expected} to go on: ")
     except EOFError:

@@ -43,6 +43,11 @@ def disks(
             sys.exit(REFUSED)
         return
     found = disks_of(machine_of(machine))
+    if machine is None:
+        from raidtui.runs import directory
+        from raidtui.runs.keepers import keepers, told
+
+        found = told(found, keepers(found, directory.runs_root()))
     if json:
         print_json({"disks": found})
         return

@@ -1,6 +1,7 @@
 """Results in words and figures: one run or fio's own files, or several of these side by side."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,11 +11,15 @@ from raidtui.cli import completion
 from raidtui.cli.output import Json, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from raidtui.core.answer.answer import Answer
     from raidtui.core.fio.measurement import Measurement
     from raidtui.core.plan.model import Plan
     from raidtui.core.results.comparison import DepthGrid, Series
     from raidtui.core.run.state import RunState
+
+_FIOS_OWN, _BEGINNING_BYTES = b'"fio version"', 1 << 16
 
 
 def report(
@@ -137,12 +142,12 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
 
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
-        if alone and (folders := [one for one in sorted(path.iterdir(), key=_natural) if _json_in(one)]):
+        if alone and (folders := [one for one in sorted(path.iterdir(), key=_natural) if any(_fio_files(one))]):
             return tuple(_of_folder(one, one.name, index) for index, one in enumerate(folders))
         whole = _of_folder(path, source, number)
         if not alone or comparison.grids(whole):
             return (whole,)
-        named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _json_in(path)]
+        named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)]
         return tuple(comparison.of_measurements(name, [("", one) for one in found]) for name, found in named)
     if path.is_file():
         return (comparison.of_measurements(path.stem, [("", one) for one in _fio_file(path)], number),)
@@ -158,21 +163,27 @@ def _of_folder(path: Path, name: str, number: int) -> "Series":
     """All files below a folder, each a job of its own by its place in it."""
     from raidtui.core.results import comparison
 
-    files = _json_in(path)
+    files = list(_fio_files(path))
     if not files:
         raise ValueError(f"{path}: there is no .json file of fio's in this folder")
     measured = [(str(file.relative_to(path).with_suffix("")), one) for file in files for one in _fio_file(file)]
     return comparison.of_measurements(name, measured, number)
 
 
-def _json_in(path: Path) -> list[Path]:
-    found = path.rglob("*.json") if path.is_dir() else ()
-    return sorted((one for one in found if one.is_file()), key=_natural)
-
-
 def _natural(path: Path) -> list[tuple[int, str]]:
     """Numbers in a name sort as numbers: qd2 before qd16."""
     return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"([0-9]+)", str(path))]
+
+
+def _fio_files(folder: Path) -> "Iterator[Path]":
+    """The files in there that say near their beginning that fio wrote them; what may not be read is left out."""
+    for path in sorted(folder.rglob("*.json") if folder.is_dir() else (), key=_natural):
+        with suppress(OSError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    beginning = file.read(_BEGINNING_BYTES)
+                if _FIOS_OWN in beginning:
+                    yield path
 
 
 def _fio_file(path: Path) -> "tuple[Measurement, ...]":

@@ -1,17 +1,19 @@
 """The runs of this machine: listed, watched, stopped, gone on with, cleared away, measured again in part."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, EraseList, as_now, ask_for_code, ask_for_names, need_names
+from raidtui.cli.confirm import Erase, EraseList, as_now, ask, ask_for_code, ask_for_names, need_names
 from raidtui.cli.output import FAILED, REFUSED, STOPPED, Json, end, need_full_screen, print_json, say
 
 if TYPE_CHECKING:
     from raidtui.core.plan.model import Plan
+    from raidtui.runs.status import RunStatus
 
 RunName = Annotated[
     str,
@@ -19,7 +21,10 @@ RunName = Annotated[
         help="A run's id, or its beginning or end; the newest if left out.", autocompletion=completion.all_runs
     ),
 ]
-OwnRun = Annotated[str, typer.Argument(help="The run's id.", autocompletion=completion.own_runs)]
+OwnRun = Annotated[
+    str,
+    typer.Argument(help="The run's id; the only one that it can be if left out.", autocompletion=completion.own_runs),
+]
 _LOST = "Whatever is on these disks now will be lost:"
 
 
@@ -57,6 +62,8 @@ def runs(json: Json = False) -> None:
         print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
         if one.word == "elsewhere":
             print(f"    {one.sentence}")
+        if one.resumable and not one.unsettled and one.path.parent == directory.runs_root():
+            print(f"    {one.sentence}: `raidtui resume {one.name}` measures the rest")
         if one.unsettled and one.path.parent == directory.runs_root():
             print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
         if one.damage:
@@ -76,18 +83,18 @@ def attach(run: RunName = "") -> None:
     sys.exit(ui_launch.attach(path))
 
 
-def stop(run: OwnRun) -> None:
-    """Stop a run: what was measured is kept, the array is cleared away."""
-    from raidtui.runs import directory, launch
+def stop(run: OwnRun = "") -> None:
+    """Stop a run: what was measured is kept, the array is cleared away. Without RUN: the only one that is going on."""
+    from raidtui.runs import launch
 
-    path = directory.find(run, directory.runs_root())
+    path = _own(run, "going on", lambda one: one.alive)
     if not launch.stop(path):
         end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
     print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
 
 
 def resume(
-    run: OwnRun,
+    run: OwnRun = "",
     confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
     erase: Erase = None,
     erase_list: EraseList = None,
@@ -95,13 +102,14 @@ def resume(
 ) -> None:
     """Go on with a run that was cut off, stopped or failed: what it left is cleared away, what it measured is kept.
 
-    Nobody held its disks meanwhile, and they may be somebody's by now: it asks for the code again.
+    Without RUN: the only one that it can be. Nobody held its disks meanwhile, and they may be somebody's by now: it
+    asks for the code again.
     """
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import read_state
     from raidtui.system.doctor import missing_for_run
 
-    path = directory.find(run, directory.runs_root())
+    path = _own(run, "left to go on with", lambda one: one.resumable)
     if missing := missing_for_run():
         end(missing, FAILED)
     made = _confirmed_once(path)
@@ -124,11 +132,14 @@ def resume(
     sys.exit(watch_to_its_end(path))
 
 
-def clean(run: OwnRun) -> None:
-    """Clear away what a run left or kept: its array, file system and superblocks. Asks first."""
-    from raidtui.runs import directory, launch
+def clean(run: OwnRun = "") -> None:
+    """Clear away what a run left or kept: its array, file system and superblocks. Asks first.
 
-    path = directory.find(run, directory.runs_root())
+    Without RUN: the only one that kept or left something.
+    """
+    from raidtui.runs import launch
+
+    path = _own(run, "left to clear away", lambda one: one.unsettled or one.kept)
     made = _confirmed_once(path)
     if made.existing:
         say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
@@ -149,6 +160,45 @@ def _confirmed_once(path: Path) -> "Plan":
     if unfit := slots.why_unfit(made, machine_id()):
         end(f"{path.name}: {unfit}; nothing was done", REFUSED)
     return made
+
+
+def forget(
+    run: Annotated[str, typer.Argument(help="The run's id.", autocompletion=completion.all_runs)],
+) -> None:
+    """Delete the folder of a run that is over, figures and all. Asks first.
+
+    Refused while it goes on, keeps an array, or holds what is needed to undo something.
+    """
+    from raidtui.runs import directory
+    from raidtui.runs.forget import NotForgotten, why_not
+    from raidtui.runs.forget import forget as forget_run
+
+    path = directory.find(run, *directory.roots())
+    on_practice_disks = path.parent == directory.practice_folder() / "runs"
+    try:
+        if reason := why_not(path, disks_gone=on_practice_disks):
+            raise NotForgotten(reason)
+        say(f"This deletes {path}: the figures and the report of {directory.read_plan(path).title}.")
+        ask("", "forget")
+        forget_run(path, disks_gone=on_practice_disks)
+    except NotForgotten as needed:
+        end(str(needed), REFUSED)
+    print(f"{path.name} is forgotten")
+
+
+def _own(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
+    """The run of this machine called `run`; without a name the only one that `may_be` meant. ValueError if not one."""
+    from raidtui.runs import directory
+    from raidtui.runs.status import all_standing
+
+    root = directory.runs_root()
+    if run:
+        return directory.find(run, root)
+    found = [one.path for one in all_standing(root) if may_be(one)]
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found)
+        raise ValueError(f"{len(found)} runs are {state}; name one: {names}" if found else f"no run is {state}")
+    return found[0]
 
 
 def again(
@@ -173,15 +223,16 @@ def again(
     path = directory.find(run, *directory.roots())
     made = directory.read_plan(path)
     if trial:
+        document = tomli_w.dumps(to_document(answers_of(made, trial)))
         print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
-        print(tomli_w.dumps(to_document(answers_of(made, trial))), end="")
+        print(document, end="")
         return
     state = read_state(path / directory.JOURNAL)
     lost = [one for each in made.trials if (one := state.measured(each.id)) and one.status != "ok"]
+    if not lost:
+        raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")
     for one in lost:
         print(visible(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": ")))
-    if not lost:
-        print("Every trial that ended gave a figure; name the one that is to be measured again.")
 
 
 def watch_to_its_end(path: Path) -> int:

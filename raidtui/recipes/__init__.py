@@ -1,12 +1,12 @@
 """The shipped recipes, and the user's own beside them. Reads TOML; what a recipe means is `core.recipe`'s."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from raidtui import configuration
+from raidtui.core import document
 from raidtui.core.plan import recipe
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.text import brief, clean
@@ -61,12 +61,12 @@ def _paths() -> dict[str, Path]:
 def _read(path: Path) -> Recipe:
     source = path.name if path.parent == _SHIPPED else clean(str(path))
     try:
-        return recipe.parse(_printable(tomllib.loads(path.read_text())), source)
+        return recipe.parse(_printable(document.read(path.read_bytes())), source)
     except recipe.RecipeError:
         raise
     except OSError as error:
         raise recipe.RecipeError(f"{source}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except (document.NotToml, RecursionError) as error:
         raise recipe.RecipeError(f"{source}: not TOML: {brief(error)}") from error
 
 

@@ -15,7 +15,7 @@ from raidtui.system import block
 from raidtui.system.process import environment
 from raidtui.system.programs import which
 
-_BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
+BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 _INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID")  # the last: whose folders may be measured
 _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
@@ -42,7 +42,7 @@ def resume(path: Path, code: str = "") -> None:
     if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     _start("--resume", path, code)
-    end_s = time.monotonic() + _BEGIN_S
+    end_s = time.monotonic() + BEGIN_S
     while read_state(path / directory.JOURNAL).worker == state.worker:
         if time.monotonic() > end_s:
             raise ValueError(f"the run {path.name} was not gone on with; {path / directory.LOG} may tell why")

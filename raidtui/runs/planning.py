@@ -1,11 +1,11 @@
 """From an answers file to a plan for this machine: reads the file, looks at the disks, asks `core.planning`."""
 
 import os
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 from raidtui import recipes
+from raidtui.core import document
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
@@ -15,7 +15,6 @@ from raidtui.core.plan.answers import Answers, AnswersError
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.raid import filesystems
-from raidtui.core.text import brief
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
 from raidtui.system.discovery import read_machine
@@ -25,13 +24,11 @@ from raidtui.system.programs import which
 def read_answers(path: Path) -> Answers:
     """The answers in a TOML file; AnswersError with one sentence where it is missing, broken or misspelt."""
     try:
-        return answering.parse(tomllib.loads(path.read_text()), str(path))
+        return answering.parse(document.read(path.read_bytes()), str(path))
     except OSError as error:
         raise AnswersError(f"{path}: {error.strerror}; name a file that the wizard wrote, or write one") from error
-    except AnswersError:
-        raise
-    except (ValueError, RecursionError) as error:  # tomllib's own, of Unicode, of numbers of thousands of digits
-        raise AnswersError(f"{path}: not TOML: {brief(error)}") from error
+    except document.NotToml as error:
+        raise AnswersError(f"{path}: not TOML: {error}") from error
 
 
 def plan_for(answers: Answers, machine: Machine) -> Plan:

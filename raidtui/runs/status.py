@@ -15,12 +15,14 @@ from raidtui.runs.journal import read_state
 
 
 class RunStatus(msgspec.Struct, frozen=True):
-    """A run in few words. `word`: going on, cut off, elsewhere (another kernel's), or its outcome.
+    """A run in few words. `word`: starting, going on, stopping, cut off, elsewhere (another kernel's), not begun (its
+    worker never came), or its outcome.
 
-    `sentence` says what came of it so far.
+    `sentence` says what came of it so far. `recipe` is what the experiment is called, `setup` what is built.
 
     It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
-    `left_s`: how long it may take yet, of one that is going on.
+    `left_s`: how long it may take yet, of one that is going on. `resumable`: something is left to measure, and nothing
+    stands that has to be cleared away by itself first.
     """
 
     path: Path
@@ -31,6 +33,9 @@ class RunStatus(msgspec.Struct, frozen=True):
     trials: int
     alive: bool = False
     kept: bool = False
+    resumable: bool = False
+    recipe: str = ""
+    begun_s: float = 0.0  # UTC; of one whose worker has not come, when it was planned
     left_s: float | None = None
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
     of_this_boot: bool = False
@@ -39,6 +44,11 @@ class RunStatus(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         return self.path.name
+
+    @property
+    def settled(self) -> bool:
+        """Is it over, with nothing that stands and nothing to undo?"""
+        return not (self.alive or self.kept or self.unsettled or self.word in ("starting", "elsewhere", "unreadable"))
 
 
 _ELSEWHERE = "; it is of another kernel: only the practice machine that it was begun on can tell whether it goes on"
@@ -52,22 +62,51 @@ def standing(path: Path) -> RunStatus:
     alive = launch.alive(state)
     if not (alive or state.ended):  # it may have ended since the look above
         state = read_state(path / directory.JOURNAL)
+    planned_s = (path / directory.PLAN).stat().st_mtime
+    if state.worker is None:
+        return _without_worker(path, plan, planned_s)
     elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
     now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     return RunStatus(
         path=path,
-        word="going on" if alive else clean(state.outcome) or ("elsewhere" if elsewhere else "cut off"),
+        word=_word(state, alive, elsewhere),
         sentence=clean(f"{measured} of {len(plan.trials)} measured{now}"),
         setup=plan.title,
         measured=measured,
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept,
+        resumable=not (alive or elsewhere or state.kept or state.is_complete(trial.id for trial in plan.trials)),
+        recipe=plan.recipe_title,
+        begun_s=state.started_at_s or planned_s,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
-        unsettled=not (alive or elsewhere) and bool(state.left or state.settings or (state.worker and not state.ended)),
+        unsettled=not (alive or elsewhere) and bool(state.left or state.settings or not state.ended),
         of_this_boot=launch.of_this_boot(state),
         damage=damage.sentence(plan, state),
+    )
+
+
+def _word(state: RunState, alive: bool, elsewhere: bool) -> str:
+    if alive:
+        return "stopping" if state.stopping else "going on"
+    return clean(state.outcome) or ("elsewhere" if elsewhere else "cut off")
+
+
+def _without_worker(path: Path, plan: Plan, planned_s: float) -> RunStatus:
+    """Of a run whose worker has not written a line: it is on its way, or it never came."""
+    starting = time.time() - planned_s < launch.BEGIN_S
+    now = "its worker is being started" if starting else f"its worker never began; {path / directory.LOG} may tell why"
+    return RunStatus(
+        path=path,
+        word="starting" if starting else "not begun",
+        sentence=f"nothing measured; {now}",
+        setup=plan.title,
+        measured=0,
+        trials=len(plan.trials),
+        resumable=not starting,
+        recipe=plan.recipe_title,
+        begun_s=planned_s,
     )
 
 

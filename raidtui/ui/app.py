@@ -135,6 +135,18 @@ class RaidtuiApp(FaultApp, Jobs):
 
         self._alone(ResultsScreen(path, view))
 
+    def show_runs(self) -> None:
+        """All runs, over what is shown now."""
+        from raidtui.ui.screens.runs import RunsScreen
+
+        self.push_screen(RunsScreen())
+
+    def new_run(self) -> None:
+        """From the runs to the choosing: to what is half chosen, if that is where one came from."""
+        self.pop_screen()
+        if isinstance(self.screen, BaseScreen) and self.screen.STEP not in steps.of_the_choosing():
+            self.begin_again()
+
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
         self.draft = Draft()
@@ -165,6 +177,14 @@ class RaidtuiApp(FaultApp, Jobs):
             if isinstance(screen, BaseScreen) and screen.is_mounted:
                 screen.units_changed()
 
+    def action_runs(self) -> None:
+        self.show_runs()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "runs":  # from a step of the choosing, or of a run: not from what lies over one
+            return isinstance(self.screen, BaseScreen) and bool(self.screen.STEP)
+        return super().check_action(action, parameters)
+
     def action_help(self) -> None:
         from raidtui.ui.screens.help import HelpScreen
 
@@ -177,6 +197,20 @@ class RaidtuiApp(FaultApp, Jobs):
         if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:
             return
         await super().on_event(event)
+
+    async def action_leave(self) -> None:
+        """Out of the choosing: what was chosen is not kept, so that it is asked for once something was."""
+        from raidtui.ui.screens.typed import TypedScreen
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self.exit(0)
+
+        if self.draft == Draft():
+            await self.action_quit()
+        else:
+            question = "Leave? Nothing has been changed; what you chose is not kept (w on Review writes it to a file)."
+            self.push_screen(TypedScreen(question, "q"), typed)
 
     async def action_quit(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
@@ -196,9 +230,9 @@ class RaidtuiApp(FaultApp, Jobs):
     # --- messages -----------------------------------------------------------------------------------------------
 
     def on_runs_found(self, found: RunsFound) -> None:
-        from raidtui.ui.screens.going_on import GoingOnScreen
+        from raidtui.ui.screens.runs import RunsScreen
 
-        self.push_screen(GoingOnScreen(found.runs))
+        self.push_screen(RunsScreen(found.runs))
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)

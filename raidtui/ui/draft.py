@@ -22,7 +22,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     recipe: str = "quick"
     repeat: int | None = None  # as often as the recipe and the number of setups are worth
     after: After = "teardown"
-    first_sync: FirstSync = "wait"
+    first_sync: FirstSync = ""
 
     @property
     def level_or_suggested(self) -> str:
@@ -74,7 +74,7 @@ def with_level(draft: Draft, key: str) -> Draft:
         layout="",
         chunk=draft.chunk if row.has_chunk else "",
         bitmap="internal",
-        first_sync="wait",
+        first_sync="",
     )
 
 

@@ -23,12 +23,16 @@ from raidtui.ui.messages import (
     PlanMade,
     RunCleaned,
     RunFailed,
+    RunForgotten,
     RunKept,
+    RunsCompared,
     RunsFound,
+    RunsListed,
     RunStarted,
     ScanFailed,
     Scanned,
 )
+from raidtui.ui.run_rows import offered
 from raidtui.ui.services import Scan, Services
 
 Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
@@ -123,13 +127,30 @@ class Jobs(App[int]):
         self._do(asker, keep, RunFailed)
 
     def look_for_runs(self) -> None:
-        """Looks for runs that are going on, or need to be seen to; none, or no way to look, says nothing."""
+        """Looks for runs to offer first; where there is none, or no way to look, nothing is said."""
 
         def look() -> Message | None:
-            runs = self.services.unsettled()
-            return RunsFound(runs) if runs else None
+            runs = self.services.runs()
+            return RunsFound(runs) if offered(runs) else None
 
         self._do(self, look, lambda _: None)
+
+    def look_at_runs(self, asker: MessagePump) -> None:
+        """Looks up all runs: `RunsListed` or `RunFailed`."""
+        self._do(asker, lambda: RunsListed(self.services.runs()), RunFailed)
+
+    def compare_runs(self, asker: MessagePump, first: Path, second: Path) -> None:
+        """Reads two runs: `RunsCompared` or `RunFailed`."""
+        self._do(asker, lambda: RunsCompared(self.services.compare(first, second)), RunFailed)
+
+    def forget_run(self, asker: MessagePump, path: Path) -> None:
+        """Deletes a settled run's folder: `RunForgotten` or `RunFailed`."""
+
+        def forget() -> Message:
+            self.services.forget(path)
+            return RunForgotten(path)
+
+        self._do(asker, forget, RunFailed)
 
     @work(thread=True)
     def _do(

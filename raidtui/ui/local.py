@@ -2,15 +2,21 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from raidtui import recipes
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
-from raidtui.runs.status import RunStatus, all_standing
+from raidtui.runs.status import RunStatus, all_standing, standing
 from raidtui.ui.paths import in_session
 from raidtui.ui.services import Feed, Scan
+
+if TYPE_CHECKING:
+    from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
 class LocalServices:
@@ -23,10 +29,12 @@ class LocalServices:
     def scan(self) -> Scan:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
+        from raidtui.runs.keepers import keepers
         from raidtui.system.discovery import read_machine
 
         machine = read_machine()
-        return Scan(disks_of(machine), machine.machine_id or machine.host)
+        disks = disks_of(machine)
+        return Scan(disks, machine.machine_id or machine.host, keepers(disks, directory.runs_root()))
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         """The recipes that can be read, the person's own among them."""
@@ -88,13 +96,37 @@ class LocalServices:
 
         return confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
 
-    def unsettled(self) -> tuple[RunStatus, ...]:
-        """Runs that are going on, or need to be seen to; an earlier practice machine's are gone with its disks."""
-        told = (one for one in all_standing(directory.runs_root()) if one.alive or one.unsettled)
-        return tuple(one for one in told if one.of_this_boot or not in_session())
+    def forget(self, path: Path) -> None:
+        """Deletes a settled run's folder."""
+        from raidtui.runs.forget import forget
+
+        forget(path, disks_gone=_ended_with_its_machine(standing(path)))
+
+    def compare(self, first: Path, second: Path) -> "SideBySide":
+        """Two runs, test by test."""
+        from raidtui.core.results.comparison import of_run
+        from raidtui.runs.journal import read_state
+        from raidtui.ui.render.side_by_side_lines import side_by_side
+
+        told = []
+        for path in (first, second):
+            plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+            told.append((f"{path.name}, {plan.title}", of_run(plan, state)))
+        return side_by_side(told[0][0], told[1][0], told[0][1], told[1][1])
+
+    def runs(self) -> tuple[RunStatus, ...]:
+        """All runs; what an earlier practice machine's left is gone with its disks."""
+        told = all_standing(directory.runs_root())
+        gone = {"unsettled": False, "kept": False, "resumable": False}
+        return tuple(msgspec.structs.replace(one, **gone) if _ended_with_its_machine(one) else one for one in told)
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""
         from raidtui.runs.follow import Viewer
 
         return Viewer(path)
+
+
+def _ended_with_its_machine(run: RunStatus) -> bool:
+    """Was it on the disks of a practice machine that is no more?"""
+    return in_session() and not run.of_this_boot

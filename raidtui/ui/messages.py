@@ -6,6 +6,7 @@ there is shown, whichever screen is left of those that led to it. Handled as `on
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -14,6 +15,9 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.services import Scan
+
+if TYPE_CHECKING:
+    from raidtui.ui.render.side_by_side_lines import SideBySide
 
 
 @dataclass(eq=False)
@@ -49,8 +53,29 @@ class PlanFailed(Message, bubble=False):
 
 
 @dataclass(eq=False)
+class RunsListed(Message, bubble=False):
+    """All runs of this machine, as they stand now."""
+
+    runs: tuple[RunStatus, ...]
+
+
+@dataclass(eq=False)
+class RunsCompared(Message, bubble=False):
+    """Two runs, test by test."""
+
+    comparison: "SideBySide"
+
+
+@dataclass(eq=False)
+class RunForgotten(Message, bubble=False):
+    """A run's folder was deleted."""
+
+    path: Path
+
+
+@dataclass(eq=False)
 class RunsFound(Message, bubble=False):
-    """Runs are going on, or need to be seen to."""
+    """Some of these runs are going on, need to be seen to, or can be gone on with: all of them are shown first."""
 
     runs: tuple[RunStatus, ...]
 

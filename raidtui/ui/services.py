@@ -1,7 +1,7 @@
 """What the screens need of the outside: a machine, a maker of plans, runs. A protocol: tests bring recordings."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -13,12 +13,19 @@ from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState
 from raidtui.runs.status import RunStatus
 
+if TYPE_CHECKING:
+    from raidtui.ui.render.side_by_side_lines import SideBySide
+
 
 class Scan(msgspec.Struct, frozen=True):
-    """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart."""
+    """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart.
+
+    `kept`: identity of a disk -> the run that keeps the array it is of.
+    """
 
     disks: tuple[Disk, ...]
     machine_id: str = ""
+    kept: dict[str, Path] = {}
 
 
 class RunView(Protocol):
@@ -69,8 +76,11 @@ class Services(Protocol):
         """A run's members as they are now: somebody may have taken them since its worker was gone."""
         ...
 
-    def unsettled(self) -> tuple[RunStatus, ...]:
-        """Runs that are going on, and those whose worker died or that left something behind, oldest first."""
+    def forget(self, path: Path) -> None: ...
+    def compare(self, first: Path, second: Path) -> "SideBySide": ...
+
+    def runs(self) -> tuple[RunStatus, ...]:
+        """All runs, oldest first."""
         ...
 
     def feed(self, path: Path) -> Feed: ...

@@ -19,7 +19,7 @@ class RecordedMachine(local.LocalServices):
         machine = decode(MACHINE.read_bytes())
         return Scan(disks_of(machine), machine.host)
 
-    def unsettled(self) -> tuple[RunStatus, ...]:
+    def runs(self) -> tuple[RunStatus, ...]:
         return ()
 
 

@@ -23,6 +23,7 @@ COMMANDS = [
         "stop",
         "resume",
         "clean",
+        "forget",
     ),
     *("report", "again", "compare", "doctor", "completion"),
 ]

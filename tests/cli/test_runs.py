@@ -1,7 +1,9 @@
 """`runs`, `again`, `stop`, `clean` on a run that was recorded."""
 
 import json
+import os
 import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -10,6 +12,7 @@ import pytest
 from raidtui.cli import output
 from raidtui.core.plan import model as plans
 from raidtui.runs import directory, launch
+from raidtui.runs.status import standing
 from tests.cli.conftest import Command
 
 
@@ -23,11 +26,10 @@ def test_the_runs_in_words_and_as_json(command: Command, recorded_run: Path) -> 
 def test_answers_for_one_trial_can_be_planned_again(command: Command, recorded_run: Path) -> None:
     status, printed, _ = command("again", "ab12", "members-seq_read")
     assert status == 0 and tomllib.loads(printed)["jobs"] == ["seq_read"]
-    assert command("again", "ab12")[1] == (
-        "Every trial that ended gave a figure; name the one that is to be measured again.\n"
-    )
-    status, _, err = command("again", "ab12", "nosuch")
-    assert status == output.BAD_INPUT and "its trials are member0-seq_write" in err
+    status, out, err = command("again", "ab12")
+    assert (status, out) == (output.BAD_INPUT, "") and "gave a figure; name the one to measure again" in err
+    status, out, err = command("again", "ab12", "nosuch")
+    assert out == "" and status == output.BAD_INPUT and "its trials are member0-seq_write" in err
 
 
 def test_a_run_that_is_over_cannot_be_stopped(command: Command, recorded_run: Path) -> None:
@@ -81,3 +83,39 @@ def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypa
 def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:
     status, _, err = command("attach")
     assert status == output.BAD_INPUT and f"raidtui report {recorded_run.name}" in err
+
+
+@pytest.mark.parametrize(
+    ("verb", "status"), [("stop", "going on"), ("resume", "left to go on"), ("clean", "left to clear")]
+)
+def test_without_a_name_the_only_run_that_it_can_be_is_meant(
+    command: Command, recorded_run: Path, verb: str, status: str
+) -> None:
+    assert command(verb) == (output.BAD_INPUT, "", command(verb)[2]) and f"no run is {status}" in command(verb)[2]
+
+
+def test_of_two_runs_one_has_to_be_named(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = standing(recorded_run)
+    alive = msgspec.structs.replace(one, alive=True)
+    monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, one))
+    monkeypatch.setattr(launch, "stop", lambda path: True)
+    assert command("stop")[:2] == (0, f"{one.name} is stopping; `raidtui attach {one.name}` shows how it clears away\n")
+    monkeypatch.setattr("raidtui.runs.status.all_standing", lambda root: (alive, alive))
+    status, _, err = command("stop")
+    assert status == output.BAD_INPUT and "2 runs are going on; name one: " in err
+
+
+def test_to_forget_asks_and_deletes(command: Command, recorded_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.runs.forget._lock", lambda path: nullcontext())
+    monkeypatch.setattr("builtins.input", lambda question: "yes")
+    assert command("forget", "ab12")[0] == output.REFUSED and recorded_run.exists()
+    monkeypatch.setattr("builtins.input", lambda question: "forget")
+    assert command("forget", "ab12")[:2] == (0, f"{recorded_run.name} is forgotten\n") and not recorded_run.exists()
+
+
+def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recorded_run: Path) -> None:
+    (recorded_run / "journal.jsonl").unlink()
+    os.utime(recorded_run / "plan.json")
+    assert "  starting  0/12  " in command("runs")[1]
+    os.utime(recorded_run / "plan.json", (0, 0))
+    assert "  not begun  0/12  " in command("runs")[1]

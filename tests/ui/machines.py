@@ -11,6 +11,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
+from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.services import Feed, RunView, Scan
 
 TB = 10**12
@@ -81,19 +82,21 @@ class RecordedServices:
     disks: tuple[Disk, ...] = MIXED
     hindrances: tuple[str, ...] = ()
     views: list[RunView] = field(default_factory=list)
-    runs_unsettled: tuple[RunStatus, ...] = ()
+    all_runs: tuple[RunStatus, ...] = ()
     started: list[Plan] = field(default_factory=list)
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
+    keepers: dict[str, Path] = field(default_factory=dict)
+    forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
 
     def host(self) -> str:
         return "rack7"
 
     def scan(self) -> Scan:
-        return Scan(self.disks, "a-machine")
+        return Scan(self.disks, "a-machine", self.keepers)
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         return tuple((name, recipes.load(name)) for name in recipes.names())
@@ -123,8 +126,15 @@ class RecordedServices:
     def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
         return self.taken
 
-    def unsettled(self) -> tuple[RunStatus, ...]:
-        return self.runs_unsettled
+    def runs(self) -> tuple[RunStatus, ...]:
+        gone = (*self.forgotten, *self.cleaned, *self.kept)
+        return tuple(run for run in self.all_runs if run.path not in gone)
+
+    def forget(self, path: Path) -> None:
+        self.forgotten.append(path)
+
+    def compare(self, first: Path, second: Path) -> SideBySide:
+        return SideBySide(first.name, second.name, ())
 
     def feed(self, path: Path) -> Feed:
         return ListFeed(list(self.views))

@@ -8,11 +8,13 @@ from raidtui.ui.screens.layout import LayoutScreen
 from raidtui.ui.screens.level import LevelScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.widgets.key_bar import KeyBar
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import SMALL, ready, wizard
+from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
 
 
 async def test_keys_alone_walk_from_disks_to_review() -> None:
@@ -74,3 +76,43 @@ async def test_a_hidden_screen_hears_no_key() -> None:
         await pilot.pause()
         await pilot.press("a")
         assert len(app.draft.disks) == 3
+
+
+@pytest.mark.parametrize("step", ["Disks", "Level", "Review"])
+async def test_a_half_filled_wizard_is_not_left_without_asking(step: str) -> None:
+    async with opened_on(step) as (app, pilot):
+        await pilot.press("q")
+        await pilot.pause()
+        assert isinstance(app.screen, TypedScreen) and app.is_running
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not isinstance(app.screen, TypedScreen) and app.draft.disks
+        await pilot.press("q", "q", "enter")  # behind each other
+        await pilot.pause()
+    assert app.return_code == 0
+
+
+async def test_where_nothing_was_chosen_q_leaves() -> None:
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
+    async with opened_on("Level", RecordedServices(rack(4)), size=size, recipe="levels-sequential") as (app, _):
+        panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
+        shown = " ".join(panel.text for panel in panels if panel.display)
+        assert "It builds: level 0, 1, 4, 5" in " ".join(shown.split()) and "Expected" not in shown
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, int]) -> None:
+    async with opened_on("Measure", RecordedServices(rack(3)), size=size) as (app, pilot):
+        await pilot.pause()
+        assert "written, " in said(app) and "% of the disks' capacity." in said(app)
+    async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
+        shown = " ".join((await listed(pilot)).split())
+        assert "written, " in shown and "is skipped. The figures hold without it" in shown

@@ -21,7 +21,7 @@ def test_a_disk_is_chosen_last_and_let_go_again() -> None:
 
 def test_what_a_level_does_not_have_is_not_kept_for_it() -> None:
     draft = with_level(Draft(level="10", layout="f2", chunk="64KiB", bitmap="none", first_sync="skip"), "1")
-    assert (draft.layout, draft.chunk, draft.bitmap, draft.first_sync) == ("", "", "internal", "wait")
+    assert (draft.layout, draft.chunk, draft.bitmap, draft.first_sync) == ("", "", "internal", "")
     assert with_level(draft, "1") is draft
 
 

@@ -14,12 +14,12 @@ from raidtui.core.run.events import RunEnded
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.disks import DisksScreen
-from raidtui.ui.screens.going_on import GoingOnScreen
 from raidtui.ui.screens.help import HelpScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.services import Scan
@@ -31,7 +31,16 @@ from tests.ui.pilots import SMALL, ready, said, wizard
 from tests.ui.runs import START_S, view_of
 
 FIRST, SECOND = (
-    RunStatus(Path(f"/runs/2026010{day}T000000Z-dead"), "cut off", "its worker died", "RAID 6", 5, 12, unsettled=True)
+    RunStatus(
+        Path(f"/runs/2026010{day}T000000Z-dead"),
+        "cut off",
+        "its worker died",
+        "RAID 6",
+        5,
+        12,
+        unsettled=True,
+        resumable=True,
+    )
     for day in (1, 2)
 )
 _LONGEST_S = 60  # a test that fails leaves no thread behind for ever
@@ -269,7 +278,7 @@ async def test_review_shows_why_the_worker_did_not_start() -> None:
 
 
 async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_left() -> None:
-    services = HeldServices(holds="members", runs_unsettled=(FIRST,), views=[view_of(3, 5)])
+    services = HeldServices(holds="members", all_runs=(FIRST,), views=[view_of(3, 5)])
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
@@ -283,38 +292,41 @@ async def test_the_disks_of_a_run_that_was_cut_off_are_asked_for_once_help_is_le
 
 
 async def test_runs_cut_off_show_why_one_cannot_be_gone_on_with() -> None:
-    services = HeldServices(holds="members", fails="plan.json is gone", runs_unsettled=(FIRST,))
+    services = HeldServices(holds="members", fails="plan.json is gone", all_runs=(FIRST,))
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         await pilot.press("r")
         await pilot.pause()
         await answered_under_help(pilot, services)
-        assert isinstance(app.screen, GoingOnScreen) and said(app) == "plan.json is gone"
+        assert isinstance(app.screen, RunsScreen) and said(app) == "plan.json is gone"
 
 
-async def test_the_last_run_cut_off_being_kept_the_way_is_free_once_help_is_left() -> None:
-    services = HeldServices(holds="keep", runs_unsettled=(FIRST,))
+async def test_the_last_run_cut_off_being_kept_the_list_says_so_once_help_is_left() -> None:
+    services = HeldServices(holds="keep", all_runs=(FIRST,))
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("s")
+        await pilot.press("K")
         await pilot.pause()
         await answered_under_help(pilot, services)
-        assert services.kept == [FIRST.path] and isinstance(app.screen, DisksScreen)
+        await ready(pilot)
+        assert services.kept == [FIRST.path] and isinstance(app.screen, RunsScreen)
+        assert not app.screen.query_one(PickList).rows
 
 
 async def test_of_two_runs_cut_off_that_one_goes_from_the_list_that_was_cleared_away() -> None:
-    services = HeldServices(holds="clean", runs_unsettled=(FIRST, SECOND))
+    services = HeldServices(holds="clean", all_runs=(FIRST, SECOND))
     app = wizard(services)
     async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
-        await pilot.press("c", *"clear", "space", *"away", "enter", "down")
+        await pilot.press("D", *"clear", "space", *"away", "enter", "down")
         await pilot.pause()
         await answered_under_help(pilot, services)
+        await ready(pilot)
         rows = app.screen.query_one(PickList)
-        assert services.cleaned == [FIRST.path]
-        assert FIRST.name not in rows.text and SECOND.name in rows.text
+        assert services.cleaned == [SECOND.path]  # the newest stands first
+        assert len(rows.rows) == 1 and FIRST.name in said(app)
 
 
 async def test_results_shows_that_the_array_was_taken_apart() -> None:

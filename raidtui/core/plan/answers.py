@@ -5,12 +5,13 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
 Bitmap = Literal["internal", "none"]
-FirstSync = Literal["wait", "skip"]
+FirstSync = Literal["", "wait", "skip"]
 _MOST_REPETITIONS = 1000
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
@@ -21,6 +22,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `disks` is how many of the chosen disks it takes, the first ones; 0 is all of them. Empty texts stand for the
     level's default; sizes are text as a person writes it ("512KiB"). `member_size` is how much of each member an array
     takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
+    `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
     """
@@ -29,7 +31,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     layout: str = ""
     chunk: str = ""
     bitmap: Bitmap = "internal"  # only for levels with redundancy
-    first_sync: FirstSync = "wait"
+    first_sync: FirstSync = ""
     member_size: str = ""
     disks: int = 0
     partition_start_sectors: int = 0
@@ -94,6 +96,8 @@ class AnswersError(ValueError):
 
 def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     """Answers from a decoded TOML document; AnswersError names `source` and the path of a bad key."""
+    if reason := misfit(document, Answers):
+        raise AnswersError(f"{source}: {reason}")
     try:
         answers = msgspec.convert(document, Answers)
         check_texts({key: value for key, value in document.items() if key not in ("disks", "target")})

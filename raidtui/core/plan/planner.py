@@ -32,7 +32,7 @@ from raidtui.core.plan.steps import Command, Step
 from raidtui.core.plan.trials import PRECONDITION_PASSES, Place, fill, measured, start_bytes
 from raidtui.core.raid.levels import possible
 from raidtui.core.text import brief
-from raidtui.core.units import MB, parse_bytes_per_s
+from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
 
@@ -65,6 +65,7 @@ def make(
     if chosen.existing:
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
     chosen_ones = chosen_disks(answers.disks, disks)
+    answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
     members = tuple(member_of(disk) for disk in chosen_ones)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
     if len(members) < chosen.min_disks:
@@ -93,7 +94,10 @@ def make(
         recipe_title=chosen.title,
         question=chosen.question,
         stages=tuple(stages),
-        notes=(*_notes(cells.cells, chosen, chosen_ones, stages), *_bus_note(members, speed, bool(answers.disk_speed))),
+        notes=(
+            *_notes(cells.cells, chosen, chosen_ones, stages, speed),
+            *_bus_note(members, speed, bool(answers.disk_speed)),
+        ),
         source=chosen.source,
         published=chosen.published,
         pruned=cells.pruned,
@@ -142,16 +146,36 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
 
 
 def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks with these identities, in this order; PlanNotSafe if one is missing or may not be used."""
-    by_id = {disk.id: disk for disk in disks}
+    """The disks with these identities, or serial numbers that no other has, in this order.
+
+    PlanNotSafe if one is missing, may not be used, or is named twice.
+    """
+    chosen: list[Disk] = []
     for identity in ids:
-        if identity not in by_id:
-            raise PlanNotSafe(f"no disk {brief(identity)} on this machine; `raidtui disks` lists those that are here")
-        disk = by_id[identity]
+        disk = _named(identity, disks)
+        if disk.id in {one.id for one in chosen}:
+            raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
         if disk.verdict.standing is Standing.REFUSE:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
             raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
-    return tuple(by_id[identity] for identity in ids)
+        chosen.append(disk)
+    return tuple(chosen)
+
+
+def _named(name: str, disks: Sequence[Disk]) -> Disk:
+    """The disk with this identity or serial number. PlanNotSafe where none has it, or it is a name of this boot's."""
+    by_id = {disk.id: disk for disk in disks}
+    alike = [disk for disk in disks if disk.serial and disk.serial == name]
+    if name in by_id or len(alike) == 1:
+        return by_id[name] if name in by_id else alike[0]
+    if alike:
+        ids = ", ".join(disk.id for disk in alike)
+        raise PlanNotSafe(f"{len(alike)} disks have the serial number {brief(name)}: write the identity, one of {ids}")
+    if here := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+        raise PlanNotSafe(
+            f"{brief(name)} is a name, and names change: write {here.id}, the disk {here.title} which has it now"
+        )
+    raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:
@@ -316,15 +340,30 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 
 
-def _notes(cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage]) -> tuple[str, ...]:
+def _notes(
+    cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage], speed: DiskSpeed
+) -> tuple[str, ...]:
     """What the person should know before confirming."""
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
     notes += [*warnings_of(disks), *chosen.notes]
-    if any(cell.level.parity_disks and cell.setup.first_sync == "skip" for cell in cells):
-        notes.append("The first sync is skipped: parity is not valid. Only for an array that is thrown away.")
+    notes += _sync_notes(cells, stages, speed)
     if any(stage.filesystem for stage in stages):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")
     return tuple(dict.fromkeys(note for note in notes if note))
+
+
+def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed) -> list[str]:
+    """That first syncs are skipped, how long they would take, and why the figures hold without them."""
+    skipped = {cell.setup: cell.level for cell in cells if cell.level.has_sync and cell.setup.first_sync == "skip"}
+    if not skipped:
+        return []
+    arrays = {stage.array.uuid: stage.array for stage in stages if stage.array and stage.setup in skipped}
+    took_s = sum(array.capacity.member_used_bytes for array in arrays.values()) / speed.bytes_per_s
+    why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
+    if any(row.parity_disks for row in skipped.values()):
+        why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
+    some = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
+    return [f"{some}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, known: bool) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from raidtui.core.document import misfit
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import blocks
@@ -95,6 +96,8 @@ class PublishedFigure(msgspec.Struct, frozen=True):
 
 def parse(document: dict[str, Any], source: str) -> Recipe:
     """A recipe from a decoded TOML document; RecipeError names `source` and the path of a bad key."""
+    if reason := misfit(document, Recipe):
+        raise RecipeError(f"{source}: {reason}")
     try:
         check_texts(document)
         recipe = msgspec.convert(document, Recipe)

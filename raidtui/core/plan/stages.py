@@ -68,7 +68,7 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     check = Check(what="Check the array", question="array-built", expected=expected)
     build: list[Step] = [free_check(), _create(array, row, setup, inputs.devices), settle(), check]
     synced = 0
-    if row.has_sync and setup.first_sync == "wait":
+    if row.has_sync and setup.first_sync != "skip":
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.answers import After, Answers, Axes, Setup
 from raidtui.core.plan.cell import Cell, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems
@@ -47,7 +47,7 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
     reason = ""
     said = _said(answers.setup)
     for combination in combinations:
-        setup = _collapsed(combination, kept=said)
+        setup = _with_sync(_collapsed(combination, kept=said), answers.after)
         if setup.disks == len(sizes):
             setup = msgspec.structs.replace(setup, disks=0)
         judged, reason = _judged(setup, answers.after, sizes, mdadm, programs)
@@ -105,6 +105,17 @@ def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:
     }
     gone = {field: getattr(Setup(), field) for field, absent in without.items() if absent and field not in kept}
     return msgspec.structs.replace(setup, **gone)
+
+
+def _with_sync(setup: Setup, after: After) -> Setup:
+    """`setup` with what becomes of the first sync said: of an array that is taken down again it would serve nobody."""
+    try:
+        has_sync = level(setup.level).has_sync
+    except ValueError:
+        return setup
+    if setup.first_sync or not has_sync:
+        return setup
+    return msgspec.structs.replace(setup, first_sync="wait" if after == "keep" else "skip")
 
 
 def taken(setup: Setup, chosen: Sequence[Each]) -> Sequence[Each]:

@@ -72,6 +72,14 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
     return f"Not possible: {said}", "bad"
 
 
+def kept_detail(disk: Disk, run: str) -> tuple[str, str]:
+    """Of a disk whose array a run of raidtui's keeps: which, and what can be done about it."""
+    what = (
+        f"{disk.name} ({disk.title}): {_ended(disk.verdict.reason)} That is the array which raidtui's run {run} keeps."
+    )
+    return f"{what} o opens that run, D takes its array down.", "warn"
+
+
 def _ended(text: str) -> str:
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else text + "."

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from rich.cells import cell_len
+
 from raidtui.core.fio.measurement import Direction, DiskRates, Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Times
@@ -64,14 +66,33 @@ def progress_lines(
         whole = "stopping: what was built is being cleared away"
     what, detail = _present(plan, state, now_s, units, glyphs)
     return (
-        ((" Run  ", "dim"), (whole, "warn" if state.stopping else ""), (f"   {plan.recipe_title}", "dim")),
+        (
+            (" Run  ", "dim"),
+            (whole, "warn" if state.stopping else ""),
+            (_wear(plan, state), ""),
+            (f"   {plan.recipe_title}", "dim"),
+        ),
         ((" Now  ", "dim"), (what, "strong")),
         detail,
     )
 
 
+def _wear(plan: Plan, state: RunState) -> str:
+    """How many times over the disks were written, where disks wear."""
+    if state.stopping or not any(member.rotational is False for member in plan.members):
+        return ""
+    return f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} drive writes"
+
+
+def without_what_is_cut(line: Line, width: int) -> Line:
+    """The line without the last cells that would be cut, but for two: what stands last is said elsewhere, too."""
+    while len(line) > 2 and sum(cell_len(text) for text, _ in line) > width:
+        line = line[:-1]
+    return line
+
+
 def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> str:
-    """Time that is over and what is left by all that was seen until now; bytes written, and wear where disks wear."""
+    """Time that is over and what is left by all that was seen until now; bytes written."""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
     said = f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left"
@@ -80,8 +101,6 @@ def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float,
     if plan.written_bytes:
         written, planned = (format_bytes(count, units) for count in (state.written_bytes, plan.written_bytes))
         said += f"; {written} of {planned} written"
-    if any(member.rotational is False for member in plan.members):
-        said += f", {state.written_bytes / sum(member.size_bytes for member in plan.members):.2f} drive writes"
     return said
 
 
@@ -111,7 +130,7 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
     if state.step is not None:
         undoing = "Clearing away: " if state.step.undoing else ""
         return undoing + state.step.what, _bar(now_s - state.step.started_at_s, state.step.estimate_s or 0.0, glyphs)
-    return "Waiting for the worker", ()
+    return "The worker is being started" if state.worker is None else "Settling before the next step", ()
 
 
 def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:

@@ -11,6 +11,8 @@ from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
     lines = members_lines(plan, units, width)
+    cost = f"About {format_duration(plan.estimate_s)}{_sync_words(plan)}. {written_words(plan, units)}"
+    lines += [(), *(((f" {text}", ""),) for text in wrap(cost, width - 2))]
     if plan.notes:
         lines += [(), ((" Before you confirm", "head"),)]
         for note in plan.notes:
@@ -42,6 +44,25 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         if member.warning:
             lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
     return lines
+
+
+def _sync_words(plan: Plan) -> str:
+    """The first syncs' share of the time, which stands apart from the tests'."""
+    sync_s = plan.estimated_s.get("sync", 0.0)
+    return f", of which {format_duration(sync_s)} the first sync" if sync_s else ""
+
+
+def written_words(plan: Plan, units: Units) -> str:
+    """What the run writes, by the speed that its disks are taken to have; wear where disks wear."""
+    raw = sum(member.size_bytes for member in plan.members)
+    if not raw:  # what stands is measured: it has no members
+        return f"About {format_bytes(plan.written_bytes, units)} written."
+    share = 100 * plan.written_bytes / raw
+    shown = f"{share:.0f}" if share >= 1 else f"{share:.1g}"
+    said = f"About {format_bytes(plan.written_bytes, units)} written, {shown} % of the disks' capacity."
+    if any(member.rotational is False for member in plan.members):
+        said += f" Wear: each disk is written {plan.written_bytes / raw:.2f} times over."
+    return said
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:

@@ -21,6 +21,7 @@ AFTER = {
 }
 
 FIRST_SYNC = {
+    "": "skipped with tear down, waited for with keep",
     "wait": "measure when redundancy is complete: honest figures, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
 }

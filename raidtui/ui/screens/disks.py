@@ -1,5 +1,7 @@
 """Step 1: which disks. A refused one cannot be chosen, and says why."""
 
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -7,9 +9,9 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.ui.draft import toggled, with_disks
-from raidtui.ui.messages import ScanFailed, Scanned
+from raidtui.ui.messages import RunCleaned, RunFailed, ScanFailed, Scanned
 from raidtui.ui.render.cells import Sheet
-from raidtui.ui.render.disk_rows import disk_detail, disk_sheet
+from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -30,11 +32,14 @@ class DisksScreen(StepScreen):
         Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
         Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks that are ok; again: none"),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
+        Binding("o", "open", "open its run", id="disks.open", tooltip="What the run that keeps this array gave"),
+        Binding("D", "take_down", "take it down", id="disks.take-down", tooltip="The kept array; asks first"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self._looking = False
+        self._taking_down = False
 
     def body(self) -> ComposeResult:
         yield PickList(self._lay_out, id="disks")
@@ -65,6 +70,7 @@ class DisksScreen(StepScreen):
         self._looking = False
         here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
         self.take(with_disks(self.draft, tuple(one for one in self.draft.disks if one in here)))
+        self.refresh_bindings()
 
     def hindrance(self) -> str:
         if self._looking:
@@ -76,6 +82,8 @@ class DisksScreen(StepScreen):
     def detail(self) -> tuple[str, str]:
         if self.wizard.scan_problem:
             return self.wizard.scan_problem, "bad"
+        if self._taking_down:
+            return "Taking the array apart…", "accent"
         if not self.wizard.scanned:
             return _LOOKING, "dim"
         if not self._disks:
@@ -84,9 +92,31 @@ class DisksScreen(StepScreen):
                 "warn",
             )
         if all(disk.verdict.standing is Standing.REFUSE for disk in self._disks):
-            text, look = disk_detail(self._disks[self._cursor])
+            text, look = self._about(self._disks[self._cursor])
             return f"No free disk here. {text}", look
-        return disk_detail(self._disks[self._cursor])
+        return self._about(self._disks[self._cursor])
+
+    def _about(self, disk: Disk) -> tuple[str, str]:
+        run = self.wizard.scan.kept.get(disk.id)
+        return kept_detail(disk, run.name) if run else disk_detail(disk)
+
+    @property
+    def _keeper(self) -> Path | None:
+        """The run that keeps the array of the disk under the cursor."""
+        return self.wizard.scan.kept.get(self._disks[self._cursor].id) if self._disks else None
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self.refresh_bindings()
+
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
+        """The kept array is gone: its disks are looked at again."""
+        self._taking_down = False
+        self.action_rescan()
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        """The array could not be taken down."""
+        self._taking_down = False
+        self.say(failed.sentence, "bad")
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
         self.action_choose()
@@ -96,7 +126,7 @@ class DisksScreen(StepScreen):
             return
         disk = self._disks[self._cursor]
         if disk.verdict.standing is Standing.REFUSE:
-            self.say(*disk_detail(disk))
+            self.say(*self._about(disk))
             self.app.bell()
         else:
             self.take(toggled(self.draft, disk))
@@ -108,6 +138,23 @@ class DisksScreen(StepScreen):
         new = rest if all_in else (*self.draft.disks, *(i for i in free if i not in self.draft.disks))
         self.take(with_disks(self.draft, new))
 
+    def action_open(self) -> None:
+        if run := self._keeper:
+            self.wizard.show_live(run)
+
+    def action_take_down(self) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        if run := self._keeper:
+            question = f"Take down the array that {run.name} keeps? All that is on it is lost; figures stay."
+            self.app.push_screen(TypedScreen(question, "take down"), partial(self._take_down, run))
+
+    def _take_down(self, run: Path, agreed: bool | None) -> None:
+        if agreed:
+            self._taking_down = True
+            self.refill()
+            self.wizard.clean_run(self, run)
+
     def action_rescan(self) -> None:
         self.say(_LOOKING, "dim")
         self._look()
@@ -115,6 +162,8 @@ class DisksScreen(StepScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":
             return False  # nothing is before the first step
+        if action in ("open", "take_down"):
+            return bool(self.is_mounted and self._keeper)
         return super().check_action(action, parameters)
 
     @property

@@ -13,7 +13,7 @@ class FilesystemScreen(StepScreen):
     """The highlighted file system is the choice; the line under the list shows its stripes' geometry."""
 
     STEP = "File system"
-    QUESTION = "Which file system on the array? It is told the array's stripes explicitly."
+    QUESTION = "Which file system on the array? It is told the array's stripes where it can be."
     HELP = (
         "A file system that knows the stripes of the array writes whole ones. The geometry is computed from chunk and"
         " disks, given to mkfs, and read back afterwards. 'none' measures the bare array."

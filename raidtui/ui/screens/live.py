@@ -15,7 +15,7 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.ui.messages import RunFailed
 from raidtui.ui.paths import in_practice, shown
 from raidtui.ui.render.glyphs import of_terminal
-from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines
+from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
 from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
 from raidtui.ui.render.rates import Track
 from raidtui.ui.screens.base import HIGH, BaseScreen
@@ -102,6 +102,9 @@ class LiveScreen(BaseScreen[None]):
         self._arrange()
         self.call_after_refresh(self._show)
 
+    def on_screen_resume(self) -> None:
+        self._ended()
+
     def units_changed(self) -> None:
         self._show()
 
@@ -140,8 +143,7 @@ class LiveScreen(BaseScreen[None]):
             self.tick()
 
     def action_back(self) -> None:
-        self.wizard.begin_again()
-        self.wizard.look_for_runs()
+        self.wizard.show_runs()
 
     def action_detach(self) -> None:
         back = f"The run goes on. `raidtui attach {self.path.name}` comes back to it."
@@ -169,12 +171,12 @@ class LiveScreen(BaseScreen[None]):
         self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left}.", "stop"), self._stop)
 
     def _stop(self, agreed: bool | None) -> None:
-        if agreed:
+        if agreed and not (self._view and self._view.state.ended):  # it may have ended while that was typed
             self.wizard.stop_run(self, self.path)
 
     def _ended(self) -> bool:
-        """Goes on to Results once the run has ended, unless the picture is frozen."""
-        if self._view is None or not self._view.state.ended or self._frozen:
+        """Goes on to Results once the run has ended; not while the picture is frozen, or something lies over it."""
+        if self._view is None or not self._view.state.ended or self._frozen or self.app.screen is not self:
             return False
         self._ticks.stop()
         self.wizard.show_results(self.path, self._view)
@@ -243,8 +245,8 @@ class LiveScreen(BaseScreen[None]):
             kept = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))
         if self._frozen:
-            run = (*run, ("   FROZEN: f goes on", "warn"))
-        self.query_one("#progress", Lines).show((run, now, how_far))
+            run = ((" FROZEN: f goes on. ", "warn"), *run)
+        self.query_one("#progress", Lines).show((without_what_is_cut(run, self.size.width), now, how_far))
 
     def _show_panes(self, view: RunView, track: Track) -> None:
         form, glyphs = self._grid, self._glyphs

@@ -9,6 +9,7 @@ from raidtui.core.units import format_duration
 from raidtui.ui.messages import PlanFailed, PlanMade
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
+from raidtui.ui.render.review_lines import written_words
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.option_list import OptionPick
 
@@ -64,7 +65,7 @@ class MeasureScreen(StepScreen):
             said += f" In {made.plan.blocks} blocks, each built anew; one alone takes about {once}."
         if self.wizard.sweeps:
             said = f"The recipe's own {built} setups, instead of the one that you chose: {said}"
-        self._estimate = (said, "accent")
+        self._estimate = (f"{said} {written_words(made.plan, self.units)}", "accent")
         self.say(*self._estimate)
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
@@ -90,4 +91,4 @@ class MeasureScreen(StepScreen):
         return [Option(key, shown[key], said) for key, said in words.AFTER.items()]
 
     def _syncs(self) -> list[Option]:
-        return [Option(key, key, said) for key, said in words.FIRST_SYNC.items()]
+        return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]

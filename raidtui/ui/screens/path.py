@@ -34,7 +34,7 @@ class PathScreen(BaseScreen[str]):
         yield field
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
     def on_input_submitted(self, submitted: Input.Submitted) -> None:
         submitted.stop()

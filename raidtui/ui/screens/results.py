@@ -13,7 +13,7 @@ from raidtui.ui.messages import RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
-from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.asked import RunAsking
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -21,7 +21,7 @@ from raidtui.ui.widgets.listing import Listing
 _CODES = {"finished": 0, "stopped": 130}
 
 
-class ResultsScreen(BaseScreen[None]):
+class ResultsScreen(RunAsking):
     """The figures; below them the keys to export, to tear a kept array down, and to leave."""
 
     STEP = "Results"
@@ -34,6 +34,7 @@ class ResultsScreen(BaseScreen[None]):
         " it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
@@ -61,13 +62,20 @@ class ResultsScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
-        self._say(f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it.", "dim")
+        self.tell_again()
 
     def units_changed(self) -> None:
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._view.state.kept if action == "tear_down" else True
+        shown_if = {"tear_down": self._view.state.kept, "resume": self._is_resumable}
+        return shown_if.get(action, True)
+
+    @property
+    def _is_resumable(self) -> bool:
+        """Is something left to measure, and no array of it kept?"""
+        state = self._view.state
+        return not (state.kept or state.is_complete(trial.id for trial in self._view.plan.trials))
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""
@@ -75,11 +83,14 @@ class ResultsScreen(BaseScreen[None]):
             self._view = view
         self.query_one(Listing).refill()
         self.refresh_bindings()
-        self._say("The array was taken apart; the disks are blank.", "good")
+        self.tell("The array was taken apart; the disks are blank.", "good")
 
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
-        self._say(failed.sentence, "bad")
+        self.tell(failed.sentence, "bad")
+
+    def action_resume(self) -> None:
+        self.go_on_with(self.path)
 
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen
@@ -88,7 +99,7 @@ class ResultsScreen(BaseScreen[None]):
         if figures.pages:
             self.app.push_screen(figures)
         else:
-            self._say("There is no figure: this run has no test.", "warn")
+            self.tell("There is no figure: this run has no test.", "warn")
 
     def action_export(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -103,7 +114,7 @@ class ResultsScreen(BaseScreen[None]):
         copied = "\n".join((plan.title, found.question, *found.sentences)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
-        self._say(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
+        self.tell(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
 
     def action_picture(self) -> None:
         from raidtui.ui.screens.path import PathScreen
@@ -132,7 +143,7 @@ class ResultsScreen(BaseScreen[None]):
 
     def _tear_down(self, agreed: bool | None) -> None:
         if agreed:
-            self._say("Taking the array apart…", "accent")
+            self.tell("Taking the array apart…", "accent")
             self.wizard.clean_run(self, self.path)
 
     def _export(self, chosen: str | None) -> None:
@@ -143,22 +154,27 @@ class ResultsScreen(BaseScreen[None]):
     def _write(self, chosen: str | None, content: str) -> None:
         """A new file of this content, and what became of it in a line."""
         if not chosen:
-            self._say("Nothing was written.", "dim")
+            self.tell("Nothing was written.", "dim")
             return
         path = lasting(Path(chosen).expanduser().absolute())
         if path is None:
-            self._say(f"Not written: {chosen} ends with the practice machine. Try again with a mere name.", "bad")
+            self.tell(f"Not written: {chosen} ends with the practice machine. Try again with a mere name.", "bad")
             return
         try:
             write_new(path, content.encode())
         except FileExistsError:
-            self._say(f"Not written: {shown(path)} is there already. Try again with another name.", "warn")
+            self.tell(f"Not written: {shown(path)} is there already. Try again with another name.", "warn")
         except OSError as error:
-            self._say(f"Not written: {shown(path)}: {error.strerror}. Try again with another place.", "bad")
+            self.tell(f"Not written: {shown(path)}: {error.strerror}. Try again with another place.", "bad")
         else:
-            self._say(f"Written to {shown(path)}", "good")
+            self.tell(f"Written to {shown(path)}", "good")
 
-    def _say(self, text: str, look: str) -> None:
+    def tell_again(self) -> None:
+        report = f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it."
+        rest = "r measures what is missing; R shows all runs. " if self._is_resumable else ""
+        self.tell(rest + report, "dim")
+
+    def tell(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))
         self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
 

@@ -33,7 +33,7 @@ class ReviewScreen(BaseScreen[None]):
         Binding("enter", "answer", "answer", id="review.answer", tooltip="Go to the question"),
         Binding("w", "write", "write answers.toml", id="review.write", tooltip="For `raidtui run`, to repeat it"),
         Binding("escape,left,backspace", "back", "back", id="review.back", tooltip="Back, nothing is started"),
-        Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
 
     def __init__(self) -> None:
@@ -42,6 +42,7 @@ class ReviewScreen(BaseScreen[None]):
         self._obstacles: tuple[str, ...] = ()
         self._prompt: Prompt | None = None
         self._starting = False
+        self._making = True  # the plan
         self._said = ("", "")
 
     def content(self) -> ComposeResult:
@@ -62,7 +63,7 @@ class ReviewScreen(BaseScreen[None]):
         """The plan is there: show it, and ask."""
         if made.draft != self.wizard.draft:
             return
-        self._plan, self._obstacles = made.plan, made.obstacles
+        self._plan, self._obstacles, self._making = made.plan, made.obstacles, False
         self._prompt = prompt(made.plan, self.wizard.host)
         self.query_one(Listing).refill()
         self._open_field()
@@ -72,7 +73,7 @@ class ReviewScreen(BaseScreen[None]):
         """There is no plan: say why, and leave the way back."""
         if failed.draft != self.wizard.draft:
             return
-        self._plan = None
+        self._plan, self._making = None, False
         self.query_one(Listing).refill()
         self.query_one(Input).disabled = True
         self._say(f"This cannot be done: {failed.sentence}", "bad")
@@ -94,14 +95,18 @@ class ReviewScreen(BaseScreen[None]):
 
     def action_answer(self) -> None:
         field = self.query_one(Input)
+        if self._making:  # what is typed meanwhile stays, unless something has to be read first
+            field.disabled = False
         if field.disabled:
             self._ask()
             self.app.bell()
         else:
-            field.focus()
+            field.value = ""
+            self.set_focus(field)  # at once: what is typed right behind is not lost
 
     def action_back(self) -> None:
         if self.query_one(Input).has_focus:
+            self.query_one(Input).value = ""
             self.query_one(Listing).focus()
         else:
             self.wizard.go_back()
@@ -126,7 +131,10 @@ class ReviewScreen(BaseScreen[None]):
 
     def _open_field(self) -> None:
         """Nothing can be typed before what will be lost has been in view, to the last disk."""
-        self.query_one(Input).disabled = bool(self._obstacles) or not self._read
+        field = self.query_one(Input)
+        field.disabled = bool(self._obstacles) or not self._read
+        if field.disabled:
+            field.value = ""
 
     @property
     def _read(self) -> bool:

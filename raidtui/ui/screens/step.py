@@ -25,7 +25,7 @@ class StepScreen(BaseScreen[None]):
         Binding("enter,right", "next", "next", id="step.next", priority=False, tooltip="Go on to the next step"),
         Binding("escape,left,backspace", "back", "back", id="step.back", tooltip="Go back one step"),
         Binding("tab", "next_list", "next list", id="step.next-list", tooltip="Go to the next list of this step"),
-        Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
 
     def content(self) -> ComposeResult:
@@ -80,9 +80,14 @@ class StepScreen(BaseScreen[None]):
         """Shows everything again."""
         for pick_list in self.query(PickList):
             pick_list.refill()
-        view = outlook(self.draft, self.members)
-        self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
-        self.query_one(PlanLine).tell(view, self.units)
+        if self.wizard.sweeps and self.members:  # what was chosen is overridden: it is not shown as the plan
+            recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
+            self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
+            self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
+        else:
+            view = outlook(self.draft, self.members)
+            self.query_one(PlanPanel).tell(view, self.further_choices(), self.units)
+            self.query_one(PlanLine).tell(view, self.units)
         self.say(*self.detail())
 
     def say(self, text: str, look: str = "") -> None:

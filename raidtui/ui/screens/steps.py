@@ -74,6 +74,11 @@ def names() -> tuple[str, ...]:
     return tuple(step.name for step in STEPS)
 
 
+def of_the_choosing() -> tuple[str, ...]:
+    """The steps before a run is started."""
+    return tuple(step.name for step in STEPS if step.load)
+
+
 def position(name: str) -> int:
     """Where a step stands among all. ValueError for one that there is not."""
     if name not in names():

@@ -30,7 +30,7 @@ class TypedScreen(BaseScreen[bool]):
         yield field
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))  # at once: what is typed right behind is not lost
 
     def on_resize(self) -> None:
         lines = wrap(self._question, max(20, self.size.width - 3))

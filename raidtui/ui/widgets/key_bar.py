@@ -7,7 +7,7 @@ from textual.widgets import Input
 from raidtui.ui.render.cells import Cell
 from raidtui.ui.widgets.lines import Lines
 
-_LAST = ("units", "help", "quit")  # by id: what every screen has stands at the end
+_LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
 _TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a field besides letters
 

@@ -1,5 +1,7 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
 from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
 from raidtui.ui.outlook import Outlook, OutlookSpeed, may_fail
@@ -78,6 +80,17 @@ class PlanPanel(Lines):
         lines += [(), *(((fit(name, 12), "dim"), (value, "")) for name, value in choices)]
         self.show(lines)
 
+    def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
+        """Shows what a recipe builds by itself, in place of a plan that it overrides."""
+        width = max(24, self.size.width or 34)
+        lines: list[Line] = [(("The plan so far", "head"),)]
+        lines += [((text, "strong"),) for text in wrap(f"{recipe.title}, over {disks} disks", width)]
+        said = "The recipe decides what is built; level, layout and file system chosen here are not used. It builds:"
+        lines += [(), *(((text, ""),) for text in wrap(said, width))]
+        for axes in recipe.sweeps:
+            lines += [(), *(((text, "dim"),) for text in wrap(axes_words(axes), width))]
+        self.show(lines)
+
     @staticmethod
     def _expected(outlook: Outlook, units: Units, width: int) -> list[Line]:
         expected, speed = outlook.prediction, outlook.speed
@@ -137,6 +150,12 @@ class PlanLine(Lines):
         ]
         self.show([tuple(first), *self._expected(outlook, units)])
 
+    def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
+        """Shows what a recipe builds by itself, in place of a plan that it overrides."""
+        built = wrap(f"It builds: {' / '.join(map(axes_words, recipe.sweeps))}", max(24, (self.size.width or 80) - 2))
+        first = ((f" {recipe.title}, over {disks} disks: the recipe decides what is built.", "strong"),)
+        self.show([first, *(((f" {text}", "dim"),) for text in built[:2])])
+
     @staticmethod
     def _expected(outlook: Outlook, units: Units) -> tuple[Line, ...]:
         expected = outlook.prediction
@@ -146,6 +165,6 @@ class PlanLine(Lines):
         read = format_rate(expected.seq_read_bytes_per_s, units)
         write = format_rate(expected.seq_write_bytes_per_s, units)
         return (
-            ((f" Expected: {read} read, {write} write, {read_iops}/{write_iops} IOPS", ""),),
+            ((f" Expected: {read} read, {write} write; small {read_iops} read, {write_iops} write IOPS", ""),),
             ((f" {_assumed(outlook.speed, units)}; the run measures it", "dim"),),
         )

@@ -67,7 +67,7 @@ def test_a_code_given_before_steps_had_roles_still_fits() -> None:
     """And before each run drew its own UUIDs: they stood in the steps then."""
     said = {("uuid", 0): "b33ec11a:9a195ea9:a1d6cb3a:32fdc4b9", ("name", 0): "b33ec11a"}
     said[("uuid", 1)] = "95c963ba-8731-5515-ab56-407588058865"
-    made = encode(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4"))).decode()
+    made = encode(sweeps.plan("quick", 3, setup=Setup(level="5", filesystem="ext4", first_sync="wait"))).decode()
     made = made.replace(",lazy_itable_init=0,lazy_journal_init=0", "")  # mkfs was not told so then
     before = decode(slots.substitute(made, lambda kind, number: said[kind, number]).encode())
     assert confirmation_code(before) == "e9fecaff" and slots.filled(before) == before

@@ -28,7 +28,7 @@ def said(found: sweep.Sweep, *fields: str) -> list[tuple[object, ...]]:
 
 
 def test_without_axes_the_chosen_setup_is_the_one_cell() -> None:
-    chosen = Setup(level="5", chunk="64KiB", filesystem="xfs")
+    chosen = Setup(level="5", chunk="64KiB", filesystem="xfs", first_sync="wait")
     (only,) = cells(setup=chosen).cells
     assert only.setup == chosen
     assert (only.level.key, only.layout, only.chunk_bytes, only.disks) == ("5", "left-symmetric", 64 * KIB, 4)

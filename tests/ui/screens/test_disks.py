@@ -1,20 +1,23 @@
 """Step 1 by keys: what may be chosen, what it leads to, and what a machine may look like."""
 
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.text import clean
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import Look, look_once
 from raidtui.ui.screens.disks import DisksScreen
+from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import HOSTILE, MIXED, SYSTEM, RecordedServices, disk, rack
 from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said, wizard
+from tests.ui.runs import view_of
 
 
 async def test_a_refused_disk_cannot_be_chosen_and_says_why_and_what_would_change_it() -> None:
@@ -37,6 +40,43 @@ async def test_a_click_cannot_choose_a_refused_disk_either() -> None:
         assert not app.draft.disks
         await pilot.click("#disks", offset=(10, 2))
         assert app.draft.disks == (MIXED[1].id,)
+
+
+KEEPER = Path("/runs/20260101T000000Z-abcd")
+
+
+def with_a_kept_array() -> RecordedServices:
+    verdict = Verdict(Standing.REFUSE, "sdb is part of md127", "mdadm --stop /dev/md127")
+    mine = disk("sdb", verdict=verdict)
+    return RecordedServices((mine, disk("sdc")), keepers={mine.id: KEEPER}, views=[view_of(3, 5)])
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_disk_of_a_kept_array_names_the_run_and_its_ways_on(size: tuple[int, int]) -> None:
+    app = wizard(with_a_kept_array())
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        assert KEEPER.name in said(app) and "o opens that run" in said(app) and "mdadm --stop" not in said(app)
+        assert {"o", "D"} <= app.screen.active_bindings.keys()
+        await pilot.press("down")
+        await pilot.pause()
+        assert not {"o", "D"} & app.screen.active_bindings.keys()
+        await pilot.press("up", "o")
+        await ready(pilot)
+        assert isinstance(app.screen, LiveScreen) and app.screen.path == KEEPER
+
+
+async def test_a_kept_array_is_taken_down_from_the_disks_once_that_is_typed() -> None:
+    services = with_a_kept_array()
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("D", "enter")
+        await ready(pilot)
+        assert services.cleaned == []
+        await pilot.press("D", *"take", "space", *"down", "enter")
+        await ready(pilot)
+        assert services.cleaned == [KEEPER]
 
 
 async def test_nothing_chosen_is_no_next_step() -> None:

@@ -183,7 +183,7 @@ async def test_a_worker_that_never_starts_is_said_and_only_after_a_while() -> No
         await pilot.pause()
         screen = app.screen
         assert isinstance(screen, LiveScreen)
-        assert "Waiting for the worker" in text(app, "#progress")
+        assert "The worker is being started" in text(app, "#progress")
         assert "did not start" not in text(app, "#progress")
         for _ in range(12):
             screen.tick()

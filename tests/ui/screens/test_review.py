@@ -97,3 +97,18 @@ async def test_the_answers_are_written_and_no_file_is_lost(tmp_path: Path, monke
         from raidtui.runs.planning import read_answers
 
         assert read_answers(tmp_path / "answers.toml") == app.answers
+
+
+async def test_a_phrase_typed_right_behind_enter_is_whole() -> None:
+    services = RecordedServices(rack(3))
+    async with opened_on("Review", services) as (_, pilot):
+        await pilot.press("enter", *("space" if key == " " else key for key in "erase 3 disks of rack7"), "enter")
+        await ready(pilot)
+        assert len(services.started) == 1
+
+
+async def test_what_was_typed_before_going_back_does_not_stand_there_again() -> None:
+    async with opened_on("Review", RecordedServices(rack(3))) as (app, pilot):
+        await pilot.press("enter", *"erase", "escape", "enter")
+        await pilot.pause()
+        assert app.screen.query_one(Input).value == "" and app.screen.query_one(Input).has_focus

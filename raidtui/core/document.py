@@ -1,0 +1,122 @@
+"""TOML that a person wrote: read, and held against the type that it is to become. What does not fit is named in words.
+
+Knows the shapes that answers and recipes are made of; what a value means is theirs.
+"""
+
+import tomllib
+from difflib import get_close_matches
+from types import NoneType
+from typing import Any
+
+from msgspec import inspect
+
+from raidtui.core.text import brief
+
+_KINDS: tuple[tuple[type, tuple[type, ...], str], ...] = (
+    (inspect.StrType, (str,), "text, in quotes"),
+    (inspect.BoolType, (bool,), "true or false"),
+    (inspect.IntType, (int,), "a whole number"),
+    (inspect.FloatType, (int, float), "a number"),
+    (inspect.NoneType, (NoneType,), "nothing"),
+    (inspect.DictType, (dict,), "a table"),
+    (inspect.StructType, (dict,), "a table"),
+    (inspect.ListType, (list, tuple), "a list, in square brackets"),
+    (inspect.VarTupleType, (list, tuple), "a list, in square brackets"),
+)
+
+
+class NotToml(ValueError):
+    """One sentence: what cannot be read as TOML, with line and column."""
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """The document in the bytes of a file; NotToml where it is none."""
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode()) + 1
+        wrong = f"the byte 0x{data[error.start]:02X} is no UTF-8"
+        raise NotToml(f"{wrong} (at line {line}, column {column}); save the file as UTF-8") from error
+    except (ValueError, RecursionError) as error:  # of TOML; numbers of thousands of digits, deep nesting
+        raise NotToml(brief(error)) from error
+
+
+def misfit(document: object, wanted: Any) -> str:
+    """What in a decoded document does not fit the type `wanted`, one sentence with its place; "" where all fits."""
+    return _misfit(document, inspect.type_info(wanted), "")
+
+
+def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
+    match wanted:
+        case inspect.UnionType(types=types):
+            alike = [one for one in types if _is_kind(value, one)]
+            reasons = [_misfit(value, one, place) for one in alike]
+            return min(reasons, key=len) if reasons else _wrong_kind(value, types, place)
+        case inspect.LiteralType(values=values):
+            return "" if value in values else _not_allowed(value, [one for one in values if one != ""], place)
+        case _ if not _is_kind(value, wanted):
+            return _wrong_kind(value, (wanted,), place)
+        case inspect.StructType():
+            assert isinstance(value, dict)
+            return _of_struct(value, wanted, place)
+        case inspect.DictType(value_type=inner):
+            assert isinstance(value, dict)
+            each = ((one, inner, _below(place, key)) for key, one in value.items())
+        case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
+            assert isinstance(value, list | tuple)
+            each = ((one, inner, f"{place}[{number}]") for number, one in enumerate(value))
+        case _:
+            return ""
+    return next((reason for one in each if (reason := _misfit(*one))), "")
+
+
+def _of_struct(value: dict[str, object], wanted: inspect.StructType, place: str) -> str:
+    fields = {field.encode_name: field for field in wanted.fields}
+    for name, inner in value.items():
+        if name not in fields and wanted.forbid_unknown_fields:
+            where = f" in `{place}`" if place else ""
+            hint = _meant(name, list(fields)) or f"; there are {', '.join(fields)}"
+            return f"unknown field `{brief(name)}`{where}{hint}"
+        if name in fields and (reason := _misfit(inner, fields[name].type, _below(place, name))):
+            return reason
+    missing = [name for name, field in fields.items() if field.required and name not in value]
+    return f"`{_below(place, missing[0])}` is missing" if missing else ""
+
+
+def _is_kind(value: object, wanted: inspect.Type) -> bool:
+    if isinstance(wanted, inspect.LiteralType):
+        return any(type(value) is type(one) for one in wanted.values)
+    for kind, types, _ in _KINDS:
+        if isinstance(wanted, kind):
+            return isinstance(value, types) and (isinstance(value, bool) is (bool in types))
+    return True  # what is not known here is the library's to judge
+
+
+def _wrong_kind(value: object, wanted: tuple[inspect.Type, ...], place: str) -> str:
+    known = [(kind, words) for kind, _, words in _KINDS if kind is not inspect.NoneType]
+    kinds = [words for one in wanted for kind, words in known if isinstance(one, kind)]
+    allowed = [str(value) for one in wanted if isinstance(one, inspect.LiteralType) for value in one.values if value]
+    accepted = " or ".join(dict.fromkeys([*kinds, *([f"one of {', '.join(allowed)}"] if allowed else [])]))
+    return f"`{place or 'the document'}` is {_shown(value)}; it must be {accepted}"
+
+
+def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
+    said = f"`{place}` is {_shown(value)}; it must be one of {', '.join(map(str, allowed))}"
+    return said + _meant(str(value), [str(one) for one in allowed])
+
+
+def _meant(word: str, known: list[str]) -> str:
+    """The known word that is most like it, as a question; without one like it nothing."""
+    close = get_close_matches(word, known, 1)
+    return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "a table"
+    return "a list" if isinstance(value, list) else brief(repr(value))
+
+
+def _below(place: str, name: str) -> str:
+    return f"{place}.{brief(name)}" if place else brief(name)

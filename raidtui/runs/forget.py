@@ -1,0 +1,53 @@
+"""Deleting the folder of a run that is settled. Knows when nothing needs it any more; clears nothing away itself."""
+
+import os
+import shutil
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+from raidtui.runs import directory, locks
+from raidtui.runs.status import standing
+from raidtui.system.discovery import mounts_of
+
+_MOUNTS = Path("/proc/self/mountinfo")
+
+
+class NotForgotten(ValueError):
+    """One sentence: why the run's folder is needed yet, and what to do first."""
+
+
+def forget(path: Path, *, disks_gone: bool = False) -> None:
+    """Delete the folder of the run in `path`; NotForgotten where something hangs on it.
+
+    `disks_gone`: its disks ended with the practice machine that they were of, and whatever stood on them.
+    """
+    with _lock(path):
+        if reason := why_not(path, disks_gone=disks_gone):
+            raise NotForgotten(reason)
+        (path / directory.PLAN).unlink()  # first: what is left of a folder that could not be deleted is no run
+        shutil.rmtree(path)
+
+
+def why_not(path: Path, *, disks_gone: bool = False) -> str:
+    """Why the run in `path` cannot be forgotten, in one sentence; "" where it can."""
+    run = standing(path)
+    if run.alive or run.word == "starting":
+        return f"the run {run.name} is going on; `raidtui stop {run.name}` stops it"
+    if run.word == "elsewhere":
+        return f"the run {run.name} may be going on in a practice machine; if that has ended, delete {path}"
+    if run.kept and not disks_gone:
+        return (
+            f"the run {run.name} keeps an array, which is known by it alone; `raidtui clean {run.name}` clears it away"
+        )
+    if run.unsettled and not disks_gone:
+        how = f"`raidtui clean {run.name}` clears away and puts back"
+        return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
+    below = f"{path.resolve()}/"
+    if mounted := [one.mountpoint for one in mounts_of(_MOUNTS.read_bytes()) if one.mountpoint.startswith(below)]:
+        return f"something is mounted at {mounted[0]}, in the folder of the run {run.name}; unmount it first"
+    return ""
+
+
+def _lock(path: Path) -> AbstractContextManager[None]:
+    """No worker goes on with the run meanwhile; only root has any."""
+    return locks.held(path, ()) if os.geteuid() == 0 else nullcontext()

@@ -1,0 +1,90 @@
+"""Two runs side by side as lines: which of their setups are compared, and each test of both. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.results.comparison import Entry, Matched, Series, match
+from raidtui.core.units import Units, format_iops, format_rate
+from raidtui.ui.render.cells import Line, fit, wrap
+
+_ALIKE = ("one disk", "all disks at once")  # what every run has, whatever it builds
+_FIGURE, _MOST_TEST = 13, 44
+
+
+class AlikeSetups(msgspec.Struct, frozen=True):
+    """A setup of A with one of B, and the tests that both have."""
+
+    heading: str
+    tests: tuple[Matched, ...]
+
+
+class SideBySide(msgspec.Struct, frozen=True):
+    """What A and B are, and what they have in common."""
+
+    first: str
+    second: str
+    groups: tuple[AlikeSetups, ...]
+
+
+def side_by_side(first: str, second: str, a: Sequence[Series], b: Sequence[Series]) -> SideBySide:
+    """Like with like: bare disks with bare disks; setups of one name, or the only setup of each, with each other."""
+    groups = []
+    for one, other in _pairs(a, b):
+        heading = one.name if one.name == other.name else f"A: {one.name}; B: {other.name}"
+        tests = match((Series("A", one.tests), Series("B", other.tests)))
+        if tests:
+            groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests))
+    return SideBySide(first, second, tuple(groups))
+
+
+def _pairs(a: Sequence[Series], b: Sequence[Series]) -> list[tuple[Series, Series]]:
+    named = {series.name: series for series in b}
+    pairs = [(series, named[series.name]) for series in a if series.name in named]
+    built = [[series for series in side if series.name not in _ALIKE] for side in (a, b)]
+    if all(len(side) == 1 for side in built) and built[0][0].name != built[1][0].name:
+        pairs.append((built[0][0], built[1][0]))
+    return pairs
+
+
+def side_by_side_lines(said: SideBySide, units: Units, width: int) -> list[Line]:
+    """All of the comparison at one width."""
+    lines: list[Line] = [((" A  ", "accent"), (said.first, "")), ((" B  ", "accent"), (said.second, ""))]
+    test = max(20, min(_MOST_TEST, width - 2 * _FIGURE - 28))
+    for group in said.groups:
+        lines += [(), *(((f" {text}", "strong"),) for text in wrap(group.heading, width - 2))]
+        heads = f"{fit('A', _FIGURE, right=True)}{fit('B', _FIGURE, right=True)}  B over A"
+        lines.append(((f"   {fit('test', test)}{heads}", "dim"),))
+        for one in group.tests:
+            lines += _test(one, units, width, test)
+    if not said.groups:
+        text = "These two have no test in common on setups that can be set beside each other."
+        lines += [(), *(((f" {one}", "warn"),) for one in wrap(text, width - 2))]
+    return lines
+
+
+def _test(one: Matched, units: Units, width: int, test: int) -> list[Line]:
+    base, other = one.entries
+    title = wrap(one.title, test)
+    over = wrap(other.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
+    lines: list[Line] = [
+        (
+            (f"   {fit(title[0], test)}", ""),
+            (fit(_figure(one, base, units), _FIGURE, right=True), ""),
+            (fit(_figure(one, other, units), _FIGURE, right=True), ""),
+            (f"  {over[0]}", "strong" if other.over_base.conclusion == "different" else ""),
+        )
+    ]
+    indent = " " * (test + 2 * _FIGURE)
+    rest = max(len(title), len(over))
+    for number in range(1, rest):
+        left = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
+        lines.append(((left, ""), (f"  {over[number]}" if number < len(over) else "", "")))
+    return lines
+
+
+def _figure(one: Matched, entry: Entry, units: Units) -> str:
+    figure = entry.iops if one.kind == "random" else entry.bytes_per_s
+    if figure.value is None:
+        return figure.standing
+    return f"{format_iops(figure.value)} IOPS" if one.kind == "random" else format_rate(figure.value, units)

@@ -1,0 +1,103 @@
+"""The rows of the list of runs: how each stands, when it began, what it is about. Pure."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from raidtui.core.units import format_duration
+from raidtui.runs.status import RunStatus
+from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit
+
+_STATE, _BEGUN, _DONE, _ID, _LEFT = 13, 14, 9, 24, 16
+_LOOKS = {
+    "going on": "good",
+    "starting": "good",
+    "stopping": "warn",
+    "cut off": "warn",
+    "elsewhere": "warn",
+    "not begun": "warn",
+    "failed": "bad",
+    "unreadable": "bad",
+    "kept": "accent",
+}
+_WIDE = 110  # from here on a run's id and the time left have columns of their own
+
+
+def state_of(run: RunStatus) -> str:
+    """How it stands in one word: of what ended with its array standing, that."""
+    return "kept" if run.kept else run.word
+
+
+def order(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
+    """Those that go on first, then those to be seen to, each with the newest first."""
+    newest = sorted(runs, key=lambda run: (run.begun_s, run.name), reverse=True)
+    return tuple(sorted(newest, key=lambda run: 0 if _goes_on(run) else 1 if run.unsettled else 2))
+
+
+def _goes_on(run: RunStatus) -> bool:
+    return run.alive or run.word == "starting"
+
+
+def offered(runs: Sequence[RunStatus]) -> tuple[RunStatus, ...]:
+    """Those that a person is asked about first: going on, to be seen to, or the newest of all if it can be gone on
+    with. What is older was left behind on purpose."""
+    newest = max((run for run in runs), key=lambda run: (run.begun_s, run.name), default=None)
+    return tuple(run for run in runs if _goes_on(run) or run.unsettled or (run is newest and run.resumable))
+
+
+def tally(runs: Sequence[RunStatus]) -> str:
+    """How many of each state: `1 going on, 2 kept, 3 finished`."""
+    states = [state_of(run) for run in runs]
+    return ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
+
+
+def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> Sheet:
+    """One line a run; marked ones carry the letter that their comparison calls them by."""
+    wide = width >= _WIDE
+    what = max(10, width - 4 - _STATE - _BEGUN - _DONE - (_ID + _LEFT if wide else 0))
+    heading: list[Cell] = [
+        (fit("", 4), ""),
+        (fit("state", _STATE), "dim"),
+        (fit("begun", _BEGUN), "dim"),
+        (fit("tests", _DONE), "dim"),
+    ]
+    if wide:
+        heading += [(fit("time left", _LEFT), "dim"), (fit("id (UTC)", _ID), "dim")]
+    heading.append(("what", "dim"))
+    return Sheet(tuple(heading), tuple(Row((_line(run, marked, wide, what),)) for run in runs))
+
+
+def _line(run: RunStatus, marked: Sequence[Path], wide: bool, what: int) -> Line:
+    letter = "AB"[marked.index(run.path)] if run.path in marked else " "
+    state = state_of(run)
+    cells: list[Cell] = [
+        (f"  {letter} ", "accent"),
+        (fit(state, _STATE), _LOOKS.get(state, "")),
+        (fit(begun(run), _BEGUN), ""),
+        (fit(f"{run.measured}/{run.trials}", _DONE), ""),
+    ]
+    if wide:
+        left = "" if run.left_s is None else f"about {format_duration(round(run.left_s))}"
+        cells += [(fit(left, _LEFT), ""), (fit(run.name, _ID), "dim")]
+    cells.append((fit(about(run), what), "strong"))
+    return tuple(cells)
+
+
+def about(run: RunStatus) -> str:
+    """What it builds and measures; of a sweep the recipe is said already."""
+    return run.setup if not run.recipe or run.setup.startswith(run.recipe) else f"{run.setup}: {run.recipe}"
+
+
+def begun(run: RunStatus) -> str:
+    """When it began, by this machine's clock and time zone."""
+    return time.strftime("%d %b %H:%M", time.localtime(run.begun_s)) if run.begun_s else ""
+
+
+def run_detail(run: RunStatus) -> str:
+    """All of it in words: what a narrow list has no room for, too."""
+    said = f"{about(run)}, begun {begun(run)}, {run.name}: {run.sentence}."
+    if run.left_s is not None:
+        said += f" About {format_duration(round(run.left_s))} left."
+    if run.kept:
+        said += " Its array stands."
+    return f"{said} {run.damage}." if run.damage else said

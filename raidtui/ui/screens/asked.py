@@ -1,0 +1,53 @@
+"""What runs are asked for from several screens: to go on, to stop, to be cleared away. Each time a word is typed."""
+
+from pathlib import Path
+
+from raidtui.ui.confirmation import Prompt, again
+from raidtui.ui.messages import MembersSeen
+from raidtui.ui.screens.base import BaseScreen
+
+
+class RunAsking(BaseScreen[None]):
+    """A screen from which a run can be gone on with. What waits to be typed waits until the screen is seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._to_type: tuple[Path, Prompt] | None = None
+
+    def tell(self, text: str, look: str) -> None:
+        """Says something about a run, where this screen says such things."""
+        raise NotImplementedError
+
+    def tell_again(self) -> None:
+        """Says what stood there before."""
+        raise NotImplementedError
+
+    def go_on_with(self, path: Path) -> None:
+        """Has its disks looked at; what is on them now is asked for before they are written to."""
+        self.tell("Looking at its disks…", "accent")
+        self.wizard.look_at_members(self, path)
+
+    def on_members_seen(self, seen: MembersSeen) -> None:
+        """The disks of the run as they are now."""
+        self._to_type = seen.path, again(seen.path.name, seen.members, self.wizard.host)
+        self._ask_what_waits()
+
+    def on_screen_resume(self) -> None:
+        self._ask_what_waits()
+
+    def _ask_what_waits(self) -> None:
+        if self._to_type and self.app.screen is self:
+            (path, prompt), self._to_type = self._to_type, None
+            self._type(path, prompt)
+
+    def _type(self, path: Path, prompt: Prompt) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self.tell("Starting its worker…", "accent")
+                self.wizard.resume_run(self, path)
+            else:
+                self.tell_again()
+
+        self.app.push_screen(TypedScreen(prompt.question, prompt.expected), typed)

@@ -1,0 +1,215 @@
+"""The runs of this machine, from everywhere by R: open, go on, stop, compare, keep, clear away, forget."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.runs.status import RunStatus
+from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed
+from raidtui.ui.render.cells import Sheet, wrap
+from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
+from raidtui.ui.screens.asked import RunAsking
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.pick_list import PickList
+
+# Action -> may it be done to this run? Why it may not is said in words.
+_MAY: dict[str, Callable[[RunStatus], bool]] = {
+    "resume": lambda run: run.resumable,
+    "stop": lambda run: run.alive,
+    "keep": lambda run: run.unsettled,
+    "clear": lambda run: run.unsettled or run.kept,
+    "forget": lambda run: run.settled,
+}
+_WHY_NOT = {
+    "resume": "There is nothing to go on with: {sentence}.",
+    "stop": "This run is not going on.",
+    "keep": "Only what a run that was cut off has built can be let stand.",
+    "clear": "There is nothing to clear away.",
+    "forget": "This run is needed yet: it goes on, keeps an array, or left something to clear away first.",
+}
+
+
+class RunsScreen(RunAsking):
+    """One row a run. `runs` are those that were looked up already; none: they are looked up."""
+
+    HELP = (
+        "A run goes on in a process of its own; watching it changes nothing about it. A run that was cut off has kept"
+        " what it measured: go on with it (what it left is cleared away first, the rest is measured), let its array"
+        " stand, or clear it away. A run that was stopped or failed can be gone on with, too. Two marked runs are"
+        " compared test by test. Forgetting deletes a run's folder, figures and all."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,right", "watch", "open", id="runs.open", tooltip="Watch it, or see what it gave"),
+        Binding("r", "resume", "go on", id="runs.resume", tooltip="Clear up, measure the rest; asks first"),
+        Binding("s", "stop", "stop", id="runs.stop", tooltip="Stop it and clear its disks; asks first"),
+        Binding("space", "mark", "mark", id="runs.mark", tooltip="Mark two to compare them"),
+        Binding("b", "compare", "compare", id="runs.compare", tooltip="The two marked ones, test by test"),
+        Binding("K", "keep", "let it stand", id="runs.keep", tooltip="Leave standing what a killed run built"),
+        Binding("D", "clear", "clear away", id="runs.clear", tooltip="Take down what it keeps or left; asks first"),
+        Binding("F", "forget", "forget", id="runs.forget", tooltip="Delete its folder, figures and all; asks first"),
+        Binding("n", "new", "new run", id="runs.new", tooltip="Choose disks for another"),
+        Binding("escape,left", "back", "back", id="runs.back", key_display="esc", tooltip="Back to where you were"),
+        Binding("q", "app.quit", "quit", id="quit", tooltip="Leave; the runs go on"),
+    ]
+
+    def __init__(self, runs: tuple[RunStatus, ...] = ()) -> None:
+        super().__init__()
+        self._runs = order(runs)
+        self._looked = bool(runs)
+        self._marked: list[Path] = []
+
+    def content(self) -> ComposeResult:
+        yield Lines(id="asked")
+        yield PickList(self._lay_out, id="runs")
+        yield Lines(id="detail")
+
+    def on_mount(self) -> None:
+        self.query_one(PickList).focus()
+        if not self._looked:
+            self.wizard.look_at_runs(self)
+        self._head()
+        self.tell_again()
+
+    def on_resize(self) -> None:
+        self.tell_again()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "compare":
+            return len(self._marked) == 2
+        may = _MAY.get(action)
+        return may is None or any(may(run) for run in self._runs)
+
+    def on_runs_listed(self, listed: RunsListed) -> None:
+        """The runs as they are now; the cursor stays on its run."""
+        here = self._chosen.path if self._chosen else None
+        self._runs, self._looked = order(listed.runs), True
+        self._marked = [path for path in self._marked if any(run.path == path for run in self._runs)]
+        pick_list = self.query_one(PickList)
+        pick_list.refill()
+        pick_list.move_to(self._place(here))
+        self._head()
+        self.refresh_bindings()
+        self.tell_again()
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self.tell_again()
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        self.tell_again()
+
+    def on_run_cleaned(self, cleaned: RunCleaned) -> None:
+        """What the run kept or left is gone."""
+        self.wizard.look_at_runs(self)
+
+    def on_run_kept(self, kept: RunKept) -> None:
+        """What the run had built stays."""
+        self.wizard.look_at_runs(self)
+
+    def on_run_forgotten(self, forgotten: RunForgotten) -> None:
+        """The run's folder is gone."""
+        self.wizard.look_at_runs(self)
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        """It could not be done."""
+        self.tell(failed.sentence, "bad")
+
+    def action_watch(self) -> None:
+        if run := self._chosen:
+            self.wizard.show_live(run.path)
+
+    def action_mark(self) -> None:
+        if run := self._chosen:
+            if run.path in self._marked:
+                self._marked.remove(run.path)
+            else:
+                self._marked = [*self._marked[-1:], run.path]
+            self.query_one(PickList).refill()
+            self.refresh_bindings()
+
+    def action_compare(self) -> None:
+        from raidtui.ui.screens.side_by_side import SideBySideScreen
+
+        first, second = self._marked
+        self.app.push_screen(SideBySideScreen(first, second))
+
+    def action_resume(self) -> None:
+        if run := self._if_may("resume"):
+            self.go_on_with(run.path)
+
+    def action_stop(self) -> None:
+        if run := self._if_may("stop"):
+            question = f"Stop {run.name}? What was measured is kept, what was built is taken apart."
+            self._ask(question, "stop", "Stopping…", self.wizard.stop_run, run)
+
+    def action_keep(self) -> None:
+        if run := self._if_may("keep"):
+            self.tell("Looking at its array…", "accent")
+            self.wizard.keep_run(self, run.path)
+
+    def action_clear(self) -> None:
+        if run := self._if_may("clear"):
+            has = "keeps" if run.kept else "left"
+            question = f"Clear away what {run.name} {has}? Its array and all on it are lost; figures stay."
+            self._ask(question, "clear away", "Clearing away…", self.wizard.clean_run, run)
+
+    def action_forget(self) -> None:
+        if run := self._if_may("forget"):
+            question = f"Forget {run.name}? Its folder is deleted: the figures, the report, copies of signatures."
+            self._ask(question, "forget", "Deleting its folder…", self.wizard.forget_run, run)
+
+    def action_new(self) -> None:
+        self.wizard.new_run()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def tell(self, text: str, look: str) -> None:
+        lines = wrap(text, max(20, self.app.size.width - 3))
+        self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=3)
+
+    def tell_again(self) -> None:
+        if not self._looked:
+            self.tell("Looking at the runs…", "dim")
+        elif self._chosen:
+            self.tell(run_detail(self._chosen), "dim")
+        else:
+            self.tell("There is no run on this machine yet: n chooses disks for the first one.", "dim")
+
+    @property
+    def _chosen(self) -> RunStatus | None:
+        cursor = self.query_one(PickList).cursor
+        return self._runs[cursor] if cursor < len(self._runs) else None
+
+    def _place(self, path: Path | None) -> int:
+        return next((number for number, run in enumerate(self._runs) if run.path == path), 0)
+
+    def _if_may(self, action: str) -> RunStatus | None:
+        """The run under the cursor, if this may be done to it; else why not is said."""
+        run = self._chosen
+        if run is None or _MAY[action](run):
+            return run
+        self.tell(_WHY_NOT[action].format(sentence=run.sentence), "warn")
+        self.app.bell()
+        return None
+
+    def _ask(
+        self, question: str, word: str, meanwhile: str, job: Callable[["RunsScreen", Path], None], run: RunStatus
+    ) -> None:
+        from raidtui.ui.screens.typed import TypedScreen
+
+        def typed(agreed: bool | None) -> None:
+            if agreed:
+                self.tell(meanwhile, "accent")
+                job(self, run.path)
+
+        self.app.push_screen(TypedScreen(question, word), typed)
+
+    def _head(self) -> None:
+        said = f": {tally(self._runs)}." if self._runs else "."
+        self.query_one("#asked", Lines).show([(), ((f" Runs on this machine{said}", "strong"),)])
+
+    def _lay_out(self, width: int) -> Sheet:
+        return run_sheet(self._runs, self._marked, width)

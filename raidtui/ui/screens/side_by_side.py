@@ -1,0 +1,59 @@
+"""Two runs side by side, test by test: one disk with one disk, all with all, array with array."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.ui.messages import RunFailed, RunsCompared
+from raidtui.ui.render.cells import Line
+from raidtui.ui.render.side_by_side_lines import SideBySide, side_by_side_lines
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+
+
+class SideBySideScreen(BaseScreen[None]):
+    """`first` is the base, A; `second` is B."""
+
+    HELP = (
+        "B over A: how much more or less B did than A. A difference is said where the repetitions show it; one run each"
+        " has no interval, and which repetitions would tell is said in its place."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,left,q", "back", "back", id="side-by-side.back", key_display="esc", tooltip="Back to the runs"),
+    ]
+
+    def __init__(self, first: Path, second: Path) -> None:
+        super().__init__()
+        self._paths = first, second
+        self._comparison: SideBySide | None = None
+
+    def content(self) -> ComposeResult:
+        yield Lines([((" Compared", "strong"),)], id="question")
+        yield Listing(self._lay_out, id="side-by-side")
+        yield Lines([((" Reading both runs…", "dim"),)], id="detail")
+
+    def on_mount(self) -> None:
+        self.query_one(Listing).focus()
+        self.wizard.compare_runs(self, *self._paths)
+
+    def on_runs_compared(self, message: RunsCompared) -> None:
+        """Both were read."""
+        self._comparison = message.comparison
+        self.query_one("#detail", Lines).show([])
+        self.query_one(Listing).refill()
+
+    def on_run_failed(self, failed: RunFailed) -> None:
+        """One of them cannot be read."""
+        self.query_one("#detail", Lines).show([((f" {failed.sentence}", "bad"),)])
+
+    def units_changed(self) -> None:
+        self.query_one(Listing).refill()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _lay_out(self, width: int) -> list[Line]:
+        return side_by_side_lines(self._comparison, self.units, width) if self._comparison else []

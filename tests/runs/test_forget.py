@@ -1,0 +1,78 @@
+"""A run's folder is deleted when nothing needs it any more, and not before."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.run import events
+from raidtui.runs import directory, forget
+from raidtui.runs.forget import NotForgotten
+from raidtui.runs.journal import Journal
+from raidtui.runs.status import standing
+from raidtui.system import block
+from tests.runs.rig import plan_of
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+ALIVE = msgspec.structs.replace(WORKER, boot_id=block.boot_id(), start_ticks=block.start_ticks(1))
+CHANGED = events.SettingChanged(at_s=2.0, path="/sys/x", old="1", new="2")
+
+
+def ended(outcome: str = "finished", **more: object) -> events.RunEnded:
+    return events.RunEnded(at_s=9.0, outcome=outcome, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forget, "_lock", lambda path: nullcontext())
+
+
+def run_in(root: Path, *told: events.AnyEvent) -> Path:
+    path = directory.create(plan_of(), root)
+    journal = Journal(path / directory.JOURNAL)
+    for event in told:
+        journal.add(event)
+    journal.close()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ((ALIVE,), "is going on"),
+        ((), "is going on"),  # it was planned this moment: its worker is on its way
+        ((WORKER,), "needed to undo"),
+        ((WORKER, ended(kept=True)), "keeps an array"),
+        ((WORKER, ended("failed", left=("md127 is busy",))), "needed to undo"),
+        ((WORKER, CHANGED, ended("failed")), "needed to undo"),
+    ],
+)
+def test_a_run_that_is_needed_yet_is_not_forgotten(tmp_path: Path, told: tuple[events.AnyEvent, ...], why: str) -> None:
+    path = run_in(tmp_path, *told)
+    with pytest.raises(NotForgotten, match=why):
+        forget.forget(path)
+    assert (path / directory.PLAN).exists() and not standing(path).settled
+
+
+@pytest.mark.parametrize("outcome", ["finished", "stopped", "failed"])
+def test_of_a_settled_run_nothing_stays(tmp_path: Path, outcome: str) -> None:
+    path = run_in(tmp_path, WORKER, ended(outcome))
+    forget.forget(path)
+    assert not path.exists()
+
+
+def test_what_ended_with_its_practice_machine_keeps_nothing_any_more(tmp_path: Path) -> None:
+    path = run_in(tmp_path, WORKER, ended(kept=True))
+    forget.forget(path, disks_gone=True)
+    assert not path.exists()
+
+
+def test_nothing_is_deleted_below_a_mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = run_in(tmp_path, WORKER, ended())
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"36 35 9:127 / {path}/mnt rw - xfs /dev/md127 rw\n")
+    monkeypatch.setattr(forget, "_MOUNTS", mounts)
+    with pytest.raises(NotForgotten, match="mounted at"):
+        forget.forget(path)
+    assert path.exists()

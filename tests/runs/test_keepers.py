@@ -1,0 +1,61 @@
+"""Disks of a kept array say which run keeps it: by the array's own UUID."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.disk import Content, Disk, Standing, Verdict
+from raidtui.core.plan import slots
+from raidtui.core.run import events
+from raidtui.runs import directory
+from raidtui.runs.journal import Journal
+from raidtui.runs.keepers import keepers, told
+from tests.runs.rig import plan_of
+from tests.ui.machines import disk
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+
+
+def run_in(root: Path, *, kept: bool) -> tuple[Path, str]:
+    """A run that keeps its array, or not, and the UUID of that array as udev writes it."""
+    path = directory.create(plan_of("5"), root)
+    journal = Journal(path / directory.JOURNAL)
+    journal.add(WORKER)
+    journal.add(events.RunEnded(at_s=9.0, outcome="finished", kept=kept))
+    journal.close()
+    array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
+    digits = array.uuid.replace(":", "")
+    return path, "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def member(name: str, uuid: str, standing: Standing = Standing.REFUSE) -> Disk:
+    verdict = Verdict(standing, "it is part of md127", "mdadm --stop /dev/md127")
+    return disk(name, verdict=verdict, contents=(Content(name, "linux_raid_member", "host:a", uuid),))
+
+
+@pytest.mark.parametrize(("kept", "same"), [(True, True), (False, True), (True, False)])
+def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: bool, same: bool) -> None:
+    path, uuid = run_in(tmp_path, kept=kept)
+    mine, other = member("sdb", uuid if same else uuid[::-1]), disk("sdc")
+    assert keepers((mine, other), tmp_path) == ({mine.id: path} if kept and same else {})
+
+
+def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
+    path, uuid = run_in(tmp_path, kept=True)
+    mine, other = member("sdb", uuid), disk("sdc")
+    first, second = told((mine, other), keepers((mine, other), tmp_path))
+    assert second == other and f"raidtui's run {path.name} keeps" in first.verdict.reason
+    assert f"`raidtui clean {path.name}`" in first.verdict.remedy and "mdadm --stop" not in first.verdict.remedy
+    assert first.verdict.standing is Standing.REFUSE
+
+
+def test_what_may_be_chosen_stays_so(tmp_path: Path) -> None:
+    path, uuid = run_in(tmp_path, kept=True)
+    mine = member("sdb", uuid, Standing.WARN)
+    assert told((mine,), {mine.id: path}) == (mine,)
+
+
+def test_a_run_that_cannot_be_read_keeps_nobody_from_looking(tmp_path: Path) -> None:
+    path, uuid = run_in(tmp_path, kept=True)
+    (path / directory.PLAN).write_bytes(b"{")
+    assert keepers((member("sdb", uuid),), tmp_path) == {}

@@ -1,0 +1,36 @@
+"""Two runs side by side: like with like, each figure in its column, no line too wide."""
+
+from typing import Any
+
+import pytest
+
+from raidtui.core.results.comparison import Series, of_run
+from raidtui.core.units import Units
+from raidtui.ui.render.side_by_side_lines import side_by_side, side_by_side_lines
+from tests.builders import handmade
+from tests.ui.runs import measurement
+
+
+def series_of(name: str, rate: float) -> tuple[Series, ...]:
+    plan = handmade.plan()
+    figures = {trial.id.replace("-", "_"): measurement(rate, trial.rw) for trial in plan.trials}
+    odd: dict[str, Any] = {name: {"read": one.read, "write": one.write} for name, one in figures.items()}
+    *bare, array = of_run(plan, handmade.state(plan, **odd))
+    return (*bare, Series(name, array.tests))
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_bare_disks_are_compared_with_bare_disks_and_array_with_array(width: int) -> None:
+    first, other = series_of("RAID 5", 1e8), series_of("RAID 6", 2e8)
+    lines = side_by_side_lines(side_by_side("one", "two", first, other), Units.DECIMAL, width)
+    text = ["".join(part for part, _ in line) for line in lines]
+    headings = [line.strip() for line in text if line.startswith((" One", " All", " A: "))]
+    assert headings[0] == "One disk" and headings[1] == "All disks at once" and "; B: RAID 6" in headings[2]
+    assert all(len(line) <= width for line in text)
+    row = next(line for line in text if line.startswith("   write of"))
+    assert row.split().count("MB/s") == 2 and "+100" in row
+
+
+def test_nothing_in_common_is_said() -> None:
+    (only,) = side_by_side_lines(side_by_side("one", "two", (), ()), Units.DECIMAL, 80)[3:]
+    assert "no test in common" in only[0][0]

@@ -1,0 +1,247 @@
+"""Runs that go on or were cut off: looked at, gone on with, kept, cleared away."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.plan.model import Member
+from raidtui.core.run.events import WorkerStarted
+from raidtui.core.run.state import RunState
+from raidtui.runs.launch import of_this_boot
+from raidtui.runs.status import RunStatus
+from raidtui.ui import local, run_rows
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.disks import DisksScreen
+from raidtui.ui.screens.level import LevelScreen
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.screens.side_by_side import SideBySideScreen
+from raidtui.ui.widgets.pick_list import PickList
+from tests.ui.followed import RUN, ended
+from tests.ui.machines import RecordedServices
+from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
+from tests.ui.runs import view_of
+
+ALIVE = RunStatus(
+    Path("/runs/20260101T000000Z-abcd"), "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True, begun_s=1e9
+)
+DEAD = RunStatus(
+    Path("/runs/20260102T000000Z-dead"), "cut off", "5 of 12 measured; its worker died at: Create the array.",
+    "RAID 6", 5, 12,
+    unsettled=True, resumable=True,
+)  # fmt: skip
+
+
+async def test_runs_going_on_are_offered_first() -> None:
+    services = RecordedServices(all_runs=(ALIVE,), views=[view_of(3, 5)])
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert "going on" in app.screen.query_one(PickList).text and ALIVE.name in said(app)
+        await pilot.press("r")  # it goes on by itself
+        await ready(pilot)
+        assert services.resumed == []
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, LiveScreen)
+
+
+STOPPED = RunStatus(Path("/runs/20260103T000000Z-5555"), "stopped", "7 of 12 measured; stopped", "RAID 10 of 6", 7,
+                    12, resumable=True, begun_s=3e9)  # fmt: skip
+KEPT = RunStatus(Path("/runs/20260104T000000Z-4444"), "finished", "12 of 12 measured", "RAID 6 of 4", 12, 12, kept=True,
+                 begun_s=2e9)  # fmt: skip
+ENDED = RunStatus(Path("/runs/20260105T000000Z-6666"), "finished", "12 of 12 measured", "RAID 1 of 2", 12, 12)
+
+
+@pytest.mark.parametrize(
+    ("runs", "first"),
+    [
+        ((ENDED, STOPPED), True),  # the newest can be gone on with
+        ((msgspec.structs.replace(STOPPED, begun_s=1.0), KEPT), False),  # left behind on purpose
+        ((ENDED, KEPT), False),
+        ((), False),
+    ],
+)
+async def test_a_stopped_run_is_offered_until_there_is_a_newer_one(runs: tuple[RunStatus, ...], first: bool) -> None:
+    app = wizard(RecordedServices(all_runs=runs))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen) is first
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_all_runs_are_one_key_away_from_a_step_and_the_way_back_leads_there(size: tuple[int, int]) -> None:
+    async with opened_on("Level", RecordedServices(all_runs=(KEPT, ENDED)), size=size) as (app, pilot):
+        await pilot.press("R")
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen) and app.screen.query_one(PickList).text.count("12/12") == 2
+        assert "1 kept, 1 finished" in said(app, "#asked")
+        await pilot.press("escape")
+        assert isinstance(app.screen, LevelScreen) and app.draft.disks
+        await pilot.press("R", "n")
+        await ready(pilot)
+        assert isinstance(app.screen, LevelScreen) and app.draft.disks  # what was half chosen is still there
+
+
+@pytest.mark.parametrize(
+    ("run", "key", "word", "done"),
+    [
+        (STOPPED, "F", "forget", "forgotten"),
+        (KEPT, "D", "clear away", "cleaned"),
+        (ALIVE, "s", "stop", "stopped"),
+        (STOPPED, "r", "go on", "resumed"),
+    ],
+)
+async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
+    run: RunStatus, key: str, word: str, done: str
+) -> None:
+    services = RecordedServices(all_runs=(run,), views=[view_of(3, 5)])
+    async with opened_on("Disks", services) as (app, pilot):
+        if not isinstance(app.screen, RunsScreen):
+            await pilot.press("R")
+        await ready(pilot)
+        await pilot.press(key)
+        await ready(pilot)
+        await pilot.press("enter")  # no is the default
+        await ready(pilot)
+        assert getattr(services, done) == [] and isinstance(app.screen, RunsScreen)
+        await pilot.press(key)
+        await ready(pilot)
+        await pilot.press(*("space" if letter == " " else letter for letter in word), "enter")
+        await ready(pilot)
+        assert getattr(services, done) == [run.path]
+
+
+@pytest.mark.parametrize(("run", "key"), [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
+async def test_what_cannot_be_done_to_a_run_is_said_and_not_asked(run: RunStatus, key: str) -> None:
+    others = (STOPPED, msgspec.structs.replace(DEAD, begun_s=1.0))  # for them the key is there
+    async with opened_on("Disks", RecordedServices(all_runs=(run, *others, ALIVE))) as (app, pilot):
+        await pilot.press("R")
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        app.screen.query_one(PickList).move_to(app.screen._place(run.path))
+        await pilot.pause()
+        await pilot.press(key)
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen) and run.name not in said(app)
+
+
+async def test_two_marked_runs_are_compared() -> None:
+    async with opened_on("Disks", RecordedServices(all_runs=(KEPT, ENDED))) as (app, pilot):
+        await pilot.press("R")
+        await ready(pilot)
+        await pilot.press("space", "down", "b")
+        assert isinstance(app.screen, RunsScreen)  # there is only one yet
+        await pilot.press("space", "b")
+        await ready(pilot)
+        assert isinstance(app.screen, SideBySideScreen) and KEPT.name in await listed(pilot)
+
+
+async def test_a_run_that_ends_under_the_list_of_runs_does_not_take_it_away() -> None:
+    app = RaidtuiApp(RecordedServices(all_runs=(ENDED,), views=[view_of(3, 5), ended()]), attach=RUN)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        live = app.screen
+        assert isinstance(live, LiveScreen)
+        await pilot.press("R")
+        await ready(pilot)
+        live.tick()
+        await ready(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.press("escape")
+        await ready(pilot)
+        assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_results_of_a_stopped_run_have_a_way_on() -> None:
+    services = RecordedServices(views=[ended("stopped", done=3)])
+    app = RaidtuiApp(services, attach=RUN)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert isinstance(app.screen, ResultsScreen) and "r measures what is missing" in said(app)
+        await pilot.press("r")
+        await ready(pilot)
+        await pilot.press(*"go", "space", *"on", "enter")
+        await ready(pilot)
+        assert services.resumed == [RUN]
+
+
+async def test_a_run_going_on_need_not_be_watched() -> None:
+    app = wizard(RecordedServices(all_runs=(ALIVE,)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        assert isinstance(app.screen, DisksScreen)
+
+
+async def test_a_run_that_was_cut_off_says_where_and_is_gone_on_with() -> None:
+    services = RecordedServices(all_runs=(ALIVE, DEAD), views=[view_of(3, 5)])
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        assert "its worker died at: Create the array" in said(app)
+        await pilot.press("r")
+        await ready(pilot)
+        assert services.resumed == []  # not before it is typed
+        await pilot.press(*"go", "space", *"on", "enter")
+        await ready(pilot)
+        assert services.resumed == [DEAD.path]
+        assert isinstance(app.screen, LiveScreen)
+
+
+@pytest.mark.parametrize(
+    ("typed", "goes_on"), [("erase 2 disks of rack7", True), ("erase 2 disks", False), ("", False)]
+)
+async def test_what_somebody_may_have_taken_meanwhile_is_told_before_it_is_typed(typed: str, goes_on: bool) -> None:
+    warned = Member(id="wwn-1", size_bytes=1, name="sdb", serial="WD-1111", warning="holds ext4; it will be erased")
+    plain = Member(id="wwn-2", size_bytes=1, name="sdc", serial="WD-2222")
+    services = RecordedServices(all_runs=(DEAD,), views=[view_of(3, 5)], taken=(warned, plain))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("r")
+        await ready(pilot)
+        assert services.resumed == [] and "sdb, WD-1111: holds ext4" in said(app, "#asked")
+        await pilot.press(*("space" if key == " " else key for key in typed), "enter")
+        await ready(pilot)
+        assert services.resumed == ([DEAD.path] if goes_on else [])
+
+
+@pytest.mark.parametrize("key", ["K", "D"])
+async def test_what_it_left_is_kept_or_cleared_away_and_the_way_is_free(key: str) -> None:
+    services = RecordedServices(all_runs=(DEAD,))
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press(key)
+        await ready(pilot)
+        if key == "D":
+            assert services.cleaned == []  # not before it is typed
+            await pilot.press(*"clear", "space", *"away", "enter")
+            await ready(pilot)
+        assert (services.kept, services.cleaned) == (([DEAD.path], []) if key == "K" else ([], [DEAD.path]))
+        assert isinstance(app.screen, RunsScreen) and not app.screen.query_one(PickList).rows
+        await pilot.press("escape")
+        assert isinstance(app.screen, DisksScreen)
+
+
+@pytest.mark.parametrize(
+    ("session", "boot", "offered"), [(True, "old", False), (True, "now", True), (False, "old", True)]
+)
+def test_what_ended_with_an_earlier_practice_machine_is_not_offered_in_the_next(
+    monkeypatch: pytest.MonkeyPatch, session: bool, boot: str, offered: bool
+) -> None:
+    worker = WorkerStarted(at_s=1.0, schema=1, run="x", boot_id=boot, pid=1, start_ticks=1)
+    monkeypatch.setattr("raidtui.system.block.boot_id", lambda: "now")
+    dead = msgspec.structs.replace(DEAD, of_this_boot=of_this_boot(RunState(worker=worker)))
+    monkeypatch.setattr(local, "all_standing", lambda root: (dead,))
+    if session:
+        monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
+        monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
+    assert bool(run_rows.offered(local.LocalServices().runs())) is offered
