@@ -148,7 +148,9 @@ class Members:
         for identity in identities:
             disk = self._disks[identity]
             now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
-            if disk.diskseq and now not in ("", str(disk.diskseq)):
+            if disk.diskseq and not now:
+                raise NotBegun(gone(next(one for one in self._plan.members if one.id == identity)))
+            if disk.diskseq and now != str(disk.diskseq):
                 raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
         for reason in self._host.not_free([*self.nodes(identities), *others]).values():
             raise NotBegun(reason)
