@@ -69,7 +69,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
     the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
     jobs that are wanted, where not all are. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are
-    what one disk is known to do: without them the estimate assumes it.
+    what one disk is known to do: without them the estimate assumes it. `explain` names suspects (see `suspects`): the
+    one job is measured unchanged and with each of them changed, interleaved in `repeat` blocks.
     """
 
     disks: tuple[str, ...] = ()
@@ -81,6 +82,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     after: After = "teardown"
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
+    explain: tuple[str, ...] = ()
     fio: FioOptions = {}
     job: dict[str, FioOptions] = {}
     disk_speed: str = ""

@@ -89,6 +89,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     span_bytes: int = 0  # of the targets together, that it goes over; 0: not known
     written_bytes: int = 0  # expected, to all members together
     family: str = ""  # of jobs that differ only in what a recipe varies
+    suspect: str = ""  # the key of what was changed for it; "" for the test unchanged
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,7 +234,7 @@ def confirmation_code(plan: Plan) -> str:
     """
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    hashed["stages"] = older.hashed(hashed["stages"])
+    hashed["stages"], hashed["answers"] = older.hashed(hashed["stages"]), older.hashed(hashed["answers"])
     for member in hashed["members"]:
         marks = {f"{one['kind']} {one['uuid']}" for one in member.pop("contents") if one["uuid"]}
         if marks:  # another file system of the same label is other data

@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import estimate, recipe, sweep, validate
+from raidtui.core.plan import estimate, recipe, suspects, sweep, validate
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.cell import Cell, titles
 from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
@@ -77,10 +77,21 @@ def make(
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
+    if answers.explain:
+        chosen = _explaining(answers, chosen, cells.cells, jobs)
     machine = machine_digest(machine_id)
     passes = PRECONDITION_PASSES if chosen.precondition else 0
     inputs = StageInputs(
-        members, jobs, answers.repeat, speed, {}, mdadm, answers.after == "keep", health=chosen.health, passes=passes
+        members,
+        jobs,
+        answers.repeat,
+        speed,
+        {},
+        mdadm,
+        answers.after == "keep",
+        health=chosen.health,
+        explain=answers.explain,
+        passes=passes,
     )
 
     stages = _erase(members)
@@ -105,6 +116,22 @@ def make(
         plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
     )
     return sealed(plan)
+
+
+def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: Sequence[Job]) -> Recipe:
+    """The recipe of an ablation; PlanRefused where there is not one setup and one job, or a suspect cannot be changed.
+
+    One disk is slower than others by its own figure: where that is suspected, each is measured alone, once.
+    """
+    if len(cells) != 1 or len(jobs) != 1:
+        raise PlanRefused(f"explain: name one setup and one job, not {len(cells)} and {len(jobs)}")
+    (cell,), (job,) = cells, jobs
+    try:
+        suspects.arms(answers.explain, job, suspects.Case(cell, job.fio, cell.disks), ())
+    except ValueError as error:
+        raise PlanRefused(str(error)) from error
+    alone = any(suspects.suspect(key).disks for key in answers.explain)
+    return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen
 
 
 def sealed(plan: Plan) -> Plan:
@@ -259,6 +286,7 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     members = inputs.members
     alone = range(len(members) if chosen.baseline == "each-member" else 1)
     smallest = min(member.size_bytes for member in members)
+    repeat = 1 if inputs.explain else inputs.repeat
     places = [
         Place(
             target="member",
@@ -287,7 +315,7 @@ def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     if inputs.passes:  # all at once, as far as the smallest goes
         filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
         steps += filling
-    for repetition in range(1, inputs.repeat + 1):
+    for repetition in range(1, repeat + 1):
         for place in (*places, all_of_them):
             for job in jobs:
                 trial, more = measured(number, job, place, repetition, inputs.speed, None, members)

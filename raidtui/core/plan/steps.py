@@ -27,6 +27,7 @@ CommandRole = Literal[
     "wipe",  # signatures, of members or (without any) of the array
     "reread",  # a member's partition table, as it is now
     "partition",  # the array
+    "bitmap",  # of the array, taken away or made again
     "mkfs",
     "mount",
     "unmount",

@@ -13,9 +13,10 @@ from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
-from raidtui.core.report import baseline, cost, facts, health, queue_depths, results, setups
+from raidtui.core.report import ablation, baseline, cost, facts, health, queue_depths, results, setups
 from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
+from raidtui.core.results.ablation import of_run
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
 from raidtui.core.run import damage
@@ -65,6 +66,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += [*_asked(plan), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
+    blocks += ablation.pages(of_run(plan, state, comparison))
     sweep = len(built) > 1
     single = queue_depths.without(comparison)
     if single.rows:
@@ -99,6 +101,7 @@ def _asked(plan: Plan) -> list[str]:
     said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
     said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
     said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
+    said += [f"explain {', '.join(answers.explain)}"] if answers.explain else []
     own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
     said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
     return [f"Asked for: {escape('; '.join(said))}."] if said else []
