@@ -110,7 +110,7 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
         if key in suspects.SUSPECTS
     )
     return Ablation(
-        row, rates[base], p99s[base].value, effects, row.deviation, row.reasons, tuple(_slow_disks(plan, known))
+        row, rates[base], p99s[base].value, effects, row.deviation, row.causes.shown, tuple(_slow_disks(plan, known))
     )
 
 

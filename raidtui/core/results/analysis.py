@@ -15,8 +15,9 @@ from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import expectation
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
+from raidtui.core.results.causes import Causes, likely_causes, may_be_chance, reads_while_writing
 from raidtui.core.results.crosscheck import gap
+from raidtui.core.results.deviation import has_parity
 from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disturbance import disturbance, stall_flags
 from raidtui.core.results.expectation import Expected
@@ -38,7 +39,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     `predicted` follows from `theory`, `deviation` is array / predicted - 1. `upper_bound`: the queue is shorter than
     the disks are many, so that `predicted` is a ceiling, or about what such a queue gets below the `ceiling`.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
-    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory. `disturbed`
+    `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
     test on every setup: what tells two of them apart takes all (see `differences`).
     """
@@ -71,7 +72,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     little_ns: float | None = None
     little_off: bool = False
     flags: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    causes: Causes = Causes()
     published: float | None = None
     published_single: float | None = None
     source: Source = Source({})
@@ -196,7 +197,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     deviation = ratio - 1 if ratio is not None else None
     check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
     short = check.share if check.short else None
-    likely = likely_causes(plan, state, number, job, deviation, expected.upper_bound, short, flash)
+    chance = deviation is not None and may_be_chance(deviation, array, single)
+    likely = likely_causes(plan, state, number, job, deviation, expected.upper_bound, short, flash, chance)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -231,10 +233,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         flags=(
             *((disturbed,) if disturbed else ()),
             *stall_flags(state, stage, job),
-            *_flags(job, check, expected, explained=bool(likely), parity=has_parity(plan.stages[number])),
+            *_flags(job, check, expected, explained=bool(likely.shown), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
-        reasons=likely,
+        causes=likely,
         published=said.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
         source=said,

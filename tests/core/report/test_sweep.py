@@ -252,7 +252,7 @@ def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_a
         return r5_rate(stage, trial) * (slow if trial.rw == "randwrite" else 1)
 
     text = markdown.markdown(R5, sweeps.state(R5, rate))
-    lines = [line for line in text.splitlines() if "a queue of 4 is shorter" in line]
+    lines = [line for line in text.splitlines() if "could be the queue of 4, shorter" in line]
     assert len(lines) == 1 and "RAID 0 16KiB (-50 %)" in lines[0] and "RAID 0 4KiB" not in lines[0]
 
 
@@ -287,7 +287,13 @@ def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None
 
 def test_a_start_that_splits_transfers_is_a_cause() -> None:
     slow = sweeps.state(R3, lambda stage, trial: 100.0 if stage.setup is None else 200.0)
-    causes = {row.cell.chunk: row.reasons for row in compare(R3, slow).rows if row.cell and row.title.endswith("read")}
+    causes = {
+        row.cell.chunk: row.causes.sentences
+        for row in compare(R3, slow).rows
+        if row.cell and row.title.endswith("read")
+    }
     told = [row for row in compare(R3, slow).rows if row.cell and row.cell.partition_start_sectors == 63]
-    assert any("from sector 63 on splits 12 % of the transfers" in text for row in told for text in row.reasons)
+    assert any(
+        "from sector 63 on splits 12 % of the transfers" in text for row in told for text in row.causes.sentences
+    )
     assert not any("splits" in text for text in causes["64KiB"])  # the last of these starts on the grid
