@@ -24,6 +24,7 @@ from raidtui.core.results.expectation import Expected
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
+from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
 
 LITTLE_OFF = 0.10
@@ -332,7 +333,8 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
             if measurement := state.measured(trial.id):
                 on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
                 where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
-                found = (*measurement.warnings, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
+                told_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
+                found = (*measurement.warnings, told_by_kernel, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
                 told += [f"{trial.title} ({where}): {text}" for text in found if text]
     return tuple(dict.fromkeys(told))
 

@@ -18,6 +18,7 @@ from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.figure import Figure, good
+from raidtui.core.run import kernel
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 
@@ -86,6 +87,7 @@ def likely_causes(
         upper_bound,
         flash,
         deviation,
+        tuple(one for trial in stage.trials if trial.job == job.trial.job for one in state.kernel.get(trial.id, ())),
     )
     shown, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
     return Causes(deviation, _told(shown, facts), () if chance else _told(suspected, facts), chance)
@@ -119,6 +121,10 @@ def _reads_too(facts: Deviation) -> str:
     """Of small writes the model counts the reads already."""
     share = reads_while_writing(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
     return f"the disks also read, {100 * share:.0f} % of what they wrote" if share else ""
+
+
+def _kernel(facts: Deviation) -> str:
+    return kernel.words(facts.told)
 
 
 def _sync(facts: Deviation) -> str:
@@ -193,5 +199,5 @@ def _page_cache(facts: Deviation) -> str:
     return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"
 
 
-_SLOWER: tuple[Callable[[Deviation], str], ...] = (_reads_too, _sync, _one_disk, _cpu, _hot, _bus, _shared)
+_SLOWER: tuple[Callable[[Deviation], str], ...] = (_kernel, _reads_too, _sync, _one_disk, _cpu, _hot, _bus, _shared)
 _FASTER: tuple[Callable[[Deviation], str], ...] = (_page_cache,)

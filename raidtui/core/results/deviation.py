@@ -16,6 +16,7 @@ from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.raid.levels import level
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.figure import direction, good
+from raidtui.core.run.kernel import Message
 from raidtui.core.run.samples import ARRAY
 
 _LINK_FULL = 0.85
@@ -34,6 +35,7 @@ class Deviation(msgspec.Struct, frozen=True):
     upper_bound: bool
     flash: bool
     deviation: float
+    told: tuple[Message, ...] = ()  # by the kernel, during the array's tests
 
     @property
     def members(self) -> Sequence[Member]:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
 
 SCHEMA = 1
@@ -164,6 +165,13 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
     lost: bool = False
 
 
+class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
+    """What the kernel said of the run's disks and links while a trial was measured."""
+
+    trial: str
+    messages: tuple[Message, ...]
+
+
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
     """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
 
@@ -221,6 +229,7 @@ AnyEvent = (
     | QueuesTold
     | TrialStarted
     | TrialEnded
+    | KernelTold
     | SettingChanged
     | SettingRestored
     | Warned

@@ -8,6 +8,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import as_judged_today
 from raidtui.core.plan import older
 from raidtui.core.run import events
+from raidtui.core.run.kernel import Message
 
 
 class TrialState(msgspec.Struct, frozen=True):
@@ -64,6 +65,7 @@ class RunState(msgspec.Struct, frozen=True):
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
+    kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
@@ -176,10 +178,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
+            heard = {trial: messages for trial, messages in state.kernel.items() if trial != event.trial}
             begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues)
-            return change(state, trials=(*state.trials, begun_trial))
+            return change(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event))
+        case events.KernelTold(trial=trial, messages=messages):
+            return change(state, kernel={**state.kernel, trial: messages})
         case events.SettingChanged(path=path, old=old):
             kept = state.settings | ({} if path in state.settings else {path: old})
             return change(state, settings=kept, changes=(*state.changes, event))
