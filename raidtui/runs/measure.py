@@ -19,7 +19,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.run import events, kernel
 from raidtui.core.units import format_bytes
 from raidtui.runs.context import StageContext
-from raidtui.runs.host import KernelLog
+from raidtui.runs.host import LogReader
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
@@ -94,7 +94,7 @@ def _tell_queues(context: StageContext) -> None:
         context.journal.add(events.QueuesTold(at_s=time.time(), disks=told))
 
 
-def _tell_of_kernel(context: StageContext, trial: Trial, log: KernelLog) -> None:
+def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None:
     """What the kernel said meanwhile of the disks, the array and what lies between."""
     messages = kernel.told(log.read(), {name for name in context.sampler.names.values() if name})
     log.close()

@@ -21,7 +21,7 @@ from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.core.run.samples import Counters
 from raidtui.runs import child, directory, stages
 from raidtui.runs.executor import Executor
-from raidtui.runs.host import Clock, CounterReader, Host, KernelLog
+from raidtui.runs.host import Clock, CounterReader, Host, LogReader
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Outcome
@@ -133,7 +133,7 @@ class WrittenHost:
     def lock_run(self, run: Path, identities: Iterable[str]) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def kernel_log(self) -> KernelLog:
+    def kernel_log(self) -> LogReader:
         return Silent()
 
     def counters(self) -> CounterReader:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.fio.job import Kind
+from raidtui.core.fio.job import FioOptions, Kind
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import cell, retry, suspects, sweep
 from raidtui.core.plan.answers import Answers
@@ -24,20 +24,27 @@ _ENOUGH_STRIPE_CACHE = 4096
 _BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
 _FEWEST_BEYOND = 3  # operations slower than p99; the blocks tell how much it is a matter of chance
 _AS_EXPECTED = 0.10  # off theory
+_LEAST_EFFECT = 0.05
+_SURER = 5  # times fewer false alarms than in 5 of 100: a cause is acted upon
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """What one change did: the figures with it, and both over the unchanged ones. `p99_ns` is the median of blocks."""
+    """What one change did: the figures with it, and both over the unchanged ones. `p99_ns` is the median of blocks.
+
+    `proven`: it made the test faster by more than chance makes one of all changes in one ablation of two hundred.
+    """
 
     suspect: Suspect
     figure: Figure
     p99_ns: float | None
     throughput: Difference
     p99: Difference
+    proven: bool
 
     @property
     def helped(self) -> bool:
-        return self.throughput.conclusion == "different" and (self.throughput.share or 0.0) > 0
+        """Does it explain anything? What changes less than 5 % does not, however sure it is."""
+        return self.proven and (self.throughput.share or 0.0) >= _LEAST_EFFECT
 
 
 class Ablation(msgspec.Struct, frozen=True):
@@ -105,6 +112,7 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
             p99s[number].value,
             _over(by_rate, number, base, claims),
             _over(by_p99, number, base, claims),
+            _over(by_rate, number, base, claims * _SURER).conclusion == "different",
         )
         for number, key in enumerate(keys)
         if key in suspects.SUSPECTS
@@ -188,7 +196,8 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial) -> tuple[str, ...]:
     if number is None:  # of a baseline: the disks themselves
         return ("disks",)
     stage = plan.stages[number]
-    options = dict(options_of(stage, trial.id))
+    asked: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
+    options: FioOptions = {**asked, **options_of(stage, trial.id)}
     row = next((one for one in compare(plan, state).rows if (one.stage, one.job) == (number, trial.job)), None)
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((one.queues for one in state.trials if one.trial == trial.id), {})
@@ -204,7 +213,7 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial) -> tuple[str, ...]:
         "threads": not flash and thread < _BUSY_THREAD,
         "queue": row is None or not row.upper_bound,
     }
-    case = Case(_cell(plan, stage), {**options}, len(plan.disks), existing=plan.existing is not None)
+    case = Case(_cell(plan, stage), options, len(plan.disks), existing=plan.existing is not None)
     return tuple(one.key for one in suspects.possible(case) if not not_so.get(one.key, False))
 
 
