@@ -82,7 +82,7 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 def _wbt(case: Case) -> str:
-    own_writes = case.cell and case.cell.level.md_name and case.cell.level.key not in ("0", "linear")
+    own_writes = case.existing or (case.cell and case.cell.level.md_name and case.cell.level.key not in ("0", "linear"))
     if not case.writes:
         return "it throttles writes, and the test reads"
     if not own_writes and not case.buffered:

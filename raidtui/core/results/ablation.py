@@ -175,7 +175,7 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
         if row is None:
             raise NothingToExplain("no test of it has a theory to be off from; name a trial, as `raidtui report` does")
         trial = trial_of(plan, row)
-    keys = suspects_of(plan, state, trial) if trial else ()
+    keys = suspects_of(plan, state, trial, existing=bool(target)) if trial else ()
     return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
 
 
@@ -190,8 +190,12 @@ def trial_of(plan: Plan, row: ResultRow) -> Trial:
     return next(one for one in plan.stages[row.stage].trials if one.job == row.job)
 
 
-def suspects_of(plan: Plan, state: RunState, trial: Trial) -> tuple[str, ...]:
-    """The keys of what may hold this test back, can be changed, and is not already so by what the run recorded."""
+def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = False) -> tuple[str, ...]:
+    """The keys of what may hold this test back, can be changed, and is not already so by what the run recorded.
+
+    `existing`: its array is not built again, and stays.
+    """
+    existing = existing or plan.existing is not None
     number = next((n for n, stage in enumerate(plan.stages) if trial in stage.trials and stage.setup is not None), None)
     if number is None:  # of a baseline: the disks themselves
         return ("disks",)
@@ -213,12 +217,11 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial) -> tuple[str, ...]:
         "threads": not flash and thread < _BUSY_THREAD,
         "queue": row is None or not row.upper_bound,
     }
-    case = Case(_cell(plan, stage), options, len(plan.disks), existing=plan.existing is not None)
+    case = Case(None if existing else _cell(plan, stage), options, len(plan.disks), existing=existing)
     return tuple(one.key for one in suspects.possible(case) if not not_so.get(one.key, False))
 
 
-def _cell(plan: Plan, stage: Stage) -> cell.Cell | None:
-    if stage.setup is None or plan.existing:
-        return None
+def _cell(plan: Plan, stage: Stage) -> cell.Cell:
+    assert stage.setup
     sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
     return cell.parse(stage.setup, sizes, "4.2")
