@@ -215,7 +215,7 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
         "wbt": throttled == {"0"},
         "stripe-cache": pages.isdigit() and int(pages) >= _ENOUGH_STRIPE_CACHE,
         "threads": not flash and thread < _BUSY_THREAD,
-        "queue": row is None or not row.upper_bound,
+        "queue": row is not None and row.predicted is not None,  # theory takes the queue as it is
     }
     case = Case(None if existing else _cell(plan, stage), options, len(plan.disks), existing=existing)
     return tuple(one.key for one in suspects.possible(case) if not not_so.get(one.key, False))

@@ -1,10 +1,14 @@
 """Suspects: where each can be changed, and the plan of an ablation: what it switches, and all of it put back."""
 
+import subprocess
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from raidtui.core.plan import cell, model, planner, retry, suspects
 from raidtui.core.plan.answers import Answers, Axes, Setup, parse, to_document
+from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command, Restore, Write, role_of
 from raidtui.core.plan.suspects import Case
 from raidtui.core.units import GB
@@ -125,3 +129,15 @@ def test_a_plan_without_an_ablation_keeps_its_code() -> None:
     assert model.confirmation_code(racks.plan()) == racks.plan().code
     assert model.confirmation_code(ablation("wbt")) != model.confirmation_code(ablation("bitmap"))
     assert Answers().explain == ()
+
+
+def test_the_script_puts_back_what_was_there_first(tmp_path: Path) -> None:
+    """A setting that the setup names is changed twice: what is put back is what was there before both."""
+    setting = tmp_path / "wbt_lat_usec"
+    setting.write_text("75000\n")
+    text = script(sweeps.linked(ablation("wbt", wbt_lat_usec=500)))
+    functions = text[text.index("declare -A old") : text.index("trap 'for path")]
+    calls = "".join(f"setting {setting} {value}\n" for value in (500, 0, 500))
+    done = subprocess.run(["bash", "-euc", f"{functions}\n{calls}put_back {setting}"], check=False, capture_output=True)
+    assert done.returncode == 0 and setting.read_text() == "75000\n", done.stderr
+    assert subprocess.run(["bash", "-n"], input=text.encode(), check=False).returncode == 0
