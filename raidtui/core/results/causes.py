@@ -11,8 +11,10 @@ from statistics import median
 
 import msgspec
 
+from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import BUSIEST, Measurement
 from raidtui.core.plan.model import Plan, options_of
+from raidtui.core.raid import theory
 from raidtui.core.results import suspicions
 from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
@@ -26,6 +28,7 @@ OFF = 0.05  # within it nothing is said
 READS_TOO = 0.05
 _CPU_FULL = 0.9
 _ONE_FULL, _OTHERS_IDLE = 0.9, 0.75  # a disk at its limit; the others' work, as a share of its
+_MORE_WORK = 1.25  # than the model's write penalty
 _CACHED = 0.05  # of what a program got, that the disks did not read
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
 _FEWEST_DISKS = 3  # that have others to be told apart from
@@ -127,6 +130,24 @@ def _kernel(facts: Deviation) -> str:
     return kernel.words(facts.told)
 
 
+def _penalty(facts: Deviation) -> str:
+    """The measured write penalty, where it is larger than the model's: by bytes, for a small write is one of pages."""
+    array = facts.stage.array
+    if array is None or not facts.is_write or facts.job.kind == "sequential" or len(directions(facts.job.trial.rw)) > 1:
+        return ""
+    users = median([way.bytes_per_s for way in facts.direction] or [0.0])
+    disks = [disks_of(one).values() for one in facts.measured]
+    read = median([sum(one.read_bytes_per_s for one in each) for each in disks] or [0.0])
+    written = median([sum(one.write_bytes_per_s for one in each) for each in disks] or [0.0])
+    model = theory.write_penalty(array.level, len(facts.members), array.layout if array.level == "10" else None)
+    if not users or (read + written) / users <= _MORE_WORK * model:
+        return ""
+    return (
+        f"the disks moved {(read + written) / users:.1f} times what the program wrote ({read / users:.1f} read,"
+        f" {written / users:.1f} written), the model has {model}"
+    )
+
+
 def _sync(facts: Deviation) -> str:
     running = any("was running in the array" in text for one in facts.measured for text in one.warnings)
     return "a sync or check was running" if running else ""
@@ -199,5 +220,15 @@ def _page_cache(facts: Deviation) -> str:
     return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"
 
 
-_SLOWER: tuple[Callable[[Deviation], str], ...] = (_kernel, _reads_too, _sync, _one_disk, _cpu, _hot, _bus, _shared)
+_SLOWER: tuple[Callable[[Deviation], str], ...] = (
+    _kernel,
+    _reads_too,
+    _penalty,
+    _sync,
+    _one_disk,
+    _cpu,
+    _hot,
+    _bus,
+    _shared,
+)
 _FASTER: tuple[Callable[[Deviation], str], ...] = (_page_cache,)

@@ -45,6 +45,17 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     assert found[1].startswith("could be the stripe cache of 256 pages")
 
 
+@pytest.mark.parametrize(("times", "named"), [(5.0, True), (3.0, False)])
+def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(times: float, named: bool) -> None:
+    """RAID 5 of three reconstructs: a read and two writes."""
+    moved = 40 * 4096 * times / 3
+    disks = {one.id: DiskRates(0.4 * moved, 0.6 * moved, util=0.8) for one in PLAN.members}
+    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
+    shown = row(PLAN, slow, "rand_write").causes.shown
+    told = "the disks moved 5.0 times what the program wrote (2.0 read, 3.0 written), the model has 3"
+    assert shown == ((told,) if named else ())
+
+
 def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     slow = rated(PLAN, "filesystem-rand_read", 230)
     together = rated(PLAN, "members-rand_read", 240)

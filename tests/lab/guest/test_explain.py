@@ -27,7 +27,7 @@ from tests.lab.guest.brief_runs import (
     write_recipe,
 )
 
-RACK = dict(disks=3, size_mib=320, iops=100)
+RACK = dict(disks=3, size_mib=320, mbps=20)
 ARMS = ["wbt", "bitmap", "stripe-cache"]
 
 
