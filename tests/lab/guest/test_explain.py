@@ -62,7 +62,7 @@ def test_after_a_kill_the_settings_are_put_back_by_clean(ablation: Path) -> None
     state = wait_for(path, measuring("s1-write-wbt"))
     assert state.worker and throttled() == {"0"}
     os.kill(state.worker.pid, signal.SIGKILL)
-    raidtui("clean", path.name, typed=f"{code(ablation)}\n")
+    raidtui("clean", path.name, typed=f"{directory.read_plan(path).code}\n")
     assert throttled() == before and not wait_for(path, ended).settings
 
 
@@ -71,13 +71,13 @@ def test_the_kernel_tells_of_a_disk_that_is_gone() -> None:
     log = KernelLog()
     assert not log.why_not and log.read() == []
     state = Path(f"/sys/block/{disk.name}/device/state")
-    state.write_text("offline")
+    state.write_text("offline\n")
     try:
         assert subprocess.run(
             ["dd", f"if={disk.path}", "of=/dev/null", "iflag=direct", "count=8"], check=False
         ).returncode
     finally:
-        state.write_text("running")
+        state.write_text("running\n")
     found = kernel.told(log.read(), {disk.name})
     log.close()
     assert {one.kind for one in found} & {"I/O error", "offline"}, found
