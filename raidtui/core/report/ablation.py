@@ -84,7 +84,7 @@ def _unexplained(one: Ablation) -> list[str]:
     tried = [effect.suspect.cause for effect in one.effects]
     none = f"none of these makes it faster by more than chance: {', '.join(tried)}" if tried else ""
     if one.as_expected:
-        return [f"Nothing to explain: it is as theory expects{f', and {none}' if none else ''}."]
+        return [f"Nothing to explain: it does what theory expects, or more{f', and {none}' if none else ''}."]
     more = max((effect.throughput.repetitions or 0 for effect in one.effects), default=0)
     again = f"; {more} blocks would tell what {len(one.effects)} could not (`repeat` in the answers)" if more else ""
     tried_words = none or "no setting could be changed for it, and no disk stands out"

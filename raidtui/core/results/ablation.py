@@ -80,7 +80,8 @@ class Ablation(msgspec.Struct, frozen=True):
 
     @property
     def as_expected(self) -> bool:
-        return self.deviation is not None and abs(self.deviation) <= _AS_EXPECTED
+        """Is it what theory expects, or more?"""
+        return self.deviation is not None and self.deviation >= -_AS_EXPECTED
 
 
 def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) -> tuple[Ablation, ...]:

@@ -59,7 +59,9 @@ def test_a_healthy_array_is_given_no_cause_20_times_of_20(spread: float) -> None
 
 def test_a_healthy_array_is_called_that() -> None:
     one = found(measured({}))
-    assert any(text.startswith("Nothing to explain: it is as theory expects") for text in report.sentences(one))
+    assert any(
+        text.startswith("Nothing to explain: it does what theory expects, or more") for text in report.sentences(one)
+    )
 
 
 def test_what_no_change_explains_is_called_that_and_says_what_to_try() -> None:
@@ -132,3 +134,8 @@ def test_the_test_that_is_furthest_from_theory_is_taken_and_without_a_theory_a_n
         ablation.answers_of(plan, RunState())
     with pytest.raises(ValueError, match="the run has no trial 'moon'"):
         ablation.answers_of(plan, state, "moon")
+
+
+def test_what_is_faster_than_theory_is_not_to_be_explained() -> None:
+    told = report.sentences(found(measured({}, base=1.3 * THEORY)))
+    assert told[-1].startswith("Nothing to explain") and not any("Not explained" in text for text in told)
