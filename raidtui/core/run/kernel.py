@@ -33,10 +33,11 @@ _FORMS: tuple[tuple[Kind, str], ...] = (
     ("NCQ off", r"(?P<device>ata\d+(?:\.\d+)?): NCQ disabled due to excessive errors"),
     ("link", r"(?P<device>ata\d+(?:\.\d+)?): limiting (?:SATA link|speed)"),
     ("link", r"(?P<device>ata\d+(?:\.\d+)?): (?:SATA link down|link is slow to respond)"),
-    # block/blk-mq.c: blk_print_req_error; before 5.16 with "blk_update_request: " before it. fs/buffer.c
+    # block/blk-mq.c: blk_print_req_error, its first words from blk-core.c: blk_errors; before 5.16 after
+    # "blk_update_request: ". fs/buffer.c: buffer_io_error
     (
         "I/O error",
-        r"(?:blk_update_request: )?(?:I/O|timeout|protection|critical \w+|recoverable \w+) error, dev " + _DISK + ", ",
+        r"(?:blk_update_request: )?[\w/ ]{3,32} error, dev " + _DISK + ", ",
     ),
     ("I/O error", r"Buffer I/O error on dev " + _DISK + ", "),
     # drivers/scsi: scsi_error.c (scsi_report_sense), scsi_lib.c (scsi_device_state_check), sd.c by sd_printk

@@ -20,6 +20,7 @@ SEEN = (
         "I/O error, dev sdc, sector 1234 op 0x0:(READ) flags 0x4000 phys_seg 1 prio class 2",
     ),
     ("I/O error", "sdc", "critical medium error, dev sdc, sector 976773160 op 0x0:(READ) flags 0x0 phys_seg 1 prio"),
+    ("I/O error", "sdc", "device offline error, dev sdc, sector 327680 op 0x0:(READ) flags 0x80700 phys_seg 4 prio"),
     ("I/O error", "sdc", "blk_update_request: I/O error, dev sdc, sector 1234"),
     ("I/O error", "nvme1n1", "I/O error, dev nvme1n1, sector 0 op 0x1:(WRITE) flags 0x8800 phys_seg 1 prio class 2"),
     ("I/O error", "md127", "Buffer I/O error on dev md127, logical block 0, async page read"),
