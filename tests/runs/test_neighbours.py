@@ -125,5 +125,5 @@ def test_a_disk_beneath_what_was_measured_as_it_stands_is_put_back_too(
     journal.close()
     host = host_with(cache)
     host.settings["/sys/block/sdb/queue/wbt_lat_usec"] = throttle
-    assert neighbours.put_back(next_one, directory.read_plan(next_one), host) == ""
+    assert neighbours.put_back(next_one, directory.read_plan(next_one), host, lambda said: None) == ""
     assert throttle.read_text() == "75000" and not read_state(path / directory.JOURNAL).settings
