@@ -135,6 +135,11 @@ class RaidtuiApp(FaultApp, Jobs):
 
         self._alone(ResultsScreen(path, view))
 
+    def review_ablation(self, answers: Answers) -> None:
+        """To Review, with the answers that explain a run in place of what was chosen."""
+        self.draft = Draft(disks=answers.disks, recipe=answers.recipe, given=answers)
+        self.go_to(steps.screen_of("Review"))
+
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
         self.draft = Draft()

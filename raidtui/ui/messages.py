@@ -9,6 +9,7 @@ from pathlib import Path
 
 from textual.message import Message
 
+from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
@@ -46,6 +47,15 @@ class PlanFailed(Message, bubble=False):
 
     draft: Draft
     sentence: str
+
+
+@dataclass(eq=False)
+class AblationMade(Message, bubble=False):
+    """The answers that explain a run, and the machine as it is now."""
+
+    answers: Answers
+    scan: Scan
+    recipes: tuple[tuple[str, Recipe], ...]
 
 
 @dataclass(eq=False)

@@ -24,7 +24,7 @@ COMMANDS = [
         "resume",
         "clean",
     ),
-    *("report", "again", "compare", "doctor", "completion"),
+    *("report", "again", "explain", "compare", "doctor", "completion"),
 ]
 
 

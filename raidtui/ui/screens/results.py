@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from raidtui.core.answer.answer import answer
 from raidtui.core.results.analysis import compare
 from raidtui.system.new_file import write_new
-from raidtui.ui.messages import RunCleaned, RunFailed
+from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
@@ -30,11 +30,13 @@ class ResultsScreen(BaseScreen[None]):
         " the screen. Below it one disk alone, all disks at once without an array, and the array. Gain is array against"
         " one disk; gain per disk is gain shared by the number of disks; theory is what the level should give of the"
         " disks as measured here, off theory how far the array is from it."
+        " x measures the test that is furthest from theory again, with one suspect changed at a time, after a Review."
         " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
         " it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
+        Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
@@ -67,6 +69,8 @@ class ResultsScreen(BaseScreen[None]):
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "explain":
+            return not self._view.state.kept and not self._view.plan.existing and not self._view.plan.answers.explain
         return self._view.state.kept if action == "tear_down" else True
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
@@ -80,6 +84,15 @@ class ResultsScreen(BaseScreen[None]):
     def on_run_failed(self, failed: RunFailed) -> None:
         """The array could not be taken down."""
         self._say(failed.sentence, "bad")
+
+    def on_ablation_made(self, made: AblationMade) -> None:
+        """What explains the run is known: Review asks."""
+        self.wizard.looked(made.scan, made.recipes)
+        self.wizard.review_ablation(made.answers)
+
+    def action_explain(self) -> None:
+        self._say("Looking at the disks…", "accent")
+        self.wizard.explain_run(self, self._view)
 
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen
