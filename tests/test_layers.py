@@ -285,8 +285,12 @@ NOTHING_TO_TEST = {
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
     "core/plan/script_checks": "torture/faults_scripts lab/guest/test_builds",
+    "core/report/ablation": "core/results/test_ablation",
+    "core/results/deviation": "core/results/test_causes",
+    "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",
     "system/block": "lab/guest/test_discovery runs/test_sampler",
+    "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
     "runs/context": "runs/test_target runs/test_safety_of_undo",

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from raidtui.cli import completion, machine, model, plan, report, runs, wizard
+from raidtui.cli import completion, explain, machine, model, plan, report, runs, wizard
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
 _COMMANDS = (
@@ -24,6 +24,7 @@ _COMMANDS = (
     runs.forget,
     report.report,
     runs.again,
+    explain.explain,
     report.compare,
     machine.doctor,
     completion.completion,

@@ -3,7 +3,7 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,10 @@ from raidtui.cli.confirm import Erase, EraseList, need_names
 from raidtui.cli.machine import machine_of
 from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, say
 from raidtui.cli.runs import watch_to_its_end
+
+if TYPE_CHECKING:
+    from raidtui.core.plan.answers import Answers
+    from raidtui.core.plan.model import Plan
 
 
 def plan(
@@ -25,11 +29,7 @@ def plan(
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
     from raidtui.core.plan import confirmation
-    from raidtui.core.plan.model import sections
     from raidtui.core.plan.script import script as as_script
-    from raidtui.core.plan.steps import shell
-    from raidtui.core.plan.summary import cost
-    from raidtui.core.units import both
     from raidtui.runs.planning import plan_for, read_answers
 
     made = plan_for(read_answers(answers), machine_of(machine))
@@ -43,6 +43,17 @@ def plan(
     if json:
         print_json(made)
         return
+    show(made, ["raidtui", "run", str(answers)])
+
+
+def show(made: "Plan", command: list[str]) -> None:
+    """Every step of a plan, what it costs, and the `command` that carries it out, its code last."""
+    from raidtui.core.plan import confirmation
+    from raidtui.core.plan.model import sections
+    from raidtui.core.plan.steps import shell
+    from raidtui.core.plan.summary import cost
+    from raidtui.core.units import both
+
     for index, member in enumerate(made.disks):
         known = " ".join(part for part in (member.model, member.serial) if part)
         role = "disk beneath" if made.existing else "member"
@@ -63,7 +74,7 @@ def plan(
     lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"
     if made.existing:
         lost = "Nothing that is there is changed."
-    words = ["raidtui", "run", str(answers), "--confirm", made.code]
+    words = [*command, "--confirm", made.code]
     for member in confirmation.doubtful(made.members):
         words += ["--erase", confirmation.name(member, made.members)]
     print(f"\n{lost} To carry it out:\n    {shlex.join(words)}\nConfirmation code:")
@@ -78,17 +89,25 @@ def run(
     detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
 ) -> None:
     """Carry out the answers: build, measure, report. The code fits no other machine and no other disks."""
+    from raidtui.runs.planning import read_answers
+
+    carry_out(read_answers(answers), f"raidtui plan {answers}", confirm, erase, erase_list, detach=detach)
+
+
+def carry_out(
+    given: "Answers", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
+) -> None:
+    """The run of these answers, to its end or `detach`ed, where the code is that of their plan; `shown_by` shows it."""
     from raidtui.runs import directory, launch
-    from raidtui.runs.planning import plan_here, read_answers
+    from raidtui.runs.planning import plan_here
     from raidtui.system.doctor import missing_for_run
 
-    given = read_answers(answers)
     if missing := missing_for_run():
         end(missing, FAILED)
     made = plan_here(given)
     if confirm != made.code:
         words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
-        end(f"{words}: read `raidtui plan {answers}` and give the code at its end with --confirm", REFUSED)
+        end(f"{words}: read `{shown_by}` and give the code at its end with --confirm", REFUSED)
     need_names(made.members, erase or [], erase_list)
     path = launch.start(made, directory.runs_root())
     if detach:

@@ -15,7 +15,7 @@ from raidtui.core.disks.machine import (
 )
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import steps, sweep
-from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
@@ -114,6 +114,8 @@ class StageContext:
             return self.existing_path(kind)
         if kind == "held":
             return held_path(self.own_file)
+        if kind == "beneath":
+            return self._node_beneath(self.plan.beneath[int(numbers[0])])
         if kind == "array":
             if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
@@ -131,6 +133,12 @@ class StageContext:
         if node is None:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
+
+    def _node_beneath(self, wanted: Member) -> str:
+        found = self._beneath().get(wanted.id)
+        if found is None:
+            raise StepFailed(f"{wanted.name} ({wanted.id}), a disk beneath what is measured, is not here any more")
+        return found.path
 
     def existing_path(self, kind: str) -> str:
         """What is measured as it stands, or the run's own file in it, whose name no other run has.

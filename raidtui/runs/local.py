@@ -9,6 +9,7 @@ from raidtui.system import (
     doctor,
     existing,
     health,
+    kmsg,
     leftovers,
     md,
     members,
@@ -37,6 +38,7 @@ class LocalHost:
     lock_run = staticmethod(locks.held)
 
     counters = staticmethod(block.DiskCounters)
+    kernel_log = staticmethod(kmsg.KernelLog)
     text = staticmethod(block.text)
     matching = staticmethod(block.matching)
     size_bytes = staticmethod(block.size_bytes)

@@ -17,9 +17,10 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.disk_operations import with_counted
-from raidtui.core.run import events
+from raidtui.core.run import events, kernel
 from raidtui.core.units import format_bytes
 from raidtui.runs.context import StageContext
+from raidtui.runs.host import LogReader
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
 from raidtui.system.health import Celsius
@@ -59,13 +60,16 @@ def measure(context: StageContext, step: Command) -> Ended:
     warm = _temperatures(context, trial)
     _tell_queues(context)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
+    log = context.host.kernel_log()
     try:
         ended = context.run(step)
     except (Unending, NotBegun) as stuck:
+        log.close()
         failed = Measurement(name=trial.id, status="failed", error=str(stuck), rw=trial.rw, targets=targets)
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
     context.sampler.mark()
+    _tell_of_kernel(context, trial, log)
     measurement = _result(context, trial, ended, started_s, targets, errors, used)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, _temperatures(context, trial)))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
@@ -90,6 +94,17 @@ def _tell_queues(context: StageContext) -> None:
     last = context.journal.state.queues[-1:]
     if any(told.values()) and (not last or last[0].disks != told):
         context.journal.add(events.QueuesTold(at_s=time.time(), disks=told))
+
+
+def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None:
+    """What the kernel said meanwhile of the disks, the array and what lies between."""
+    messages = kernel.told(log.read(), {name for name in context.sampler.names.values() if name})
+    log.close()
+    if messages:
+        context.journal.add(events.KernelTold(at_s=time.time(), trial=trial.id, messages=messages))
+    unread = f"the kernel's messages cannot be read ({log.why_not}): none is in this run's journal"
+    if log.why_not and unread not in context.journal.state.warnings:
+        context.waiter.warn(unread)
 
 
 def _output(context: StageContext, trial: Trial) -> Path:

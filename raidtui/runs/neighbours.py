@@ -20,12 +20,12 @@ from raidtui.runs.journal import Journal, read_state
 
 
 def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) -> str:
-    """Put back what other runs that are at rest changed on the members of `plan`, or for the whole machine.
+    """Put back what other runs that are at rest changed on the disks of `plan`, or for the whole machine.
 
     A sentence where that cannot be done, "" else; what was put back is told by `warn`. What somebody has changed since
     is left as it is.
     """
-    ours = {member.id for member in plan.members}
+    ours = {disk.id for disk in plan.disks}
     for other in directory.list_runs(path.parent):
         if other.name == path.name:
             continue
@@ -46,7 +46,7 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
 def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> list[str]:
     """What was put back, in words."""
     settled = []
-    theirs = directory.read_plan(other).members
+    theirs = directory.read_plan(other).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
     newest = {change.path: change.new for change in state.changes}
 
@@ -58,7 +58,7 @@ def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> list[st
         journal = Journal(other / directory.JOURNAL)
         stack.callback(journal.close)
         for path, old in reversed(tuple(state.settings.items())):
-            named = [name for name in steps.PLACEHOLDER.findall(path) if name.startswith("member:")]
+            named = [name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))]
             disks = {theirs[int(name.partition(":")[2])].id for name in named}
             if "{array" in path or not disks <= ours or not disks <= names.keys():
                 continue  # gone with its array, another disk's, or of a disk that is not here

@@ -147,6 +147,11 @@ class RaidtuiApp(FaultApp, Jobs):
         if isinstance(self.screen, BaseScreen) and self.screen.STEP not in steps.of_the_choosing():
             self.begin_again()
 
+    def review_ablation(self, answers: Answers) -> None:
+        """To Review, with the answers that explain a run in place of what was chosen."""
+        self.draft = Draft(disks=answers.disks, recipe=answers.recipe, given=answers)
+        self.go_to(steps.screen_of("Review"))
+
     def begin_again(self) -> None:
         """The choosing from its first step, with nothing chosen."""
         self.draft = Draft()

@@ -23,6 +23,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int | None = None  # as often as the recipe and the number of setups are worth
     after: After = "teardown"
     first_sync: FirstSync = ""
+    given: Answers | None = None  # in place of all that is chosen: those that explain a run
 
     @property
     def level_or_suggested(self) -> str:
@@ -92,6 +93,8 @@ def chosen(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
 
 def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
     """What was chosen, as `run` repeats it. Where the recipe `sweeps`, its axes decide what is built."""
+    if draft.given is not None:
+        return draft.given
     if sweeps:
         return Answers(disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat)
     row = level(draft.level_or_suggested)

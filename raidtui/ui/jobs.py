@@ -18,6 +18,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
+    AblationMade,
     MembersSeen,
     PlanFailed,
     PlanMade,
@@ -33,7 +34,7 @@ from raidtui.ui.messages import (
     Scanned,
 )
 from raidtui.ui.run_rows import offered
-from raidtui.ui.services import Scan, Services
+from raidtui.ui.services import RunView, Scan, Services
 
 Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
@@ -82,6 +83,16 @@ class Jobs(App[int]):
             return PlanMade(draft, self.services.plan(given, scan), self.services.obstacles(given))
 
         self._do(asker, plan, partial(PlanFailed, draft))
+
+    def explain_run(self, asker: MessagePump, view: RunView) -> None:
+        """Finds what is to be measured again to explain a run: `AblationMade` or `RunFailed`."""
+
+        def explain() -> Message:
+            from raidtui.core.results.ablation import answers_of
+
+            return AblationMade(answers_of(view.plan, view.state), *look_once(self.services))
+
+        self._do(asker, explain, RunFailed)
 
     def start_run(self, asker: MessagePump, plan: Plan) -> None:
         """Starts the worker: the app shows the run, or `RunFailed`."""

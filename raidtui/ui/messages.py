@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
@@ -71,6 +72,15 @@ class RunForgotten(Message, bubble=False):
     """A run's folder was deleted."""
 
     path: Path
+
+
+@dataclass(eq=False)
+class AblationMade(Message, bubble=False):
+    """The answers that explain a run, and the machine as it is now."""
+
+    answers: Answers
+    scan: Scan
+    recipes: tuple[tuple[str, Recipe], ...]
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from raidtui.core.plan.target import NotMeasurable, Seen
 from raidtui.core.run.samples import Counters
 from raidtui.runs import child, directory, stages
 from raidtui.runs.executor import Executor
-from raidtui.runs.host import Clock, CounterReader, Host
+from raidtui.runs.host import Clock, CounterReader, Host, LogReader
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Outcome
@@ -46,6 +46,20 @@ class Still:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Silent:
+    """A kernel's log with these records in it."""
+
+    why_not = ""
+
+    def __init__(self, *records: str) -> None:
+        self.records = list(records)
+
+    def read(self) -> list[str]:
+        return self.records
+
+    def close(self) -> None: ...
 
 
 class WrittenHost:
@@ -119,10 +133,16 @@ class WrittenHost:
     def lock_run(self, run: Path, identities: Iterable[str]) -> AbstractContextManager[None]:
         return nullcontext()
 
+    def kernel_log(self) -> LogReader:
+        return Silent()
+
     def counters(self) -> CounterReader:
         return self.disk_counters
 
     def text(self, path: str | Path) -> str:
+        if Path(path).name == "diskseq":
+            name = Path(path).parent.name
+            return next((one.attributes.get("diskseq", "") for one in self.seen.devices if one.name == name), "")
         return self.says or (Path(path).read_text().strip() if _is_own(Path(path)) else "")
 
     def matching(self, pattern: str) -> list[Path]:

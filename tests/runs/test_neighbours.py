@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import target
 from raidtui.core.report.markdown import markdown
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
@@ -11,7 +13,7 @@ from raidtui.runs import directory, neighbours, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
 from tests.builders.machines import device, machine
-from tests.runs.rig import Rig, WrittenHost, plan_of
+from tests.runs.rig import SEEN, Rig, WrittenHost, plan_of, plan_of_existing
 
 CACHE = "/sys/block/{member:1}/device/scsi_disk/*/cache_type"
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -107,3 +109,21 @@ def test_each_figure_has_the_settings_that_it_was_measured_with(tmp_path: Path, 
     last = events.TrialStarted(at_s=4.0, trial=rig.plan.trials[-1].id, expected_s=1.0)
     shown = markdown(rig.plan, fold_all([now, last], rig.journal.state)).replace("\\", "")
     assert f"{disk.serial}: write cache write back, at first write through: {last.trial}" in shown
+
+
+def test_a_disk_beneath_what_was_measured_as_it_stands_is_put_back_too(
+    tmp_path: Path, next_one: Path, cache: Path
+) -> None:
+    seen = target.device(SEEN, "/dev/sdb", SEEN.devices[1].devnum, disks_of(SEEN))
+    path = directory.create(plan_of_existing(seen), tmp_path / "runs")
+    journal = Journal(path / directory.JOURNAL)
+    throttle = tmp_path / "wbt_lat_usec"
+    throttle.write_text("0")
+    named = "/sys/block/{beneath:0}/queue/wbt_lat_usec"
+    for event in (WORKER, events.SettingChanged(at_s=2.0, path=named, old="75000", new="0")):
+        journal.add(event)
+    journal.close()
+    host = host_with(cache)
+    host.settings["/sys/block/sdb/queue/wbt_lat_usec"] = throttle
+    assert neighbours.put_back(next_one, directory.read_plan(next_one), host, lambda said: None) == ""
+    assert throttle.read_text() == "75000" and not read_state(path / directory.JOURNAL).settings

@@ -5,6 +5,7 @@ sure that is, and the one next step. Knows conclusions; takes no figure from any
 """
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -116,13 +117,11 @@ def _with_limits(facts: Known, parts: Sequence[Part]) -> list[Part]:
     found = []
     for part in parts:
         below = [one for one in part.conclusions if one.verdict == "below theory"]
-        limits = [
-            (one.test, limit)
-            for one in below
-            for limit in conclusions.limits(facts.plan, facts.state, _row(facts, one))
-        ]
-        said = "".join(f"; {wording.lower(test)}: {_limit_words(limit)}" for test, limit in limits)
-        found.append(Part(part.sentence + said, (*part.conclusions, *(limit for _, limit in limits))))
+        limits = {one.test: conclusions.limits(facts.plan, facts.state, _row(facts, one)) for one in below}
+        said = "".join(
+            f"; {wording.lower(test)}: {'; '.join(map(_limit_words, shown))}" for test, shown in limits.items() if shown
+        )
+        found.append(Part(part.sentence + said, (*part.conclusions, *chain.from_iterable(limits.values()))))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.fio.measurement import BUSIEST, Measurement
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import parse
@@ -31,7 +31,6 @@ Certainty = Literal["interval", "single run", "counted"]
 
 AS_THEORY = 0.05
 OF_ONE_RUN = 0.15  # off theory, before a single run tells it
-_CPU_FULL = 0.9
 _DEEP = 4  # requests for each disk
 _IDLE = 0.5  # of the work that the disks do all at once
 
@@ -184,14 +183,12 @@ def capacity(stage: Stage) -> Conclusion | None:
 
 
 def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
-    """What the kernel counted while this was measured that tells where the limit lies, or where it does not."""
-    found = []
+    """What the kernel counted while this was measured that tells where the limit lies, or where it does not.
+
+    Causes with their evidence alone: what could be one is no conclusion.
+    """
+    found = [_limit(row, "cause", None, text) for text in row.causes.shown]
     measured = measured_of(plan, state, row)
-    names = dict.fromkeys(name for one in measured for name in one.cpu if name != BUSIEST)
-    for name in names:
-        share = max(one.cpu.get(name, 0.0) for one in measured)
-        if share >= _CPU_FULL:
-            found.append(_limit(row, name, share, f"{name} used {100 * share:.0f} % of a CPU, and cannot use more"))
     work = disk_work(plan, row, measured)
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
     if work is not None and deep and row.all_at_once.value and row.disks == len(plan.disks):
@@ -202,14 +199,14 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
     return found
 
 
-def _limit(row: ResultRow, subject: str, share: float, evidence: str) -> Conclusion:
+def _limit(row: ResultRow, subject: str, share: float | None, evidence: str) -> Conclusion:
     return Conclusion(
         kind="limit",
         subject=subject,
         test=test_title(row),
         where=row.setup,
         figure=share,
-        unit="share",
+        unit="" if share is None else "share",
         evidence=(evidence,),
     )
 

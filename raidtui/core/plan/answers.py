@@ -72,7 +72,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
     jobs that are wanted, where not all are. `repeat`: how often each setup is built and measured; None: as often as the
     recipe and the number of setups are worth. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops`
-    are what one disk is known to do: without them the estimate assumes it.
+    are what one disk is known to do: without them the estimate assumes it. `explain` names suspects (see `suspects`):
+    the one job is measured unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
     """
 
     disks: tuple[str, ...] = ()
@@ -84,6 +85,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     after: After = "teardown"
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
+    explain: tuple[str, ...] = ()
     fio: FioOptions = {}
     job: dict[str, FioOptions] = {}
     disk_speed: str = ""

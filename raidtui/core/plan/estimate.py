@@ -54,6 +54,7 @@ _COSTS: dict[str, Cost] = {
     "zero": Cost("build", 0.0, 0.7, before=1.3),
     "wipe": Cost("build", 0.0, 0.7, before=0.2),
     "partition": Cost("build", 0.3, 3.0),
+    "bitmap": Cost("setting", 0.1, 2.0),
     "mkfs": Cost("filesystem"),  # and what its file system takes
     "mount": Cost("mount", 0.0, 1.0, before=1.0),
     "unmount": Cost("mount", 0.0, 1.6),

@@ -90,6 +90,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     span_bytes: int = 0  # of the targets together, that it goes over; 0: not known
     written_bytes: int = 0  # expected, to all members together
     family: str = ""  # of jobs that differ only in what a recipe varies
+    suspect: str = ""  # the key of what was changed for it; "" for the test unchanged
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,8 +114,9 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def block(self) -> int:
-        """The block that its trials are of."""
-        return self.trials[0].block if self.trials else 0
+        """The block that its trials are of; 0 where there is none, or it has several itself, as of an ablation."""
+        blocks = {trial.block for trial in self.trials}
+        return blocks.pop() if len(blocks) == 1 else 0
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,7 +269,7 @@ def confirmation_code(plan: Plan) -> str:
     """
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    hashed["stages"] = older.hashed(hashed["stages"])
+    hashed["stages"], hashed["answers"] = older.hashed(hashed["stages"]), older.hashed(hashed["answers"])
     for member in hashed["members"]:
         marks = {f"{one['kind']} {one['uuid']}" for one in member.pop("contents") if one["uuid"]}
         if marks:  # another file system of the same label is other data

@@ -11,10 +11,13 @@ from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
 _DEFAULTS: dict[str, Any] = {"members": (), "partition": 0, "folder": ""}
+# Fields that were not there, as they were: of a trial in no block, and of a test that explains nothing.
+_SINCE: tuple[tuple[str, Any], ...] = (("block", 0), ("suspect", ""), ("explain", ()))
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",
     "mdadm --zero-superblock": "zero",
+    "mdadm --grow": "bitmap",
     "mdadm --wait": "sync-finished",
     "mdadm --detail": "array-built",
     "wipefs": "wipe",
@@ -70,9 +73,7 @@ def hashed(value: Any) -> Any:
         return [hashed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
-    value = {key: hashed(inner) for key, inner in value.items()}
-    if value.get("block") == 0:  # of a trial that is in none: there were no blocks
-        del value["block"]
+    value = {key: hashed(inner) for key, inner in value.items() if (key, inner) not in _SINCE}
     if value.get("type") == "command":
         said = {field: value.pop(field) for field in _SAID}
         said["members"] = tuple(said["members"])

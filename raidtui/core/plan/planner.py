@@ -10,7 +10,7 @@ from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, recipe, sweep, validate
+from raidtui.core.plan import blocks, estimate, recipe, suspects, sweep, validate
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.baseline_depths import shallower_jobs
 from raidtui.core.plan.cell import Cell, titles
@@ -79,11 +79,16 @@ def make(
         refuse_offset(jobs)
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
+    if answers.explain:
+        chosen = _explaining(answers, chosen, cells.cells, jobs)
     machine = machine_digest(machine_id)
     passes = PRECONDITION_PASSES if chosen.precondition else 0
-    repeat = answers.repeat or recipe.repetitions(chosen, answers.variant, len(cells.cells))
+    usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
+    repeat = answers.repeat or usual
     answers = msgspec.structs.replace(answers, repeat=repeat)
-    inputs = StageInputs(members, jobs, speed, {}, mdadm, health=chosen.health, passes=passes)
+    inputs = StageInputs(
+        members, jobs, speed, {}, mdadm, health=chosen.health, explain=answers.explain, repeat=repeat, passes=passes
+    )
     stages = _erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     plan = Plan(
@@ -102,13 +107,29 @@ def make(
         published=chosen.published,
         pruned=cells.pruned,
         command_s=command_s,
-        setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 else (),
+        setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 and not answers.explain else (),
     )
     parts = {str(part): seconds for part, seconds in estimate.whole(plan).items()}
     plan = msgspec.structs.replace(
         plan, estimate_s=sum(parts.values()), estimated_s=parts, written_bytes=_written_bytes(plan)
     )
     return sealed(plan)
+
+
+def _explaining(answers: Answers, chosen: Recipe, cells: Sequence[Cell], jobs: Sequence[Job]) -> Recipe:
+    """The recipe of an ablation; PlanRefused where there is not one setup and one job, or a suspect cannot be changed.
+
+    One disk is slower than others by its own figure: where that is suspected, each is measured alone, once.
+    """
+    if len(cells) != 1 or len(jobs) != 1:
+        raise PlanRefused(f"explain: name one setup and one job, not {len(cells)} and {len(jobs)}")
+    (cell,), (job,) = cells, jobs
+    try:
+        suspects.arms(answers.explain, job, suspects.Case(cell, job.fio, cell.disks), ())
+    except ValueError as error:
+        raise PlanRefused(str(error)) from error
+    alone = any(suspects.suspect(key).disks for key in answers.explain)
+    return msgspec.structs.replace(chosen, baseline="each-member") if alone else chosen
 
 
 def sealed(plan: Plan) -> Plan:
@@ -278,9 +299,10 @@ def _erase(members: Sequence[Member]) -> list[Stage]:
 def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers, cells: Sequence[Cell]) -> list[Stage]:
     """The baseline and every cell, once in each block; of several each has an order of its own, by the answers.
 
-    `before` stages come first. Cells of one array stay together in a block; the next block builds it anew.
+    `before` stages come first. Cells of one array stay together in a block; the next block builds it anew. An ablation
+    has its blocks within the one stage.
     """
-    repeat = answers.repeat or 1
+    repeat = 1 if answers.explain else answers.repeat or 1
     titled = tuple(zip(cells, titles([cell.setup for cell in cells], len(inputs.members)), strict=True))
     seed = msgspec.json.encode(answers).decode()
     orders = (titled,) if repeat == 1 else blocks.orders(titled, repeat, seed, lambda one: sweep.array_of(one[0].setup))

@@ -1,9 +1,12 @@
 """One trial of a run, again: the answers that build its one setup and measure its one job. Pure."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.suspects import BLOCKS, quick_options
 from raidtui.core.text import brief
 
 
@@ -26,6 +29,20 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
         return alone
     stage = next((stage for stage in stages if trial in stage.trials), stages[0])
     return msgspec.structs.replace(alone, setup=Setup(), axes=(_cell(stage),))
+
+
+def explaining(plan: Plan, trial_id: str, keys: Sequence[str], target: str = "") -> Answers:
+    """The answers of an ablation: this trial again, unchanged and with each of these suspects changed, in blocks.
+
+    Where the array stands by now, `target` is its device, or a folder on it: nothing is built.
+    """
+    alone = answers_of(plan, trial_id)
+    trial = plan.trial(trial_id)
+    assert trial
+    if target:
+        alone = msgspec.structs.replace(alone, disks=(), axes=(), target=target)
+    job = {**alone.job, trial.job: {**alone.job.get(trial.job, {}), **quick_options()}}
+    return msgspec.structs.replace(alone, job=job, explain=tuple(keys), repeat=BLOCKS)
 
 
 def _cell(stage: Stage) -> Axes:

@@ -40,7 +40,8 @@ declare -A old
 setting() {{ # PATH VALUE
   local file
   file=$(compgen -G "$1") || {{ echo "$1 is not there" >&2; return 0; }}
-  old[$1]=$(sed 's/.*\\[\\(.*\\)\\].*/\\1/' "$file") || {{ echo "$1 cannot be read, and is left alone" >&2; return 0; }}
+  [ -n "${{old[$1]+kept}}" ] ||
+    old[$1]=$(sed 's/.*\\[\\(.*\\)\\].*/\\1/' "$file") || {{ echo "$1 cannot be read: left alone" >&2; return 0; }}
   echo "$2" > "$file"
 }}
 put_back() {{ # PATH

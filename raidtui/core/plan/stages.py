@@ -10,13 +10,15 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import sweep
+from raidtui.core.plan import suspects, sweep
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
-from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
-from raidtui.core.plan.trials import Place, fill, measured, place_of
+from raidtui.core.plan.steps import Check, Command, Step, Wait
+from raidtui.core.plan.suspects import Arm
+from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level
 from raidtui.core.units import TIB
@@ -35,6 +37,8 @@ class StageInputs(msgspec.Struct, frozen=True):
     keep: bool = False
     health: bool = False
     block: int = 0  # of several in which every setup is built anew; 0: there is one
+    explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
+    repeat: int = 1  # blocks of an ablation, all on the one array
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
@@ -72,10 +76,10 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
-    settings = _settings(setup, inputs.devices)
+    switched = settings(setup, inputs.devices)
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
-    steps: list[Step] = [*settings, *([check] if settings else []), wipe]
+    steps: list[Step] = [*switched, *([check] if switched else []), wipe]
     device = "{array}"
     if setup.partition_start_sectors:
         steps += _partition(setup.partition_start_sectors, holds.array_bytes)
@@ -152,30 +156,6 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) 
     undo += [*map(_wipe, members), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
     return Command(what="Create the array", role="create", argv=argv, members=members, locked=True, undo=tuple(undo))
-
-
-def _settings(setup: Setup, members: Sequence[str]) -> list[Step]:
-    """md's own settings and those of the members' queues, where the setup names them."""
-    asked = {
-        "stripe_cache_size": setup.stripe_cache_size or None,
-        "group_thread_cnt": setup.group_thread_cnt,
-    }
-    steps: list[Step] = [
-        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in asked.items()
-        if value is not None
-    ]
-    if setup.wbt_lat_usec is not None:
-        steps += [
-            Write(
-                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
-                path=f"/sys/block/{member}/queue/wbt_lat_usec",
-                value=str(setup.wbt_lat_usec),
-                optional=True,  # a kernel may be built without it
-            )
-            for member in members
-        ]
-    return steps
 
 
 def _partition(start_sectors: int, array_bytes: int) -> list[Step]:
@@ -289,15 +269,26 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
         steps += filling
         written += written_of(cell, len(inputs.members), filled)
     trials = []
-    for job in inputs.jobs:
-        trial, more = measured(
-            number, job, place, max(1, inputs.block), inputs.speed, cell, inputs.members, inputs.block
-        )
-        trials.append(trial)
-        steps += more
-        written += trial.written_bytes
+    for block, arms in _blocks(inputs, cell):
+        for arm in arms:
+            trial, more = measured(
+                number, arm.job, place, max(1, block), inputs.speed, cell, inputs.members, block, arm.suspect
+            )
+            trials.append(trial)
+            steps += [*arm.before, *more, *arm.after]
+            written += trial.written_bytes
     asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written
+
+
+def _blocks(inputs: StageInputs, cell: Cell) -> list[tuple[int, tuple[Arm, ...]]]:
+    """What is measured, with its block: every job in the stage's own; of an ablation its arms in several."""
+    if not inputs.explain:
+        return [(inputs.block, tuple(map(Arm, inputs.jobs)))]
+    (job,) = inputs.jobs
+    arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
+    drawn = orders(arms, inputs.repeat, f"{job} {cell.setup}")
+    return list(enumerate(drawn, 1)) if inputs.repeat > 1 else [(0, drawn[0])]
 
 
 def free_check() -> Check:

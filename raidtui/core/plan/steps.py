@@ -2,8 +2,9 @@
 
 Placeholders stand for what is only known just before execution: `{member:0}` the first member's device,
 `{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
-setting they are kernel names (md127, sda). Of what is measured as it stands `{target}` is the device, `{file}` the
-run's own file in the folder by its name, and `{held}` the same one as the worker holds it open, whatever has the name.
+setting they are kernel names (md127, sda). Of what is measured as it stands `{beneath:0}` is the first disk under it,
+`{target}` the device, `{file}` the run's own file in the folder by its name, and `{held}` the same one as the worker
+holds it open, whatever has the name.
 `{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
@@ -27,6 +28,7 @@ CommandRole = Literal[
     "wipe",  # signatures, of members or (without any) of the array
     "reread",  # a member's partition table, as it is now
     "partition",  # the array
+    "bitmap",  # of the array, taken away or made again
     "mkfs",
     "mount",
     "unmount",
@@ -38,7 +40,7 @@ CommandRole = Literal[
     "remove",  # a file of the run's own
 ]
 Role = CommandRole | Condition | Question | Literal["set", "put-back"]
-PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|target|file|held|uuid:\d+|name:\d+)\}")
+PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+)\}")
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):

@@ -4,21 +4,26 @@ On a device there are reads alone. In a folder there is one file of the run's ow
 than a tenth of the free space, removed at the end, whatever the end is.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from raidtui.core.fio.job import Job, directions
-from raidtui.core.plan import estimate, recipe
+from raidtui.core.plan import estimate, recipe, suspects
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Plan, Stage, machine_digest
+from raidtui.core.plan.blocks import orders
+from raidtui.core.plan.model import ASSUMED_COMMAND_S, SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import PlanRefused, jobs_of, member_of, refuse_offset, sealed, speed_of
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.steps import Check, Command, Step
+from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.target import FREE_SHARE, Seen, file_bytes
 from raidtui.core.plan.trials import Place, fill, measured
 from raidtui.core.units import both
 
 _SETUP = Setup(level="existing")
 _SHARED = "What else uses it is measured along: these figures are what it leaves, and they slow it down."
+_SWITCHED = "The write throttling of the disks beneath is switched off for single tests, and put back after each."
 _READ_ONLY = "The device is opened for reading only, and fio is told so as well (--readonly)."
 
 
@@ -31,7 +36,7 @@ def make(
     command_s: float = ASSUMED_COMMAND_S,
 ) -> Plan:
     """The plan that measures the target that was `seen`; PlanRefused where recipe or free space do not allow it."""
-    if not chosen.existing:
+    if not chosen.existing and not answers.explain:
         raise PlanRefused(f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"')
     target = seen.target
     is_device = target.kind == "device"
@@ -80,13 +85,15 @@ def make(
             ),
             *filling,
         ]
-    answers = msgspec.structs.replace(answers, repeat=answers.repeat or recipe.repetitions(chosen, answers.variant, 1))
+    usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, 1)
+    answers = msgspec.structs.replace(answers, repeat=answers.repeat or usual)
     trials = []
-    for repetition in range(1, (answers.repeat or 1) + 1):
-        for job in jobs:
-            trial, more = measured(1, job, place, repetition, speed, None, members)
+    for repetition, arms in enumerate(_blocks(answers, jobs, members), 1):
+        block = repetition if answers.explain and (answers.repeat or 1) > 1 else 0
+        for arm in arms:
+            trial, more = measured(1, arm.job, place, repetition, speed, None, members, block, arm.suspect)
             trials.append(trial)
-            steps += [same, *more]
+            steps += [same, *arm.before, *more, *arm.after]
             written += trial.written_bytes
     plan = Plan(
         schema=SCHEMA,
@@ -106,7 +113,7 @@ def make(
                 existing=target,
             ),
         ),
-        notes=(*chosen.notes, *_notes(seen, size)),
+        notes=(*chosen.notes, *_notes(seen, size, answers.explain)),
         source=chosen.source,
         published=chosen.published,
         pruned=pruned,
@@ -115,6 +122,22 @@ def make(
     )
     plan = msgspec.structs.replace(plan, estimate_s=sum(estimate.whole(plan).values()))
     return sealed(plan)
+
+
+def _blocks(answers: Answers, jobs: Sequence[Job], members: Sequence[Member]) -> tuple[tuple[Arm, ...], ...]:
+    """What is measured in each repetition: every job; of an ablation its arms, in an order of chance."""
+    if not answers.explain:
+        return (tuple(map(Arm, jobs)),) * (answers.repeat or 1)
+    if len(jobs) != 1:
+        raise PlanRefused(f"explain: name one job, not {len(jobs)}")
+    (job,) = jobs
+    case = suspects.Case(None, job.fio, len(members), existing=True)
+    beneath = tuple(f"{{beneath:{index}}}" for index in range(len(members)))
+    try:
+        arms = suspects.arms(answers.explain, job, case, beneath)
+    except ValueError as error:
+        raise PlanRefused(str(error)) from error
+    return orders(arms, answers.repeat or 1, f"{job} {answers.target}")
 
 
 def _why_not(job: Job, is_device: bool) -> str:
@@ -131,9 +154,10 @@ def _untouching(job: Job, is_device: bool) -> Job:
     return msgspec.structs.replace(job, files="one", fio={**job.fio, **({"invalidate": False} if is_device else {})})
 
 
-def _notes(seen: Seen, size_bytes: int) -> tuple[str, ...]:
+def _notes(seen: Seen, size_bytes: int, explain: Sequence[str]) -> tuple[str, ...]:
     """What the person should know before confirming."""
     notes = [_SHARED, _READ_ONLY if not size_bytes else ""]
+    notes += [_SWITCHED] if "wbt" in explain else []
     if size_bytes:
         notes.append(
             f"A file of {both(size_bytes)} is made in {seen.target.path}, at most {100 * FREE_SHARE:.0f} % of what is"

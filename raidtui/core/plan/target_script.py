@@ -38,7 +38,9 @@ mkdir -p fio
 
 
 def script(plan: Plan, target: Existing) -> str:
-    """The whole plan as bash; the file is removed by a trap, whatever ends the script."""
+    """The whole plan as bash; the file is removed by a trap, whatever ends the script. ValueError for an ablation."""
+    if plan.answers.explain:
+        raise ValueError("explain: settings of disks in use are switched and put back by a run alone: no script of it")
     title = target.title.replace("\n", " ")
     lines = [_HEAD.format(title=title, code=plan.code, path=shlex.quote(target.path))]
     about = _DEVICE if target.kind == "device" else _FOLDER

@@ -9,6 +9,7 @@ import msgspec
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell
 from raidtui.core.plan.estimate import DiskSpeed, work_of, written_of
 from raidtui.core.plan.model import MOUNTPOINT, Member, Target, Trial
@@ -157,6 +158,7 @@ def measured(
     cell: Cell | None,
     members: Sequence[Member],
     block: int = 0,
+    suspect: str = "",
 ) -> tuple[Trial, list[Step]]:
     """One trial and its steps: drop the caches, switch the members' own, run fio, put back.
 
@@ -183,6 +185,7 @@ def measured(
         repetition=repetition,
         block=block,
         family=job.family,
+        suspect=suspect,
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),
@@ -237,3 +240,27 @@ def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
         )
         for index in indices
     ]
+
+
+def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
+    """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
+    asked = {
+        "stripe_cache_size": setup.stripe_cache_size or None,
+        "group_thread_cnt": setup.group_thread_cnt,
+    }
+    steps = [
+        Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+        for name, value in asked.items()
+        if value is not None
+    ]
+    if setup.wbt_lat_usec is not None:
+        steps += [
+            Write(
+                what=f"Set wbt_lat_usec of {member} to {setup.wbt_lat_usec}",
+                path=f"/sys/block/{member}/queue/wbt_lat_usec",
+                value=str(setup.wbt_lat_usec),
+                optional=True,  # a kernel may be built without it
+            )
+            for member in members
+        ]
+    return steps

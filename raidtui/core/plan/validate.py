@@ -37,12 +37,12 @@ def check(plan: "Plan") -> None:
         published_key(key)
     for number, stage in enumerate(plan.stages):
         try:
-            _check_stage(stage, len(plan.members))
+            _check_stage(stage, len(plan.members), len(plan.beneath))
         except ValueError as error:
             raise ValueError(f"stages[{number}]: {error}") from error
 
 
-def _check_stage(stage: "Stage", members: int) -> None:
+def _check_stage(stage: "Stage", members: int, beneath: int) -> None:
     if stage.array:
         level(stage.array.level)
     if stage.setup:
@@ -62,6 +62,8 @@ def _check_stage(stage: "Stage", members: int) -> None:
         index = index.partition(":")[0]
         if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
+        if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
+            raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")
     for step in stage.steps:
         _check_step(step, known)
 

@@ -15,11 +15,12 @@ from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
+from raidtui.core.report import ablation, baseline, charts, cost, facts, health, queue_depths, results, setups, svg
 from raidtui.core.report import answer as first
-from raidtui.core.report import baseline, charts, cost, facts, health, queue_depths, results, setups, svg
 from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report.charts import Block
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
+from raidtui.core.results.ablation import of_run
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import percentiles
 from raidtui.core.results.joined import built, joined
@@ -95,6 +96,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     blocks += [*_asked(plan), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
+    blocks += ablation.pages(of_run(plan, state, comparison))
     single = queue_depths.without(comparison)
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
@@ -127,6 +129,7 @@ def _asked(plan: Plan) -> list[str]:
     said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
     said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
     said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
+    said += [f"explain {', '.join(answers.explain)}"] if answers.explain else []
     own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
     said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
     return [f"Asked for: {escape('; '.join(said))}."] if said else []
@@ -136,6 +139,10 @@ def _repeated(plan: Plan) -> list[str]:
     if plan.blocks:
         return [f"{plan.blocks} blocks, each with every setup, built anew and in an order of its own"]
     times = max(trial.repetition for trial in plan.trials)
+    if plan.answers.explain and times > 1:
+        return [
+            f"{times} blocks on one array, each with the test unchanged and with every change, in an order of its own"
+        ]
     return [f"every measurement {times} times, one after the other"] if times > 1 else []
 
 

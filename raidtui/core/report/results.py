@@ -178,9 +178,9 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
             elif figure.lost:
                 lost = f"{figure.lost} of {figure.lost + figure.runs} repetitions gave no figure"
                 lines.append(f"{test}, {where}: {lost}: {escape(figure.error)}")
-        if row.reasons:
+        if row.causes.sentences:
             off = f"{100 * (row.deviation or 0):+.0f} % off theory"
-            lines.append(f"{test}: {off}: {escape('; '.join(row.reasons))}")
+            lines.append(f"{test}: {off}: {escape('; '.join(row.causes.sentences))}")
         if (told := operations(row)) and row.expected.operations:
             model = row.expected.operations
             lines.append(

@@ -217,7 +217,7 @@ def _notes(grid: SetupGrid) -> list[str]:
         )
         told += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
         named = [(text, grid.name(index)) for text in (*told, *row.flags)]
-        named += [(f"off theory: {text}", grid.name(index) + off) for text in row.reasons]
+        named += [(f"off theory: {text}", grid.name(index) + off) for text in row.causes.single]
         for text, name in named:
             same = text if text in told else _NUMBER.sub("#", text)  # a tool's own words stay as they are
             said.setdefault(same, []).append((text, name))
@@ -225,6 +225,8 @@ def _notes(grid: SetupGrid) -> list[str]:
     for found in said.values():
         texts, names = [text for text, _ in found], [name for _, name in found]
         lines.append(f"{escape(_ranged(texts))}: {escape(_listed(names, len(grid.rows)))}")
+    if any(row.causes.suspects for row in grid.rows):
+        lines.append("What could be is no cause yet: `raidtui explain RUN TRIAL` tells whether it is one.")
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
     lines += [f"{one.standing.upper()} on one disk: {escape(one.error)}" for one in single]
     return [bullets(lines)] if lines else []

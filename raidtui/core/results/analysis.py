@@ -15,8 +15,9 @@ from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import baselines, expectation
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.causes import has_parity, likely_causes
+from raidtui.core.results.causes import Causes, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
+from raidtui.core.results.deviation import has_parity
 from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
 from raidtui.core.results.disk_operations import DiskOperations, operations_of, other_way, simultaneous
@@ -26,6 +27,7 @@ from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figur
 from raidtui.core.results.joined import built, joined
 from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
+from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
 
 LITTLE_OFF = 0.10
@@ -41,7 +43,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
     the disks did for one of the user's, of a random job.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
-    `published_single` are the source's figures in the row's unit, `reasons` why the array is off theory. `disturbed`
+    `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
     test on every setup: what tells two of them apart takes all (see `differences`).
     """
@@ -73,7 +75,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     little_ns: float | None = None
     little_off: bool = False
     flags: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    causes: Causes = Causes()
     published: float | None = None
     published_single: float | None = None
     source: Source = Source({})
@@ -203,7 +205,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     deviation = ratio - 1 if ratio is not None else None
     check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
     short = check.share if check.short else None
-    likely = likely_causes(plan, state, number, job, deviation, short, flash)
+    chance = deviation is not None and may_be_chance(deviation, array, single)
+    likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
     said = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
@@ -238,10 +241,10 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
             *((disturbed,) if disturbed else ()),
             *stall_flags(state, stage, job),
             *expected.words,
-            *_flags(job, check, explained=bool(likely), parity=has_parity(plan.stages[number])),
+            *_flags(job, check, explained=bool(likely.shown), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
-        reasons=likely,
+        causes=likely,
         published=said.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
         source=said,
@@ -335,7 +338,8 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
             if measurement := state.measured(trial.id):
                 on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
                 where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
-                found = (*measurement.warnings, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
+                told_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
+                found = (*measurement.warnings, told_by_kernel, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
                 told += [f"{trial.title} ({where}): {text}" for text in found if text]
     return tuple(dict.fromkeys(told))
 

@@ -1,60 +1,65 @@
-"""Why a figure is not what the model says: the causes that the recorded facts of a run support, each as a sentence.
+"""Why a figure is not what the model says: causes that a counter or a resource at its limit shows, each as a sentence,
+and suspects, which are settings that happen to be so.
 
-Knows where the model ends (see `theory`); names nothing that the run did not record.
+Knows where the model ends (see `theory`). Refuses to call a cause what nothing was measured of: whether a suspect is
+one, an ablation tells (see `ablation`).
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from statistics import median
 
 import msgspec
 
-from raidtui.core.disks.buses import narrowest
-from raidtui.core.fio.job import Kind
-from raidtui.core.fio.measurement import BUSIEST, Measurement
-from raidtui.core.plan import sweep
-from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.model import Plan, Stage, options_of
-from raidtui.core.raid.levels import layout10, level
+from raidtui.core.fio.job import directions
+from raidtui.core.fio.measurement import BUSIEST
+from raidtui.core.plan.model import Plan, options_of
+from raidtui.core.results import suspicions
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.disk_operations import other_way
-from raidtui.core.results.figure import good
+from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
+from raidtui.core.results.differences import of_figures
+from raidtui.core.results.disk_operations import operations_of, other_way
+from raidtui.core.results.expectation import Expectation
+from raidtui.core.results.figure import Figure, good
+from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
 
-OFF = 0.15
-_OFF: dict[Kind, float] = {"sequential": 0.10, "random": OFF}
-SHORT_STROKE = 0.10
-_FAR = -0.7
+OFF = 0.05  # within it nothing is said
 _CPU_FULL = 0.9
+_ONE_FULL, _OTHERS_IDLE = 0.9, 0.75  # a disk at its limit; the others' work, as a share of its
+_MORE_WORK = 1.25  # than the model has the disks do for a write
+_CACHED = 0.05  # of what a program got, that the disks did not read
 _BUSY = 0.85  # of a trial's time: fio's own start and end are in it
-_ENOUGH_STRIPE_CACHE = 4096
-_EQUAL = 0.02  # of an array, that unequal members put on fewer disks and nobody notices
+_FEWEST_DISKS = 3  # that have others to be told apart from
 
 
-class Facts(msgspec.Struct, frozen=True):
-    """What the run recorded around one row."""
+class Causes(msgspec.Struct, frozen=True):
+    """Of one deviation. `shown` are causes with their evidence, `suspects` what could be, and nobody has tried.
 
-    plan: Plan
-    stage: Stage
-    job: Compared
-    options: dict[str, str]  # fio's, as run
-    detail: dict[str, str]  # the array's settings
-    measured: tuple[Measurement, ...]
-    together_share: float | None  # all at once / (n x one), where that is less by more than chance
-    flash: bool
-    deviation: float
+    `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
+    where it is small, and nothing is said.
+    """
+
+    deviation: float | None = None
+    shown: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    chance: bool = False
 
     @property
-    def parity(self) -> bool:
-        return has_parity(self.stage)
+    def single(self) -> tuple[str, ...]:
+        """As `sentences`, but each suspect by itself."""
+        return (*self.shown, *(f"could be {text}" for text in self.suspects)) or self.sentences
 
     @property
-    def buffered(self) -> bool:
-        """Through the page cache, as fio is unless told otherwise; False where its options are not known."""
-        return bool(self.options) and self.options.get("direct", "0") == "0"
-
-    @property
-    def is_write(self) -> bool:
-        return self.job.name == "write"
+    def sentences(self) -> tuple[str, ...]:
+        """Each cause, then what could be one; that it may be chance; or that nothing recorded explains it."""
+        if self.deviation is None:
+            return ()
+        if self.chance:
+            return (*self.shown, "may be chance: so few repetitions differ by as much")
+        could = f"could be {'; or '.join(self.suspects)}: `raidtui explain` would tell" if self.suspects else ""
+        told = (*self.shown, *((could,) if could else ()))
+        return told or ("nothing that was recorded explains it: `raidtui explain` looks further",)
 
 
 def likely_causes(
@@ -65,13 +70,15 @@ def likely_causes(
     deviation: float | None,
     together_share: float | None,
     flash: bool,
-) -> tuple[str, ...]:
-    """The likely causes of a deviation of more than 15 %, of a sequential job 10 %; at least that none was recorded."""
-    if deviation is None or abs(deviation) <= _OFF[job.kind]:
-        return ()
+    chance: bool,
+    expected: Expectation,
+) -> Causes:
+    """Of a deviation of more than 5 %; what is suspected where it is more than `chance`."""
+    if deviation is None or abs(deviation) <= OFF:
+        return Causes()
     stage = plan.stages[number]
     built = state.arrays.get(number)
-    facts = Facts(
+    facts = Deviation(
         plan,
         stage,
         job,
@@ -81,43 +88,57 @@ def likely_causes(
         together_share,
         flash,
         deviation,
+        expected.operations,
+        tuple(one for trial in stage.trials if trial.job == job.trial.job for one in state.kernel.get(trial.id, ())),
     )
-    found = [said for cause in (_SLOWER if deviation < 0 else _FASTER) if (said := cause(facts))]
-    return tuple(found) or ("nothing that was recorded explains it",)
+    shown, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
+    return Causes(deviation, _told(shown, facts), () if chance else _told(suspected, facts), chance)
 
 
-def has_parity(stage: Stage) -> bool:
-    """Is an array with parity built there?"""
-    return stage.array is not None and bool(level(stage.array.level).parity_disks)
+def _told(causes: Sequence[Callable[[Deviation], str]], facts: Deviation) -> tuple[str, ...]:
+    return tuple(text for cause in causes if (text := cause(facts)))
 
 
-def _reads_too(facts: Facts) -> str:
+def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
+    """May an array be off theory by so much, though theory is right? By the spread of the repetitions of both."""
+    if not array.runs or not alone.runs:
+        return True
+    pooled = of_figures(tuple(msgspec.structs.replace(one, blocks=()) for one in (array, alone)))
+    error = math.sqrt(1 / array.runs + 1 / alone.runs)
+    return pooled.judged(math.log1p(deviation), error, min(array.runs, alone.runs)).conclusion != "different"
+
+
+def _reads_too(facts: Deviation) -> str:
     """Of small writes the model counts the reads already."""
     share = other_way(facts.measured) if facts.is_write and facts.job.kind == "sequential" else None
     return f"the disks also read, {100 * share:.0f} % as many operations as they wrote" if share else ""
 
 
-def _controller(facts: Facts) -> str:
-    far = facts.deviation < _FAR and facts.job.kind == "random"
-    far = far and not (facts.parity and facts.is_write)  # parity writes are far below by themselves
+def _kernel(facts: Deviation) -> str:
+    return kernel.words(facts.told)
+
+
+def _penalty(facts: Deviation) -> str:
+    """The measured write penalty, where it is larger than the model's."""
+    mixed = len(directions(facts.job.trial.rw)) > 1
+    model = facts.model_operations
+    did = operations_of(facts.measured[0]) if facts.measured else None
+    if not facts.is_write or mixed or facts.job.kind == "sequential" or model is None or did is None:
+        return ""
+    if did.total <= _MORE_WORK * model.total:
+        return ""
     return (
-        "far below what the disks can do together: something between them is the limit (controller-bound?)"
-        if far
-        else ""
+        f"the disks did {did.total:.1f} operations for each write ({did.reads:.1f} reads + {did.writes:.1f} writes),"
+        f" the model has {model.total:.1f} ({model.reads:.1f} + {model.writes:.1f})"
     )
 
 
-def _sync(facts: Facts) -> str:
+def _sync(facts: Deviation) -> str:
     running = any("was running in the array" in text for one in facts.measured for text in one.warnings)
     return "a sync or check was running" if running else ""
 
 
-def _bitmap(facts: Facts) -> str:
-    has = facts.stage.array is not None and facts.stage.array.bitmap == "internal"
-    return "the write-intent bitmap costs writes of its own" if has and facts.is_write else ""
-
-
-def _shared(facts: Facts) -> str:
+def _shared(facts: Deviation) -> str:
     share = facts.together_share
     if share is None:
         return ""
@@ -125,7 +146,7 @@ def _shared(facts: Facts) -> str:
     return f"{reached}: a shared link, controller or CPU"
 
 
-def _cpu(facts: Facts) -> str:
+def _cpu(facts: Deviation) -> str:
     """Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU."""
     names = dict.fromkeys(name for one in facts.measured for name in one.cpu)
     most = {name: max(one.cpu.get(name, 0.0) for one in facts.measured) for name in names}
@@ -137,143 +158,63 @@ def _cpu(facts: Facts) -> str:
     return f"a CPU was at work {100 * busiest:.0f} % of the time{of_it}: it is the limit" if busiest >= _BUSY else ""
 
 
-def _hot(facts: Facts) -> str:
+def _hot(facts: Deviation) -> str:
     """A disk that ended a trial at the temperature from which it slows itself down."""
     for one in facts.measured:
         for member in facts.plan.members:
             told = one.temperatures.get(member.id)
             if told and told.after_c is not None and told.limit_c is not None and told.after_c >= told.limit_c:
-                named = f"{member.model} {member.serial}".strip() or member.id
-                return f"{named} reached {told.after_c:.0f} °C, its limit is {told.limit_c:.0f}: it slows itself down"
+                return f"{named(member)} reached {told.after_c:.0f} °C of {told.limit_c:.0f}: it slows itself down"
     return ""
 
 
-def _bus(facts: Facts) -> str:
-    """A link that carries less than its disks did alone; a disk that was not measured is taken for one that was."""
-    alone = {
-        member: median(values)
-        for member, attempts in facts.job.alone.items()
-        if (values := [value for one in good(attempts) if (value := facts.job.value(one))])
+def _bus(facts: Deviation) -> str:
+    words, is_full = tight_link(facts)
+    return words if is_full else ""
+
+
+def _one_disk(facts: Deviation) -> str:
+    """One disk at its limit while the others wait, where all have the same share of the work."""
+    array = facts.stage.array
+    mirror_reads = array is not None and array.level in ("1", "10") and not facts.is_write
+    if array is None or array.level in ("linear", "4") or mirror_reads:
+        return ""
+    busy = {
+        member: median(shares)
+        for member in facts.members
+        if (shares := [one.disks[member.id].util for one in facts.measured if member.id in one.disks])
     }
-    if facts.job.kind != "sequential" or not alone:
+    if len(busy) < _FEWEST_DISKS:
         return ""
-    usual = median(alone.values())
-    members = facts.plan.members
-    speeds = [alone.get(index, usual) for index in range(len(members))]
-    tight = narrowest([member.buses for member in members], speeds)
-    return tight.words(len(members)) if tight else ""
-
-
-def _stripe_cache(facts: Facts) -> str:
-    pages = facts.detail.get("stripe_cache_size", "")
-    small = pages.isdigit() and int(pages) < _ENOUGH_STRIPE_CACHE
-    if not (small and facts.parity and facts.is_write and facts.job.kind == "sequential"):
-        return ""
-    return f"the stripe cache has {pages} pages: sequential parity writes want 4096 or more"
-
-
-def _throttled(facts: Facts) -> str:
-    """The kernel throttles a member's writes, but not direct ones: those that carry REQ_SYNC and REQ_IDLE.
-
-    RAID 0 and linear hand them on as they are, the other levels make their own, without REQ_IDLE; what goes through the
-    page cache never has it. Sources: kernel block/blk-wbt.c, wbt_should_throttle; drivers/md/raid10.c,
-    raid10_write_one_disk.
-    """
-    held = facts.detail.get("wbt_lat_usec", "")
-    own = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
-    if not (facts.is_write and held.strip("0")):
-        return ""
-    if facts.buffered:
-        return f"the kernel throttles what the page cache writes to the disks (wbt_lat_usec {held} in their queues)"
-    if not own:
+    fullest = max(busy, key=lambda member: busy[member])
+    others = median(share for member, share in busy.items() if member is not fullest)
+    if busy[fullest] < _ONE_FULL or others > _OTHERS_IDLE * busy[fullest]:
         return ""
     return (
-        f"the kernel throttles what md writes to its members, not what a program writes to a disk (wbt_lat_usec {held}"
-        " in their queues; 0 switches it off)"
+        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others:.0f} %:"
+        " the array waits for it"
     )
 
 
-def _zones(facts: Facts) -> str:
-    """Of RAID 0 alone: it takes all of unequal disks, the end of the larger ones striped over these only."""
-    if facts.stage.array is None or facts.stage.array.level != "0" or facts.job.kind != "sequential":
+def _page_cache(facts: Deviation) -> str:
+    """The disks read less than the program got."""
+    got = median([way.bytes_per_s for way in facts.direction] or [0.0])
+    known = [disks for one in facts.measured if (disks := disks_of(one))]
+    moved = median([sum(one.read_bytes_per_s for one in disks.values()) for disks in known] or [0.0])
+    if facts.is_write or not facts.buffered or not known or not got or moved >= (1 - _CACHED) * got:
         return ""
-    sizes = [member.size_bytes for member in sweep.taken(facts.stage.setup or Setup(), facts.plan.members)]
-    share = 1 - len(sizes) * min(sizes) / sum(sizes)
-    if share < _EQUAL:
-        return ""
-    return f"the disks differ in size: {100 * share:.0f} % of the array lies on fewer than all {len(sizes)} of them"
+    return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"
 
 
-def _read_ahead(facts: Facts) -> str:
-    streaming = facts.buffered and not facts.is_write
-    return "one stream through the page cache lives on read-ahead" if streaming else ""
-
-
-def _short_strokes(facts: Facts) -> str:
-    holds = facts.stage.array.capacity.array_bytes if facts.stage.array else 0
-    share = facts.job.trial.span_bytes / holds if holds and facts.job.trial.span_bytes else 1.0
-    if facts.flash or facts.job.kind == "sequential" or share >= SHORT_STROKE:
-        return ""
-    return f"the test spans {100 * share:.1g} % of the array: short strokes"
-
-
-def _page_cache(facts: Facts) -> str:
-    return "the page cache takes part: the job is not direct" if facts.buffered else ""
-
-
-def _is_near_read(facts: Facts) -> bool:
-    array = facts.stage.array
-    if array is None or array.level != "10" or facts.is_write:
-        return False
-    return layout10(array.layout or None).kind == "near"
-
-
-def _balancer(facts: Facts) -> str:
-    streaming = _is_near_read(facts) and facts.job.kind == "sequential"  # of small reads the model knows it
-    return "RAID 10 near reads faster where its read balancer is lucky" if streaming else ""
-
-
-def _mirrors(facts: Facts) -> str:
-    queue = (facts.job.trial.iodepth or 1) * (facts.job.trial.numjobs or 1)
-    mirror = facts.stage.array is not None and facts.stage.array.level == "1"
-    if not mirror or facts.is_write or facts.job.kind != "sequential" or queue < 2:
-        return ""
-    return f"RAID 1 reads a queue of {queue} from more than one disk; theory's is one stream, one request at a time"
-
-
-def _unlucky_balancer(facts: Facts) -> str:
-    streaming = _is_near_read(facts) and facts.job.kind == "sequential"
-    return "RAID 10 near reads from as many disks as its read balancer takes, not always from all" if streaming else ""
-
-
-def _zeros(facts: Facts) -> str:
-    return "zeros are written, which some SSDs do not store" if facts.flash and "zero_buffers" in facts.options else ""
-
-
-def _write_caches(facts: Facts) -> str:
-    return "the disks' own write caches may take small writes" if facts.is_write and facts.job.kind == "random" else ""
-
-
-_SLOWER: tuple[Callable[[Facts], str], ...] = (
+_SLOWER: tuple[Callable[[Deviation], str], ...] = (
+    _kernel,
     _reads_too,
+    _penalty,
     _sync,
-    _stripe_cache,
-    _throttled,
+    _one_disk,
     _cpu,
     _hot,
     _bus,
     _shared,
-    _controller,
-    _bitmap,
-    _zones,
-    _unlucky_balancer,
-    _read_ahead,
 )
-_FASTER: tuple[Callable[[Facts], str], ...] = (
-    _short_strokes,
-    _page_cache,
-    _balancer,
-    _mirrors,
-    _zeros,
-    _write_caches,
-)
+_FASTER: tuple[Callable[[Deviation], str], ...] = (_page_cache,)

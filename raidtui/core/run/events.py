@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
 
 SCHEMA = 1
@@ -177,6 +178,13 @@ class AskedAgain(Event, frozen=True, kw_only=True, tag="asked-again"):
     share: Annotated[float, Meta(ge=-MOST, le=MOST)] = 0.0
 
 
+class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
+    """What the kernel said of the run's disks and links while a trial was measured."""
+
+    trial: str
+    messages: tuple[Message, ...]
+
+
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
     """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
 
@@ -235,6 +243,7 @@ AnyEvent = (
     | TrialStarted
     | TrialEnded
     | AskedAgain
+    | KernelTold
     | SettingChanged
     | SettingRestored
     | Warned

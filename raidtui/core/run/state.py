@@ -8,6 +8,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import as_judged_today
 from raidtui.core.plan import older
 from raidtui.core.run import events
+from raidtui.core.run.kernel import Message
 
 
 class TrialState(msgspec.Struct, frozen=True):
@@ -69,6 +70,7 @@ class RunState(msgspec.Struct, frozen=True):
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
+    kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
     changes: tuple[events.SettingChanged, ...] = ()  # all there ever were
@@ -190,12 +192,15 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
             asked = state.asked(event.trial)
+            heard = {trial: messages for trial, messages in state.kernel.items() if trial != event.trial}
             begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, asked=asked)
-            return change(state, trials=(*state.trials, begun_trial))
+            return change(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event, state.asked(event.trial)))
         case events.AskedAgain():
             return change(state, asked_again=(*state.asked_again, event))
+        case events.KernelTold(trial=trial, messages=messages):
+            return change(state, kernel={**state.kernel, trial: messages})
         case events.SettingChanged(path=path, old=old):
             kept = state.settings | ({} if path in state.settings else {path: old})
             return change(state, settings=kept, changes=(*state.changes, event))

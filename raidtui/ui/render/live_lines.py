@@ -112,7 +112,7 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         trial = plan.trial(state.trial.trial)
         number = sum(state.is_final(one.id) for one in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
-        block = f", block {trial.block} of {plan.blocks}" if trial and trial.block else ""
+        block = f", block {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
         what = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
         return what, _bar(now_s - state.trial.started_at_s, state.trial.expected_s, glyphs)
     if state.sync is not None and state.sync.total_bytes:

@@ -179,8 +179,8 @@ def describe(named: tuple[str, ResultRow], base: tuple[str, ResultRow], units: U
         said.append(f"{words} over {base[0]} (the base): {found.words}")
     if row.little_off:
         said.append("its latency is not queue / IOPS, as it must be by Little's law")
-    if row.reasons:
-        said.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.reasons)}")
+    if row.causes.sentences:
+        said.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.causes.sentences)}")
     else:
         said += row.flags
     return ". ".join(said) or f"{words} is the base: b makes another one the base."

@@ -8,7 +8,9 @@ from rich.cells import cell_len
 from raidtui.core.answer.answer import answer
 from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan
-from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from raidtui.core.report import ablation as report_ablation
+from raidtui.core.results import ablation
+from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
@@ -34,6 +36,11 @@ def results_lines(
     comparison = compare(plan, state)
     lines = _headline(plan, state, width, practice)
     lines += [(), *answer_lines(answer(plan, state, comparison), width), *tile_lines(comparison, units, width)]
+    for found in ablation.of_run(plan, state, comparison):
+        lines += [(), ((f" What explains it: {test_title(found.row)}", "head"),)]
+        for text in report_ablation.sentences(found):
+            wrapped = wrap(text, width - 5)
+            lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
     for page in pages(comparison):
         heading = f"{page.heading}, {unit(page.kind, units)}"
         lines += [

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from raidtui.core.answer.answer import answer
 from raidtui.core.results.analysis import compare
 from raidtui.system.new_file import write_new
-from raidtui.ui.messages import RunCleaned, RunFailed
+from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
@@ -30,12 +30,14 @@ class ResultsScreen(RunAsking):
         " the screen. Below it one disk alone, all disks at once without an array, and the array. Gain is array against"
         " one disk; gain per disk is gain shared by the number of disks; theory is what the level should give of the"
         " disks as measured here, off theory how far the array is from it."
+        " x measures the test that is furthest from theory again, with one suspect changed at a time, after a Review."
         " f shows them as a table to sort, each figure over a base of your choice, and charts. The report holds all of"
         " it, with every command and version."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "resume", "go on", id="results.resume", tooltip="Clear up, measure the rest; asks first"),
         Binding("f", "figures", "figures", id="results.figures", tooltip="Sort them, compare any two, see charts"),
+        Binding("x", "explain", "explain", id="results.explain", tooltip="Measure what is off theory again; asks"),
         Binding("e", "export", "export", id="results.export", tooltip="Write the report as markdown"),
         Binding("y", "copy", "copy", id="results.copy", tooltip="Copy the answer, through the terminal (OSC 52)"),
         Binding("p", "picture", "picture", id="results.picture", tooltip="Write what is shown as a picture (SVG)"),
@@ -68,7 +70,9 @@ class ResultsScreen(RunAsking):
         self.query_one(Listing).refill()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        shown_if = {"tear_down": self._view.state.kept, "resume": self._is_resumable}
+        plan, kept = self._view.plan, self._view.state.kept
+        explainable = not kept and not plan.existing and not plan.answers.explain
+        shown_if = {"tear_down": kept, "resume": self._is_resumable, "explain": explainable}
         return shown_if.get(action, True)
 
     @property
@@ -91,6 +95,15 @@ class ResultsScreen(RunAsking):
 
     def action_resume(self) -> None:
         self.go_on_with(self.path)
+
+    def on_ablation_made(self, made: AblationMade) -> None:
+        """What explains the run is known: Review asks."""
+        self.wizard.looked(made.scan, made.recipes)
+        self.wizard.review_ablation(made.answers)
+
+    def action_explain(self) -> None:
+        self.tell("Looking at the disks…", "accent")
+        self.wizard.explain_run(self, self._view)
 
     def action_figures(self) -> None:
         from raidtui.ui.screens.figures import FiguresScreen

@@ -76,10 +76,11 @@ def test_it_is_a_reason_where_the_disks_alone_did_more_than_it_carries() -> None
     slow = handmade.state(made, filesystem_seq_read={"read": handmade.measurement(trial, 120).read})
     (row,) = [one for one in compare(made, slow).rows if one.job == "seq_read"]
     assert any(
-        "carries 250 MB/s at most, and all 3 disks behind it together do 284 MB/s" in text for text in row.reasons
+        "carries 250 MB/s at most, and all 3 disks behind it together do 284 MB/s" in text
+        for text in row.causes.sentences
     )
     assert not any(
-        "carries" in text for one in compare(made, slow).rows if one.kind == "random" for text in one.reasons
+        "carries" in text for one in compare(made, slow).rows if one.kind == "random" for text in one.causes.sentences
     )
     text = markdown(made, slow)
     assert "| 02.01 " in text and "PCIe link 0000:03:00.0 (2.5 GT/s x1)" in text

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from raidtui import recipes
 from raidtui.core.plan import target
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import encode, undo
+from raidtui.core.plan.model import Plan, encode, undo
 from raidtui.core.plan.planner import PlanRefused, make
 from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Check, Command, Write, resolve, shell
 from raidtui.core.plan.target import Seen
 from raidtui.core.plan.validate import decode
@@ -152,3 +153,34 @@ def test_the_code_is_of_the_target_and_not_of_how_much_is_free() -> None:
     assert plan(folder("/srv", free=100 * GIB)).code == plan(folder("/srv", free=99 * GIB)).code
     other = Seen(msgspec.structs.replace(device().target, identity="another"), "md0")
     assert plan(device()).code != plan(other).code
+
+
+def ablation(seen: Seen, job: str, *explain: str, **options: int) -> Plan:
+    return plan(seen, jobs=(job,), explain=explain, repeat=5, job={job: options})
+
+
+def test_what_stands_is_explained_without_changing_what_is_on_it() -> None:
+    made = ablation(folder("/srv"), "seq_write", "wbt")
+    assert [one.suspect for one in made.trials].count("wbt") == 5 == len(made.trials) // 2
+    set_paths = {step.path for step in every_step(made) if isinstance(step, Write) and step.restore}
+    assert set_paths == {f"/sys/block/{{beneath:{index}}}/queue/wbt_lat_usec" for index in (0, 1)}
+    assert any("put back after each" in note for note in made.notes)
+    assert decode(encode(made)) == made
+    with pytest.raises(PlanRefused, match="bitmap cannot be changed"):
+        ablation(folder("/srv"), "seq_write", "bitmap")
+    with pytest.raises(ValueError, match="no script of it"):
+        script(made)
+
+
+def test_a_device_is_read_alone_when_it_is_explained() -> None:
+    with pytest.raises(PlanRefused, match="it writes, and a device with data on it is only read"):
+        ablation(device(), "seq_write", "wbt")
+    made = ablation(device(), "rand_read", "queue", iodepth=1, numjobs=1)
+    assert {trial.rw for trial in made.trials} == {"randread"} and made.written_bytes == 0
+    assert all("--readonly" in step.argv for step in made.stages[0].steps if isinstance(step, Command) and step.trial)
+
+
+def test_a_disk_beneath_that_there_is_not_is_no_plan() -> None:
+    text = encode(ablation(folder("/srv"), "seq_write", "wbt")).replace(b"{beneath:1}", b"{beneath:2}")
+    with pytest.raises(ValueError, match="2 disks are beneath"):
+        decode(text)

@@ -29,8 +29,8 @@ def rated(plan: Plan, trial: str, rate: float, **more: object) -> dict[str, obje
     return {"read": made.read, "write": made.write, **more}
 
 
-def test_within_15_percent_nothing_is_said() -> None:
-    assert row(PLAN, state(PLAN), "seq_read").reasons == ()
+def test_within_5_percent_nothing_is_said() -> None:
+    assert row(PLAN, state(PLAN), "seq_read").causes.sentences == ()
 
 
 def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
@@ -39,17 +39,33 @@ def test_parity_that_is_read_and_a_small_stripe_cache() -> None:
     told = handmade.journal(PLAN, filesystem_seq_write=odd)
     told = [msgspec.structs.replace(one, detail={"stripe_cache_size": "256"})
             if isinstance(one, events.ArrayBuilt) else one for one in told]  # fmt: skip
-    found = row(PLAN, fold_all(told), "seq_write").reasons
+    found = row(PLAN, fold_all(told), "seq_write").causes.sentences
     assert found[0] == "the disks also read, 50 % as many operations as they wrote"
-    assert "the stripe cache has 256 pages" in found[1]
+    assert found[1].startswith("could be the stripe cache of 256 pages")
+
+
+@pytest.mark.parametrize(("times", "named"), [(5.0, True), (3.0, False)])
+def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(times: float, named: bool) -> None:
+    """RAID 5 of three reconstructs: a read and two writes."""
+    moved = 40 * 4096 * times / 3
+    disks = {one.id: DiskRates(0.4 * moved, 0.6 * moved, util=0.8) for one in PLAN.members}
+    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
+    shown = row(PLAN, slow, "rand_write").causes.shown
+    told = "the disks did 5.0 operations for each write (2.0 reads + 3.0 writes), the model has 3.0 (1.0 + 2.0)"
+    assert shown == ((told,) if named else ())
 
 
 def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     slow = rated(PLAN, "filesystem-rand_read", 230)
     together = rated(PLAN, "members-rand_read", 240)
-    (said,) = row(PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read").reasons
+    (said,) = row(
+        PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read"
+    ).causes.sentences
     assert said.startswith("all disks at once reach only 79 % of what they do alone")
-    assert "nothing that was recorded" in row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").reasons[0]
+    assert (
+        "nothing that was recorded"
+        in row(PLAN, state(PLAN, filesystem_rand_read=slow), "rand_read").causes.sentences[0]
+    )
 
 
 def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no_disks() -> None:
@@ -57,10 +73,10 @@ def test_reads_of_small_parity_writes_are_in_the_model_and_the_arrays_own_are_no
     disks = {member.id: rates for member in PLAN.members} | {"array": DiskRates(0.0, 9e6, 1.0)}
     slow = rated(PLAN, "filesystem-rand_write", 60, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_rand_write=slow), "rand_write")
-    assert found.reasons and not any("also read" in text for text in found.reasons)
+    assert found.causes.sentences and not any("also read" in text for text in found.causes.sentences)
     slow = rated(PLAN, "filesystem-seq_write", 90, disks=disks)
     found = row(PLAN, state(PLAN, filesystem_seq_write=slow), "seq_write")
-    assert found.reasons[0] == "the disks also read, 100 % as many operations as they wrote"
+    assert found.causes.sentences[0] == "the disks also read, 100 % as many operations as they wrote"
 
 
 @pytest.mark.parametrize(("sizes", "share"), [((500, 500, 500), ""), ((256, 200, 320), "23 %"), ((500, 497, 500), "")])
@@ -71,22 +87,45 @@ def test_unequal_members_of_raid0_are_fewer_at_its_end(sizes: tuple[int, ...], s
         plan, members=tuple(msgspec.structs.replace(one, size_bytes=size * 10**9) for one, size in members)
     )
     slow = state(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 200))
-    said = [text for text in row(plan, slow, "seq_write").reasons if "differ in size" in text]
+    said = [text for text in row(plan, slow, "seq_write").causes.sentences if "differ in size" in text]
     assert bool(said) == bool(share) and all(share in text and "fewer than all 3" in text for text in said)
 
 
-def test_a_sequential_figure_is_explained_from_10_percent_on_a_random_one_from_15() -> None:
-    odd = {"filesystem_seq_read": rated(PLAN, "filesystem-seq_read", 0.88 * 189.0),
-           "filesystem_rand_read": rated(PLAN, "filesystem-rand_read", 0.88 * 298.0)}  # fmt: skip
-    found = state(PLAN, **odd)
-    assert row(PLAN, found, "seq_read").reasons and not row(PLAN, found, "rand_read").reasons
+@pytest.mark.parametrize(
+    ("share", "told"), [(0.97, 0), (0.93, 1), (0.91, 1), (0.90, 1), (0.88, 1), (0.80, 1), (0.5, 1)]
+)
+def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
+    """What a single run may be off by chance is called that, whether it is 10 or 12 %; beyond it one sentence, too."""
+    slow = {"filesystem_rand_write": rated(PLAN, "filesystem-rand_write", share * 100.0)}
+    found = row(PLAN, state(PLAN, **slow), "rand_write").causes
+    assert len(found.sentences) == told
+    assert bool(found.suspects) is (share < 0.85) and found.chance is (0.85 < share < 0.95)
+
+
+def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
+    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40))
+    found = row(PLAN, slow, "rand_write").causes
+    assert found.shown == () and any("bitmap" in text for text in found.suspects)
+    assert found.sentences == (
+        "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` would tell",
+    )
+
+
+@pytest.mark.parametrize(
+    ("busy", "named"), [((0.98, 0.5, 0.4), True), ((0.98, 0.9, 0.9), False), ((0.7, 0.3, 0.3), False)]
+)
+def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, ...], named: bool) -> None:
+    disks = {one.id: DiskRates(1e6, 1e6, util=util) for one, util in zip(PLAN.members, busy, strict=True)}
+    slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
+    told = row(PLAN, slow, "rand_write").causes.shown
+    assert any("WD-0 was at work 98 % of the time, the others 45 %" in text for text in told) is named
 
 
 @pytest.mark.parametrize(("level", "named"), [("1", True), ("0", False)])
 def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level=level)
     fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 500))
-    said = row(plan, fast, "seq_read").reasons
+    said = row(plan, fast, "seq_read").causes.sentences
     assert any("from more than one disk" in text for text in said) == named
 
 
@@ -94,13 +133,15 @@ def test_a_mirror_answers_a_queue_from_several_disks(level: str, named: bool) ->
 def test_raid10_near_reads_as_its_balancer_takes_it(layout: str, named: bool) -> None:
     plan = handmade.plan(repeat=1, level="10", layout=layout)
     slow = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 90))
-    said = row(plan, slow, "seq_read").reasons
+    said = row(plan, slow, "seq_read").causes.sentences
     assert any("read balancer" in text for text in said) == named
 
 
 def test_a_sync_that_ran_is_named() -> None:
     odd = rated(PLAN, "filesystem-rand_read", 100, warnings=("a resync was running in the array",))
-    assert "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").reasons
+    assert (
+        "a sync or check was running" in row(PLAN, state(PLAN, filesystem_rand_read=odd), "rand_read").causes.sentences
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,24 +160,27 @@ def test_a_sync_that_ran_is_named() -> None:
 )
 def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:
     odd = rated(PLAN, "filesystem-seq_read", 90, cpu=cpu)
-    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").reasons
+    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.shown
     assert [text for text in found if "CPU" in text] == ([said] if said else [])
-    assert not row(PLAN, state(PLAN, filesystem_seq_read={"cpu": cpu}), "seq_read").reasons  # it is as it should be
+    usual = rated(PLAN, "filesystem-seq_read", 189, cpu=cpu)
+    assert not row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes.sentences  # it is as it should be
 
 
 @pytest.mark.parametrize(("after", "limit", "named"), [(71, 70, True), (69, 70, False), (90, None, False)])
 def test_a_disk_at_its_limit_of_temperature_is_named(after: float, limit: float | None, named: bool) -> None:
     told = {PLAN.members[1].id: Temperature(40, after, limit)}
     odd = rated(PLAN, "filesystem-seq_read", 100, temperatures=told)
-    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").reasons
-    assert any("WD-1 reached 71 °C, its limit is 70" in text for text in found) is named
+    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.sentences
+    assert any("WD-1 reached 71 °C of 70" in text for text in found) is named
 
 
 def test_the_bitmap_is_named_for_writes_alone() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 60),
                  filesystem_rand_read=rated(PLAN, "filesystem-rand_read", 200))  # fmt: skip
-    assert any("bitmap" in text for text in row(PLAN, slow, "rand_write").reasons)
-    assert row(PLAN, slow, "rand_read").reasons == ("nothing that was recorded explains it",)
+    assert any("bitmap" in text for text in row(PLAN, slow, "rand_write").causes.sentences)
+    assert row(PLAN, slow, "rand_read").causes.sentences == (
+        "nothing that was recorded explains it: `raidtui explain` looks further",
+    )
 
 
 def test_short_strokes_are_named_on_rotating_disks() -> None:
@@ -145,8 +189,8 @@ def test_short_strokes_are_named_on_rotating_disks() -> None:
     short = tuple(msgspec.structs.replace(trial, span_bytes=10**9) for trial in stage.trials)
     plan = msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, trials=short)))
     fast = state(plan, filesystem_rand_read=rated(plan, "filesystem-rand_read", 900))
-    assert any("short strokes" in text for text in row(plan, fast, "rand_read").reasons)
-    assert not any("short strokes" in text for text in row(plan, fast, "rand_read", flash=True).reasons)
+    assert any("short strokes" in text for text in row(plan, fast, "rand_read").causes.sentences)
+    assert not any("short strokes" in text for text in row(plan, fast, "rand_read", flash=True).causes.sentences)
 
 
 def test_what_is_not_direct_is_read_from_the_command() -> None:
@@ -158,7 +202,7 @@ def test_what_is_not_direct_is_read_from_the_command() -> None:
             PLAN, stages=(PLAN.stages[0], msgspec.structs.replace(stage, steps=(*stage.steps, step)))
         )
         fast = state(plan, filesystem_seq_read=rated(plan, "filesystem-seq_read", 900))
-        assert any("page cache" in text for text in row(plan, fast, "seq_read").reasons) is named
+        assert any("page cache" in text for text in row(plan, fast, "seq_read").causes.sentences) is named
 
 
 def test_a_row_carries_what_was_published() -> None:
@@ -173,8 +217,8 @@ def test_md_writes_that_the_kernel_throttles_are_named(level: str, held: str, na
     slow = handmade.journal(plan, filesystem_rand_write=rated(plan, "filesystem-rand_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": held})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = row(plan, fold_all(told), "rand_write").reasons
-    assert any(f"(wbt_lat_usec {held} in their queues" in text for text in found) == named
+    found = row(plan, fold_all(told), "rand_write").causes.sentences
+    assert any(f"(wbt_lat_usec {held} in their queues)" in text for text in found) == named
 
 
 @pytest.mark.parametrize(("direct", "named"), [("0", True), ("1", False)])
@@ -188,5 +232,5 @@ def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -
     slow = handmade.journal(plan, filesystem_seq_write=rated(plan, "filesystem-seq_write", 20))
     told = [msgspec.structs.replace(one, detail={"wbt_lat_usec": "2000"})
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
-    found = row(plan, fold_all(told), "seq_write").reasons
+    found = row(plan, fold_all(told), "seq_write").causes.sentences
     assert any("what the page cache writes to the disks" in text for text in found) is named

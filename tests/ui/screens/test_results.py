@@ -8,9 +8,10 @@ import pytest
 from raidtui.core.plan import persistence
 from raidtui.core.run import events
 from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.widgets.lines import Lines
 from tests.ui.followed import RUN, ended, live_app, text
-from tests.ui.machines import RecordedServices
+from tests.ui.machines import RecordedServices, disk
 from tests.ui.pilots import listed
 from tests.ui.runs import START_S, view_of
 
@@ -114,3 +115,33 @@ async def test_a_picture_of_the_card_is_written_where_it_says(tmp_path: Path, mo
         await pilot.press("p", "enter")
         await pilot.pause()
         assert (tmp_path / f"raidtui-{RUN.name}.svg").read_text().startswith("<svg")
+
+
+async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> None:
+    app = live_app(ended())
+    services = app.services
+    assert isinstance(services, RecordedServices)
+    services.disks = tuple(
+        disk(member.name, id=member.id, size_bytes=member.size_bytes) for member in ended().plan.members
+    )
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("x")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        assert isinstance(app.screen, ReviewScreen)
+        shown = await listed(pilot)
+        assert "--grow --bitmap=none" in shown
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_a_kept_array_is_not_explained_from_here() -> None:
+    """Its disks are taken: the command names what stands on them."""
+    app = live_app(ended(kept=True))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen) and "Looking" not in text(app, "#detail")

@@ -1,0 +1,59 @@
+"""Why a test of a run is not what theory expects: the ablation that tells, shown as a plan and carried out as a run."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from raidtui.cli import completion
+from raidtui.cli.confirm import Erase, EraseList
+from raidtui.cli.output import BAD_INPUT, Json, end, print_json
+from raidtui.cli.plan import carry_out, show
+
+
+def explain(
+    run: Annotated[str, typer.Argument(help="A run's id.", autocompletion=completion.all_runs)],
+    trial: Annotated[
+        str,
+        typer.Argument(
+            help="The trial, as `report` names it; without: that of the test furthest from theory.",
+            autocompletion=completion.trials,
+        ),
+    ] = "",
+    target: Annotated[
+        Path | None, typer.Option(help="Where the array stands now: its device is only read, in a folder is one file.")
+    ] = None,
+    confirm: Annotated[str, typer.Option(help="The code that the same command printed without it.")] = "",
+    erase: Erase = None,
+    erase_list: EraseList = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")] = False,
+    json: Json = False,
+) -> None:
+    """What holds one test of a run back: it is measured again, unchanged and with one suspect changed at a time.
+
+    Without --confirm the plan is shown, and nothing is changed.
+    """
+    from raidtui.core.results.ablation import NothingToExplain, answers_of
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+    from raidtui.runs.planning import plan_here
+
+    path = directory.find(run, *directory.roots())
+    made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    if state.kept and not target:
+        end(f"the array of {path.name} is kept: name it with --target, its device or a folder on it", BAD_INPUT)
+    try:
+        given = answers_of(made, state, trial, str(target or ""))
+    except NothingToExplain as error:
+        end(f"{path.name}: {error}", BAD_INPUT)
+    words = ["raidtui", "explain", path.name, *([trial] if trial else [])]
+    words += ["--target", str(target)] if target else []
+    if confirm:
+        carry_out(given, shlex.join(words), confirm, erase, erase_list, detach=detach)
+        return
+    planned = plan_here(given)
+    if json:
+        print_json(planned)
+    else:
+        show(planned, words)

@@ -1,0 +1,247 @@
+"""What may hold an array back and can be taken away for a test: suspects, and the arms of an ablation.
+
+An ablation measures one test unchanged and with one suspect changed at a time, on one array, in blocks. Knows which
+change is possible where, the steps that make it and take it back, and its price; what came of it is `ablation`'s.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.job import FioOptions, Job, directions
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import Cell
+from raidtui.core.plan.steps import Command, Restore, Step
+from raidtui.core.plan.trials import settings
+from raidtui.core.text import brief
+
+BLOCKS = 5  # at a spread of 3 % an effect of 10 % is found in 96 to 98 of 100
+RAMP_S, RUN_S = 2, 5
+_ENOUGH_STRIPE_CACHE = 4096
+_THREADS = 4
+_QUEUE_PER_DISK = 4  # requests, that keep nearly every disk at work
+_WAITING_ENGINES = ("psync", "sync", "vsync", "pvsync", "pvsync2", "mmap")  # one request at a time, whatever is asked
+
+
+class Case(msgspec.Struct, frozen=True):
+    """Where a suspect is looked for: the setup, fio's options as run, the disks. `existing`: it stands, and stays."""
+
+    cell: Cell | None
+    options: FioOptions
+    disks: int
+    existing: bool = False
+
+    @property
+    def setup(self) -> Setup:
+        return self.cell.setup if self.cell else Setup()
+
+    @property
+    def writes(self) -> bool:
+        return "write" in directions(str(self.options.get("rw", "read")))
+
+    @property
+    def buffered(self) -> bool:
+        return self.options.get("direct") in (None, False, 0, "0")
+
+    @property
+    def queue(self) -> int:
+        return fio_job.count(self.options, "iodepth") * fio_job.count(self.options, "numjobs")
+
+    @property
+    def parity(self) -> bool:
+        return bool(self.cell and self.cell.level.parity_disks and self.cell.level.md_name)
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """`cause` is what it is blamed for, `changed` the test without it, `advice` what to do about it, `price` of that.
+
+    `setup` are fields of a Setup, `fio` options of the job; `why_not` says why it cannot be changed there, or "".
+    `disks`: nothing is changed, each disk is measured by itself.
+    """
+
+    key: str
+    cause: str
+    changed: str
+    advice: str
+    price: str
+    why_not: Callable[[Case], str]
+    setup: dict[str, Any] = {}
+    fio: Callable[[Case], FioOptions] = lambda case: {}
+    disks: bool = False
+
+
+class Arm(msgspec.Struct, frozen=True):
+    """One job as one arm measures it, what switches the arm on before it, and what takes that back after it."""
+
+    job: Job
+    suspect: str = ""  # its key; "" for the unchanged one
+    before: tuple[Step, ...] = ()
+    after: tuple[Step, ...] = ()
+
+
+def _wbt(case: Case) -> str:
+    own_writes = case.existing or (case.cell and case.cell.level.md_name and case.cell.level.key not in ("0", "linear"))
+    if not case.writes:
+        return "it throttles writes, and the test reads"
+    if not own_writes and not case.buffered:
+        return "direct writes are throttled only where md makes its own"
+    return "it is off already" if case.setup.wbt_lat_usec == 0 else ""
+
+
+def _bitmap(case: Case) -> str:
+    if not (case.cell and case.cell.level.has_bitmap and case.cell.level.md_name):
+        return "there is none"
+    if not case.writes:
+        return "it costs writes, and the test reads"
+    return "there is none" if case.setup.bitmap == "none" else ""
+
+
+def _stripe_cache(case: Case) -> str:
+    if not (case.parity and case.writes):
+        return "only writes with parity go through it"
+    return "it is that large already" if case.setup.stripe_cache_size >= _ENOUGH_STRIPE_CACHE else ""
+
+
+def _threads(case: Case) -> str:
+    if not (case.parity and case.writes):
+        return "only writes with parity have them"
+    return "they are as many already" if (case.setup.group_thread_cnt or 0) >= _THREADS else ""
+
+
+def _queue(case: Case) -> str:
+    if case.options.get("ioengine") in _WAITING_ENGINES:
+        return "this engine of fio's has one request at a time"
+    return "it is long enough" if case.queue >= _QUEUE_PER_DISK * case.disks else ""
+
+
+def _longer(case: Case) -> FioOptions:
+    jobs = fio_job.count(case.options, "numjobs")
+    return {"iodepth": -(-_QUEUE_PER_DISK * case.disks // jobs)}
+
+
+def _direct(case: Case) -> str:
+    return "" if case.buffered else "it is direct already"
+
+
+SUSPECTS = {
+    one.key: one
+    for one in (
+        Suspect(
+            "disks",
+            "a slow disk",
+            "each disk by itself",
+            "look at its SMART values, its cable and its slot; put another in its place",
+            "a rebuild, and a disk",
+            lambda case: "they stand under what is measured" if case.existing else "",
+            disks=True,
+        ),
+        Suspect(
+            "wbt",
+            "the kernel's write throttling",
+            "without write throttling",
+            "write 0 to queue/wbt_lat_usec of each disk, in a udev rule to keep it so",
+            "writes queue up in the disks, and everything behind them waits longer",
+            _wbt,
+            setup={"wbt_lat_usec": 0},
+        ),
+        Suspect(
+            "bitmap",
+            "the write-intent bitmap",
+            "without the bitmap",
+            "`mdadm --grow --bitmap=none`, or a bitmap with larger chunks",
+            "after a crash all of the array is synced, not only what was being written",
+            _bitmap,
+            setup={"bitmap": "none"},
+        ),
+        Suspect(
+            "stripe-cache",
+            "the stripe cache",
+            f"stripe cache of {_ENOUGH_STRIPE_CACHE} pages",
+            f"write {_ENOUGH_STRIPE_CACHE} to md/stripe_cache_size, after each assembly",
+            f"{_ENOUGH_STRIPE_CACHE * 4 // 1024} MiB of memory a disk",
+            _stripe_cache,
+            setup={"stripe_cache_size": _ENOUGH_STRIPE_CACHE},
+        ),
+        Suspect(
+            "threads",
+            "md's one write thread",
+            f"{_THREADS} threads of md's",
+            f"write {_THREADS} to md/group_thread_cnt, after each assembly",
+            "their CPU time",
+            _threads,
+            setup={"group_thread_cnt": _THREADS},
+        ),
+        Suspect(
+            "queue",
+            "the short queue",
+            "a longer queue",
+            "more requests at once: more jobs, or a deeper queue",
+            "each request waits longer",
+            _queue,
+            fio=_longer,
+        ),
+        Suspect(
+            "direct",
+            "the page cache",
+            "direct, without the page cache",
+            "direct I/O, where the program can",
+            "what is read twice comes from the disks twice",
+            _direct,
+            fio=lambda case: {"direct": True},
+        ),
+    )
+}
+
+
+def suspect(key: str) -> Suspect:
+    """ValueError with one sentence for one that is not known."""
+    if key not in SUSPECTS:
+        raise ValueError(f"explain: {brief(repr(key))} is no suspect; they are {', '.join(SUSPECTS)}")
+    return SUSPECTS[key]
+
+
+def possible(case: Case) -> tuple[Suspect, ...]:
+    """Those that can be changed there."""
+    return tuple(one for one in SUSPECTS.values() if not one.why_not(case))
+
+
+def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> tuple[Arm, ...]:
+    """The unchanged arm, then one for each suspect; ValueError with one sentence where one cannot be changed.
+
+    `members` are placeholders of the disks that the array takes.
+    """
+    made = [Arm(job)]
+    for one in map(suspect, dict.fromkeys(keys)):
+        if one.disks:
+            continue
+        if reason := one.why_not(case):
+            raise ValueError(f"explain: {one.key} cannot be changed: {reason}; leave it out")
+        title = f"{job.title or job.name}, {one.changed}"
+        changed = msgspec.structs.replace(
+            job, name=f"{job.name}-{one.key}", title=title, fio={**job.fio, **one.fio(case)}, family="", baseline=False
+        )
+        made.append(Arm(changed, one.key, *_switched(one.setup, case.setup, members)))
+    return tuple(made)
+
+
+def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> tuple[tuple[Step, ...], ...]:
+    """What makes the changes on the array that stands, and what takes them back: to what the setup says, or to what
+    was there before.
+    """
+    if "bitmap" in changes:
+        return (_bitmap_step("Take the bitmap away", "none"),), (_bitmap_step("Make the bitmap again", setup.bitmap),)
+    before = settings(Setup(**changes), members)
+    said = {step.path: step for step in settings(setup, members)}
+    after = [said.get(step.path) or Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(before)]
+    return tuple(before), tuple(after)
+
+
+def _bitmap_step(what: str, bitmap: str) -> Command:
+    return Command(what=what, role="bitmap", argv=("mdadm", "--grow", f"--bitmap={bitmap}", "{array}"))
+
+
+def quick_options() -> FioOptions:
+    """What is laid over the job of an ablation: each test as short as its figure can be."""
+    return {"time_based": True, "ramp_time": f"{RAMP_S}s", "runtime": f"{RUN_S}s"}

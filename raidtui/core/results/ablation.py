@@ -1,0 +1,228 @@
+"""What an ablation tells: the effect of each change on throughput and on p99, with its interval, and what that proves.
+
+Knows which test of a run wants one, and which suspects the run leaves; names as a cause only what a change proved, or
+what a counter of the kernel's shows. Advice stands beside its price.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.fio.job import FioOptions, Kind
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import cell, retry, suspects, sweep
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Plan, Stage, Trial, options_of
+from raidtui.core.plan.suspects import Case, Suspect
+from raidtui.core.results.analysis import Comparison, ResultRow, compare
+from raidtui.core.results.attempts import Compared
+from raidtui.core.results.differences import Difference, Setups
+from raidtui.core.results.figure import Attempt, Figure, direction, figure
+from raidtui.core.run.state import RunState
+
+_ENOUGH_STRIPE_CACHE = 4096
+_BUSY_THREAD = 0.3  # of a CPU, from which on more threads of md's may help
+_FEWEST_BEYOND = 3  # operations slower than p99; the blocks tell how much it is a matter of chance
+_AS_EXPECTED = 0.10  # off theory
+_LEAST_EFFECT = 0.05
+_SURER = 5  # times fewer false alarms than in 5 of 100: a cause is acted upon
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What one change did: the figures with it, and both over the unchanged ones. `p99_ns` is the median of blocks.
+
+    `proven`: it made the test faster by more than chance makes one of all changes in one ablation of two hundred.
+    """
+
+    suspect: Suspect
+    figure: Figure
+    p99_ns: float | None
+    throughput: Difference
+    p99: Difference
+    proven: bool
+
+    @property
+    def helped(self) -> bool:
+        """Does it explain anything? What changes less than 5 % does not, however sure it is."""
+        return self.proven and (self.throughput.share or 0.0) >= _LEAST_EFFECT
+
+
+class Ablation(msgspec.Struct, frozen=True):
+    """One test unchanged and with each change. `deviation`: of the unchanged one from theory; None where it has none.
+
+    `shown` are causes that counters show; `slow` the disks that each test of the disks shows as slow, in words.
+    """
+
+    row: ResultRow
+    unchanged: Figure
+    p99_ns: float | None
+    effects: tuple[Effect, ...]
+    deviation: float | None
+    shown: tuple[str, ...] = ()
+    slow: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        return self.row.kind
+
+    @property
+    def causes(self) -> tuple[Effect, ...]:
+        """The changes that helped by more than chance, the largest first."""
+        helped = [one for one in self.effects if one.helped]
+        return tuple(sorted(helped, key=lambda one: -(one.throughput.share or 0.0)))
+
+    @property
+    def left(self) -> float | None:
+        """How far the test is from theory once its main cause is taken away."""
+        if self.deviation is None or not self.causes:
+            return self.deviation
+        return (1 + self.deviation) * (1 + (self.causes[0].throughput.share or 0.0)) - 1
+
+    @property
+    def as_expected(self) -> bool:
+        """Is it what theory expects, or more?"""
+        return self.deviation is not None and self.deviation >= -_AS_EXPECTED
+
+
+def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) -> tuple[Ablation, ...]:
+    """One for each direction of the test; none where the run is no ablation."""
+    if not plan.answers.explain:
+        return ()
+    known = comparison or compare(plan, state)
+    rows = [row for row in known.rows if not _suspect_of(plan, row)]
+    return tuple(_ablation(plan, state, known, row) for row in rows)
+
+
+def _suspect_of(plan: Plan, row: ResultRow) -> str:
+    return next((one.suspect for one in plan.stages[row.stage].trials if one.job == row.job), "")
+
+
+def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) -> Ablation:
+    trials = plan.stages[row.stage].trials
+    keys = list(dict.fromkeys(one.suspect for one in trials))
+    arms = [[one for one in trials if one.suspect == key] for key in keys]
+    rates = [_figure(state, one, row) for one in arms]
+    p99s = [figure(_attempts(state, one), lambda measured: _p99_ns(measured, row)) for one in arms]
+    by_rate, by_p99 = (Setups([dict(zip(f.blocks, f.values, strict=True)) for f in one]) for one in (rates, p99s))
+    base = keys.index("")
+    claims = max(1, len(keys) - 1)
+    effects = tuple(
+        Effect(
+            suspects.SUSPECTS[key],
+            rates[number],
+            p99s[number].value,
+            _over(by_rate, number, base, claims),
+            _over(by_p99, number, base, claims),
+            _over(by_rate, number, base, claims * _SURER).conclusion == "different",
+        )
+        for number, key in enumerate(keys)
+        if key in suspects.SUSPECTS
+    )
+    return Ablation(
+        row, rates[base], p99s[base].value, effects, row.deviation, row.causes.shown, tuple(_slow_disks(plan, known))
+    )
+
+
+def _attempts(state: RunState, trials: Sequence[Trial]) -> list[Attempt]:
+    return [Attempt(state.measured(one.id), block=one.repetition) for one in trials]
+
+
+def _figure(state: RunState, trials: Sequence[Trial], row: ResultRow) -> Figure:
+    job = Compared(trials[0], row.direction, {}, [], [])
+    return figure(_attempts(state, trials), job.value)
+
+
+def _p99_ns(measured: Measurement, row: ResultRow) -> float | None:
+    way = direction(measured, row.direction)
+    if way is None or way.operations < 100 * _FEWEST_BEYOND:
+        return None
+    return (way.lat_percentiles_ns or {}).get("99")
+
+
+def _over(every: Setups, number: int, base: int, claims: int) -> Difference:
+    """One arm over the unchanged one, by the spread of all arms, corrected for as many claims as there are changes."""
+    if {number, base} & set(every.wild):
+        return every.over(number, base)
+    return every.over_all([(number, base)], claims)
+
+
+def _slow_disks(plan: Plan, known: Comparison) -> list[str]:
+    """Each disk that is slow in two tests of the disks, with its share of the median in the worst."""
+    worst: dict[int, float] = {}
+    for one in known.slow_members:
+        share = one.bytes_per_s / one.median_bytes_per_s
+        worst[one.member] = min(share, worst.get(one.member, share))
+    members = plan.disks
+    return [
+        f"disk {number + 1} ({' '.join((members[number].model, members[number].serial)).strip() or members[number].id})"
+        f" does {100 * share:.0f} % of what the others do by themselves"
+        for number, share in worst.items()
+    ]
+
+
+class NothingToExplain(ValueError):
+    """One sentence: why no test of a run can be explained, and what can be done."""
+
+
+def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = "") -> Answers:
+    """The answers of the ablation of a run's trial; without one, of the test furthest from theory.
+
+    `target` is where its array stands now, and stays. ValueError where there is no such trial.
+    """
+    if trial_id:
+        trial = plan.trial(trial_id)
+    else:
+        row = most_deviating(compare(plan, state))
+        if row is None:
+            raise NothingToExplain("no test of it has a theory to be off from; name a trial, as `raidtui report` does")
+        trial = trial_of(plan, row)
+    keys = suspects_of(plan, state, trial, existing=bool(target)) if trial else ()
+    return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
+
+
+def most_deviating(comparison: Comparison) -> ResultRow | None:
+    """The test that is furthest from theory, as a factor; None where none has a theory."""
+    rows = [row for row in comparison.rows if row.deviation is not None and row.array.value]
+    return max(rows, key=lambda row: max(1 + (row.deviation or 0), 1 / (1 + (row.deviation or 0))), default=None)
+
+
+def trial_of(plan: Plan, row: ResultRow) -> Trial:
+    """The first trial of a row."""
+    return next(one for one in plan.stages[row.stage].trials if one.job == row.job)
+
+
+def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = False) -> tuple[str, ...]:
+    """The keys of what may hold this test back, can be changed, and is not already so by what the run recorded.
+
+    `existing`: its array is not built again, and stays.
+    """
+    existing = existing or plan.existing is not None
+    number = next((n for n, stage in enumerate(plan.stages) if trial in stage.trials and stage.setup is not None), None)
+    if number is None:  # of a baseline: the disks themselves
+        return ("disks",)
+    stage = plan.stages[number]
+    asked: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
+    options: FioOptions = {**asked, **options_of(stage, trial.id)}
+    row = next((one for one in compare(plan, state).rows if (one.stage, one.job) == (number, trial.job)), None)
+    detail = state.arrays[number].detail if number in state.arrays else {}
+    queues = next((one.queues for one in state.trials if one.trial == trial.id), {})
+    throttled = {told.get("wbt_lat_usec", "0") for told in queues.values()} or {detail.get("wbt_lat_usec", "?")}
+    pages = detail.get("stripe_cache_size", "")
+    measured = state.measured(trial.id)
+    used = measured.cpu if measured else {}
+    thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
+    flash = bool(plan.disks) and all(one.rotational is False for one in plan.disks)
+    not_so = {
+        "wbt": throttled == {"0"},
+        "stripe-cache": pages.isdigit() and int(pages) >= _ENOUGH_STRIPE_CACHE,
+        "threads": not flash and thread < _BUSY_THREAD,
+        "queue": row is not None and row.predicted is not None,  # theory takes the queue as it is
+    }
+    case = Case(None if existing else _cell(plan, stage), options, len(plan.disks), existing=existing)
+    return tuple(one.key for one in suspects.possible(case) if not not_so.get(one.key, False))
+
+
+def _cell(plan: Plan, stage: Stage) -> cell.Cell:
+    assert stage.setup
+    sizes = [member.size_bytes for member in sweep.taken(stage.setup, plan.members)]
+    return cell.parse(stage.setup, sizes, "4.2")

@@ -1,0 +1,37 @@
+"""The kernel's log from one moment on, record by record. Knows the device; what they say is `core.run.kernel`'s."""
+
+import errno
+import os
+from contextlib import suppress
+
+_DEVICE = "/dev/kmsg"
+_RECORD_BYTES = 8192  # the kernel's own limit of one (kernel/printk: CONSOLE_EXT_LOG_MAX)
+_MOST = 10_000  # records of one look
+
+
+class KernelLog:
+    """What the kernel says from now on. `why_not` says why it cannot be read; "" where it can."""
+
+    def __init__(self) -> None:
+        self.why_not = ""
+        self._file = -1
+        try:
+            self._file = os.open(_DEVICE, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            os.lseek(self._file, 0, os.SEEK_END)
+        except OSError as error:
+            self.why_not = f"{_DEVICE}: {error.strerror}"
+
+    def read(self) -> list[str]:
+        """The records since; those that were overwritten before they were read are lost."""
+        records: list[str] = []
+        while self._file >= 0 and not self.why_not and len(records) < _MOST:
+            try:
+                records.append(os.read(self._file, _RECORD_BYTES).decode(errors="replace"))
+            except OSError as error:
+                if error.errno != errno.EPIPE:  # EAGAIN: no more of them
+                    break
+        return records
+
+    def close(self) -> None:
+        with suppress(OSError):
+            os.close(self._file)

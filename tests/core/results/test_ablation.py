@@ -1,0 +1,141 @@
+"""What an ablation tells: each effect with its interval, the cause that a change proved, or that there is none."""
+
+import random
+from collections.abc import Mapping
+
+import msgspec
+import pytest
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.report import ablation as report
+from raidtui.core.report.markdown import markdown
+from raidtui.core.results import ablation
+from raidtui.core.results.analysis import compare
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
+from tests.builders import handmade, sweeps
+
+ARMS = ("disks", "wbt", "bitmap", "stripe-cache")
+PLAN = sweeps.plan("quick", 6, setup=Setup(level="5"), jobs=("rand_write",), explain=ARMS, repeat=5)
+THEORY = 6 * 100 / 4  # of six disks of 100
+
+
+def measured(
+    effects: Mapping[str, float], base: float = THEORY, slow: int = -1, seed: int = 1, spread: float = 0.02
+) -> RunState:
+    """A run in which each suspect has this effect on IOPS; blocks differ by 5 %, tests in a block by `spread`."""
+    chance = random.Random(seed)
+    blocks = {number: chance.gauss(1, 0.05) for number in range(1, 6)}
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        if stage.setup is None:
+            return (50.0 if trial.member == slow else 100.0) * (6 if trial.target == "members" else 1)
+        return base * (1 + effects.get(trial.suspect, 0.0)) * blocks[trial.repetition] * chance.gauss(1, spread)
+
+    return sweeps.state(PLAN, rate)
+
+
+def found(state: RunState) -> ablation.Ablation:
+    (one,) = ablation.of_run(PLAN, state)
+    return one
+
+
+def test_the_suspect_that_holds_it_back_is_the_cause_with_its_interval_and_its_price() -> None:
+    one = found(measured({"wbt": 0.30, "bitmap": 0.01}, base=0.7 * THEORY))
+    assert [effect.suspect.key for effect in one.causes] == ["wbt"]
+    effect = one.causes[0].throughput
+    assert effect.low and effect.high and effect.low < 0.30 < effect.high and effect.high - effect.low < 0.12
+    told = " ".join(report.sentences(one))
+    assert "The cause: the kernel's write throttling" in told and "the price: writes queue up" in told
+    assert "% off theory" in told and "p99" in told
+
+
+@pytest.mark.parametrize("spread", [0.02, 0.05])
+def test_a_healthy_array_is_given_no_cause_20_times_of_20(spread: float) -> None:
+    every = [found(measured({}, seed=seed, spread=spread)) for seed in range(20)]
+    assert [one.causes for one in every] == [()] * 20 and not any(one.slow for one in every)
+
+
+def test_a_healthy_array_is_called_that() -> None:
+    one = found(measured({}))
+    assert any(
+        text.startswith("Nothing to explain: it does what theory expects, or more") for text in report.sentences(one)
+    )
+
+
+def test_what_no_change_explains_is_called_that_and_says_what_to_try() -> None:
+    told = report.sentences(found(measured({}, base=0.6 * THEORY)))
+    assert any(text.startswith("Not explained: none of these makes it faster") for text in told)
+    assert any(text.startswith("To try: ") for text in told)
+
+
+def test_a_change_for_the_worse_is_no_cause() -> None:
+    assert found(measured({"wbt": -0.3}, base=0.6 * THEORY)).causes == ()
+
+
+def test_a_cause_that_explains_a_part_leaves_the_rest_unexplained() -> None:
+    told = report.sentences(found(measured({"wbt": 0.3}, base=0.4 * THEORY)))
+    assert any("% off theory are left, which no single change explains" in text for text in told)
+
+
+def test_a_disk_that_is_slow_in_both_tests_of_the_disks_is_named() -> None:
+    state = measured({}, base=0.5 * THEORY, slow=2)
+    member = PLAN.members[2].id
+
+    trials = []
+    for one in state.trials:
+        if one.measurement and one.trial.endswith("members-rand_write"):
+            disks = dict(one.measurement.disks)
+            disks[member] = msgspec.structs.replace(
+                disks[member], write_bytes_per_s=disks[member].write_bytes_per_s / 2
+            )
+            one = msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+        trials.append(one)
+    told = report.sentences(found(msgspec.structs.replace(state, trials=tuple(trials))))
+    assert any("A cause: disk 3 (DISK SER2) does 50 % of what the others do by themselves" in text for text in told)
+
+
+def test_the_report_has_it_before_the_figures() -> None:
+    text = markdown(PLAN, measured({"wbt": 0.30}, base=0.7 * THEORY))
+    assert text.index("## What explains it") < text.index("## Results")
+    assert "Without write throttling" in text
+
+
+def test_a_run_without_arms_has_none() -> None:
+    assert ablation.of_run(handmade.plan(), handmade.state(handmade.plan())) == ()
+
+
+def suspects_of(plan: Plan, trial: str, **detail: str) -> tuple[str, ...]:
+    told = [msgspec.structs.replace(one, detail=detail) if isinstance(one, events.ArrayBuilt) else one
+            for one in handmade.journal(plan)]  # fmt: skip
+    found = plan.trial(trial)
+    assert found
+    return ablation.suspects_of(plan, fold_all(told), found)
+
+
+def test_what_the_run_recorded_as_so_already_is_not_suspected() -> None:
+    plan = handmade.plan()
+    assert suspects_of(plan, "filesystem-rand_write", wbt_lat_usec="75000", stripe_cache_size="256")[1:] == (
+        "wbt", "bitmap", "stripe-cache", "direct")  # fmt: skip
+    assert "wbt" not in suspects_of(plan, "filesystem-rand_write", wbt_lat_usec="0", stripe_cache_size="256")
+    assert "stripe-cache" not in suspects_of(plan, "filesystem-rand_write", stripe_cache_size="8192")
+    assert suspects_of(plan, "member0-rand_write") == ("disks",)
+
+
+def test_the_test_that_is_furthest_from_theory_is_taken_and_without_a_theory_a_name_is_asked_for() -> None:
+    plan = handmade.plan()
+    slow = handmade.measurement(plan.trial("filesystem-rand_read"), 30)  # type: ignore[arg-type]
+    state = handmade.state(plan, filesystem_rand_read={"read": slow.read})
+    furthest = ablation.most_deviating(compare(plan, state))
+    assert furthest and furthest.job == "rand_read"
+    assert ablation.answers_of(plan, state).jobs == ("rand_read",)
+    with pytest.raises(ablation.NothingToExplain, match="name a trial"):
+        ablation.answers_of(plan, RunState())
+    with pytest.raises(ValueError, match="the run has no trial 'moon'"):
+        ablation.answers_of(plan, state, "moon")
+
+
+def test_what_is_faster_than_theory_is_not_to_be_explained() -> None:
+    told = report.sentences(found(measured({}, base=1.3 * THEORY)))
+    assert told[-1].startswith("Nothing to explain") and not any("Not explained" in text for text in told)
