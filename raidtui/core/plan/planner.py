@@ -34,6 +34,7 @@ from raidtui.core.raid.levels import possible
 from raidtui.core.text import brief
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
+_MOST_TESTS = 20_000  # a week of the shortest
 __all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
 
 
@@ -85,6 +86,8 @@ def make(
     passes = PRECONDITION_PASSES if chosen.precondition else 0
     usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
     repeat = answers.repeat or usual
+    if (tests := repeat * len(jobs) * len(cells.cells)) > _MOST_TESTS:
+        raise PlanRefused(f"repeat: {repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer")
     answers = msgspec.structs.replace(answers, repeat=repeat)
     inputs = StageInputs(
         members, jobs, speed, {}, mdadm, health=chosen.health, explain=answers.explain, repeat=repeat, passes=passes

@@ -58,6 +58,7 @@ def test_a_disk_that_is_not_here_is_refused() -> None:
             "3 of these disks are in no setup: sdd,",
         ),
         (msgspec.structs.replace(answers(6), axes=Axes(disks=(3, 5))), "1 of these disks is in no setup: sdf;"),
+        (msgspec.structs.replace(answers(), repeat=9999), "repeat: 9999 blocks are"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(given: Answers, says: str) -> None:
