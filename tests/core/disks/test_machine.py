@@ -74,7 +74,7 @@ def test_an_edited_recording_brings_no_control_characters_in() -> None:
     assert decode(encode(Machine(host="\x1b[2Jserver"))).host == "[2Jserver"
 
 
-@given(st.binary(max_size=200))
+@given(st.binary(max_size=200).filter(lambda data: b"".join(data.split()) != b"{}"))
 def test_anything_else_is_refused_with_a_sentence(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"not a recording|schema"):
         decode(data)
