@@ -10,7 +10,6 @@ from typing import Any
 from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
-_DEFAULTS: dict[str, Any] = {"members": (), "partition": 0, "folder": ""}
 # Fields that were not there, as they were: of a trial in no block, and of a test that explains nothing.
 _SINCE: tuple[tuple[str, Any], ...] = (("block", 0), ("suspect", ""), ("explain", ()))
 _ROLES = {
