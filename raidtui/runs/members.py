@@ -114,6 +114,10 @@ class Members:
 
         The counters are watched for `watched_s` seconds.
         """
+        with self._told_if_gone(identities):
+            self._check_free(identities, watched_s)
+
+    def _check_free(self, identities: Collection[str], watched_s: float) -> None:
         self.look()
         for member in self._plan.members:
             if member.id not in identities:
@@ -143,15 +147,13 @@ class Members:
 
         `others`: nodes that must be nobody's, too.
         """
-        for identity in identities:
-            disk = self._disks[identity]
-            now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
-            if disk.diskseq and not now:
-                raise NotBegun(gone(next(one for one in self._plan.members if one.id == identity)))
-            if disk.diskseq and now != str(disk.diskseq):
-                raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
-        for reason in self._host.not_free([*self.nodes(identities), *others]).values():
-            raise NotBegun(reason)
+        with self._told_if_gone(identities):
+            for disk in map(self._disks.__getitem__, identities):
+                now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+                if disk.diskseq and now != str(disk.diskseq):
+                    raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
+            for reason in self._host.not_free([*self.nodes(identities), *others]).values():
+                raise NotBegun(reason)
 
     def nodes(self, identities: Collection[str]) -> list[str]:
         """Every node of these members, as last seen."""
@@ -161,11 +163,25 @@ class Members:
     def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
         """As `system.members.claimed`, the last act before something is written; NotBegun where it is not granted."""
         with ExitStack() as held:
-            try:
-                descriptors = held.enter_context(self._host.claimed(tuple(nodes)))
-            except MemberError as error:
-                raise NotBegun(str(error)) from error
+            with self._told_if_gone(self._disks):
+                try:
+                    descriptors = held.enter_context(self._host.claimed(tuple(nodes)))
+                except MemberError as error:
+                    raise NotBegun(str(error)) from error
             yield descriptors
+
+    @contextmanager
+    def _told_if_gone(self, identities: Collection[str]) -> Iterator[None]:
+        """Whatever a look stumbles over where a disk was just pulled out: that it is gone is what is said."""
+        seen = self._disks
+        try:
+            yield
+        except MembersError as error:
+            for member in self._plan.members:
+                disk = {**seen, **self._disks}.get(member.id)
+                if disk and member.id in identities and self._host.is_gone(disk.path):
+                    raise type(error)(gone(member)) from error
+            raise
 
     def due(self, identities: Collection[str]) -> bool:
         """Is the last look at one of these too long ago to write on its word?"""

@@ -66,6 +66,15 @@ def gone(member: Member) -> str:
     return f"the disk {known} is no longer there: look at its cable and power, then start again"
 
 
+def is_gone(path: str) -> bool:
+    """Is there no device behind this node any more? A disk that was pulled out stands in sysfs for a while yet."""
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK))
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENXIO, errno.ENODEV)
+    return False
+
+
 def _claimed(path: str) -> str | None:
     """What the kernel says to an exclusive opener: mounted, swapped on, or part of something, partitions included."""
     try:
