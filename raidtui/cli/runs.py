@@ -116,7 +116,8 @@ def resume(
     state = read_state(path / directory.JOURNAL)
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
-    if not launch.going_on(state) and not state.is_complete(trial.id for trial in made.trials):
+    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in made.trials))
+    if erases:
         members = as_now(made)
         if confirm:
             need_names(members, erase or [], erase_list)

@@ -50,9 +50,9 @@ class Executor:
         self.begun, self.measured = [], set()
         self.context.begin(number, stage)
 
-    def end(self, number: int) -> None:
-        """This stage is done with."""
-        self._journal.add(events.StageEnded(at_s=time.time(), stage=number))
+    def end(self, number: int, *, kept: bool) -> None:
+        """This stage is done with; its array was `kept`."""
+        self._journal.add(events.StageEnded(at_s=time.time(), stage=number, kept=kept))
 
     def carry_out(self, step: Step, *, undoing: bool = False) -> None:
         """Do `step`; raises StepFailed or Stopped. An undo that has nothing to do is passed over."""

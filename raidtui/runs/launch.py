@@ -37,7 +37,7 @@ def resume(path: Path, code: str = "") -> None:
     state = read_state(path / directory.JOURNAL)
     if going_on(state):
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
-    if state.kept:
+    if state.kept and state.ended:
         raise ValueError(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
     if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")

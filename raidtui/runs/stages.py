@@ -40,19 +40,19 @@ def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
         outcome, reason, left = run_stage(plan, number, executor, standing=standing, stays=stays, done=done)
         if outcome != "finished" or left:
             return outcome, reason, left
-        executor.end(number)
+        executor.end(number, kept=keeps(plan, number))
         standing = stays
     return "finished", "", []
 
 
 def _is_done(plan: Plan, number: int, past: RunState, done: frozenset[str]) -> bool:
-    """Has this stage nothing left to do? One whose trials are all measured need not have ended, but for a kept array.
+    """Has this stage nothing left to do? One whose trials are all measured need not have ended.
 
-    `done`: the trials that are final.
+    Of one whose array is to be kept the array has to stand. `done`: the trials that are final.
     """
     stage = plan.stages[number]
-    measured = bool(stage.trials) and not keeps(plan, number)
-    return (number in past.stages_done or measured) and all(trial.id in done for trial in stage.trials)
+    complete = past.kept if keeps(plan, number) else number in past.stages_done or bool(stage.trials)
+    return complete and all(trial.id in done for trial in stage.trials)
 
 
 def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -66,6 +66,13 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     if left := _undo(stage.steps, executor):
         return "failed", "; ".join(left), left
     return "finished", "", []
+
+
+def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Touch nothing: the array that is to be kept stands, and only the run's end was not written."""
+    if len(plan.stages) - 1 in past.stages_done:
+        return "finished", "", []
+    return "failed", "its worker died; the array was kept", []
 
 
 def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -45,15 +45,18 @@ class Opened(msgspec.Struct, frozen=True):
 
 def carry_out(path: Path, host: Host) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
-    with _opened(path, host) as run:
+    plan = directory.read_plan(path)
+    with ExitStack() as held:
+        taken = ""
+        try:
+            held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
+        except (locks.Taken, OSError) as error:
+            taken = str(error)
+        run = held.enter_context(_opened(path, plan, host))
         run.journal.add(_started(run))
         if run.unfit:
             return _end(run, "failed", run.unfit, left=stages.left_standing(run.past))
-        try:
-            with host.lock_run(path, (disk.id for disk in run.plan.disks)):
-                return _go(run)
-        except (locks.Taken, OSError) as error:
-            return _end(run, "failed", str(error))
+        return _end(run, "failed", taken) if taken else _go(run, stages.go)
 
 
 def resume(path: Path, host: Host, code: str = "") -> str:
@@ -64,11 +67,12 @@ def resume(path: Path, host: Host, code: str = "") -> str:
     with _at_rest(path, host) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
-        if run.past.kept:
+        if run.past.kept and run.past.ended:
             raise StepFailed(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
-        _refuse_unknown(run, code)
+        if not run.past.kept:
+            _refuse_unknown(run, code)
         run.journal.add(_started(run))
-        return _go(run)
+        return _go(run, stages.settle if run.past.kept else stages.go)
 
 
 def clear_away(path: Path, host: Host, code: str = "") -> None:
@@ -87,7 +91,7 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
             past.outcome or "failed",
             past.reason or ("" if past.ended else "its worker died; cleared away later"),
         )
-        _end(run, ended, why, kept=past.kept and outcome != "finished", left=left)
+        _end(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=left)
         if outcome != "finished":
             raise StepFailed(reason)
 
@@ -98,6 +102,9 @@ def keep(path: Path, host: Host) -> None:
         if run.past.ended:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
+        if run.past.kept:
+            _go(run, stages.settle)
+            return
         outcome, reason, left = _worked(run, stages.let_stand)
         why = reason or "its worker died; the array was kept"
         _end(run, "failed", why, kept=outcome == "finished", left=left)
@@ -105,10 +112,9 @@ def keep(path: Path, host: Host) -> None:
             raise StepFailed(reason)
 
 
-def _go(run: Opened) -> str:
-    outcome, reason, left = _worked(run, stages.go)
-    kept = outcome == "finished" and stages.keeps(run.plan, len(run.plan.stages) - 1)
-    return _end(run, outcome, reason, kept=kept, left=left)
+def _go(run: Opened, way: Course) -> str:
+    outcome, reason, left = _worked(run, way)
+    return _end(run, outcome, reason, kept=run.journal.state.kept, left=left)
 
 
 def _worked(run: Opened, way: Course) -> Outcome:
@@ -127,30 +133,36 @@ def _worked(run: Opened, way: Course) -> Outcome:
 
 @contextmanager
 def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
-    """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
-    with _opened(path, host) as run:
-        if run.unfit:
-            raise StepFailed(run.unfit)
+    """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them.
+
+    Locked before anything of it is read: what another worker has done since is known then.
+    """
+    plan = directory.read_plan(path)
+    with ExitStack() as held:
+        _refuse_going_on(path)
         try:
-            with host.lock_run(path, (disk.id for disk in run.plan.disks)):
-                if newer := _newer(run):
-                    raise StepFailed(
-                        f"the run {newer} carried out the same plan after it; what stands is its: name that one"
-                    )
-                yield run
+            held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
         except (locks.Taken, OSError) as error:
             raise StepFailed(str(error)) from error
+        run = held.enter_context(_opened(path, plan, host))
+        if run.unfit:
+            raise StepFailed(run.unfit)
+        if newer := _newer(run):
+            raise StepFailed(f"the run {newer} carried out the same plan after it; what stands is its: name that one")
+        yield run
+
+
+def _refuse_going_on(path: Path) -> None:
+    if launch.going_on(read_state(path / directory.JOURNAL)):
+        raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
 
 
 @contextmanager
-def _opened(path: Path, host: Host) -> Iterator[Opened]:
+def _opened(path: Path, plan: Plan, host: Host) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
-    state = read_state(path / directory.JOURNAL)
-    if launch.going_on(state):
-        raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
+    _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)
-    plan = directory.read_plan(path)
     unfit = slots.why_unfit(plan, host.machine_id())
     if not unfit:
         plan = slots.filled(plan)

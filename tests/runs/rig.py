@@ -13,11 +13,13 @@ import msgspec
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
+from raidtui.core.run import events
 from raidtui.core.run.samples import Counters
 from raidtui.runs import child, directory, stages
 from raidtui.runs.executor import Executor
@@ -321,3 +323,15 @@ def plan_of_existing(seen: Seen) -> Plan:
     """A plan that measures what stands already."""
     answers = Answers(target=seen.target.path, recipe="existing")
     return target_plan.make(answers, recipes.load("existing"), seen, "machine")
+
+
+def run_in(root: Path, plan: Plan, name: str, *told: events.AnyEvent) -> Path:
+    """The directory of a run of this plan, whose journal says this."""
+    path = root / name
+    path.mkdir(parents=True, mode=0o700)
+    (path / directory.PLAN).write_bytes(plans.encode(plan))
+    journal = Journal(path / directory.JOURNAL)
+    for event in told:
+        journal.add(event)
+    journal.close()
+    return path

@@ -45,9 +45,10 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
 
 
 class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
-    """All of the stage is measured, and cleared away unless its array is to be kept: a resumed run passes it over."""
+    """All of the stage is measured, and cleared away unless its array is to be `kept`: a resumed run passes it over."""
 
     stage: Count
+    kept: bool = False
 
 
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):

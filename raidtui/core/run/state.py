@@ -10,6 +10,8 @@ from raidtui.core.plan import older
 from raidtui.core.run import events
 from raidtui.core.run.kernel import Message
 
+_ERASING = ("zero", "wipe")  # roles of steps: what one of them was begun on does not stand any more
+
 
 class TrialState(msgspec.Struct, frozen=True):
     """A trial that was begun: when, how long it should take, and what it gave once it has ended.
@@ -79,7 +81,7 @@ class RunState(msgspec.Struct, frozen=True):
     stopping: bool = False
     outcome: str = ""
     reason: str = ""
-    kept: bool = False
+    kept: bool = False  # the array stands on purpose: from the end of its stage on, until it is taken apart
     left: tuple[str, ...] = ()
     damaged: int = 0  # lines of the journal that cannot be read
 
@@ -149,8 +151,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return _taken_up(state, event, before_s or event.at_s)
         case events.StageStarted(stage=stage):
             return change(state, stage=stage, sync=None)
-        case events.StageEnded(stage=stage):
-            return change(state, stages_done=(*state.stages_done, stage))
+        case events.StageEnded(stage=stage, kept=kept):
+            return change(state, stages_done=(*state.stages_done, stage), kept=kept)
         case events.StepStarted():
             known = _completed(event)
             begun = StepState(
@@ -166,12 +168,21 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             )
             written = (*state.written, *begun.first_on)
             created = (*state.created, known.array) if known.array else state.created
-            return change(state, steps=(*state.steps, begun), written=written, created=created)
+            stands = state.kept and not (event.undoing and known.role in _ERASING)
+            return change(state, steps=(*state.steps, begun), written=written, created=created, kept=stands)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
             written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
-            return change(state, steps=(*state.steps[:-1], ended), sync=None, written_bytes=so_far, written=written)
+            stands = state.kept and not (ended.undoing and ended.role == "stop" and event.error is None)
+            return change(
+                state,
+                steps=(*state.steps[:-1], ended),
+                sync=None,
+                written_bytes=so_far,
+                written=written,
+                kept=stands,
+            )
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
         case events.ArrayBuilt():
@@ -202,8 +213,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.KernelTold(trial=trial, messages=messages):
             return change(state, kernel={**state.kernel, trial: messages})
         case events.SettingChanged(path=path, old=old):
-            kept = state.settings | ({} if path in state.settings else {path: old})
-            return change(state, settings=kept, changes=(*state.changes, event))
+            olds = state.settings | ({} if path in state.settings else {path: old})
+            return change(state, settings=olds, changes=(*state.changes, event))
         case events.SettingRestored(path=path):
             return change(state, settings={p: v for p, v in state.settings.items() if p != path})
         case events.Warned(text=text):
@@ -242,7 +253,6 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
         stopping=False,
         outcome="",
         reason="",
-        kept=False,
         left=(),
     )
 
