@@ -255,4 +255,4 @@ def watch_to_its_end(path: Path) -> int:
         return 0
     why = view.state.reason or f"its worker died; {path} holds what was measured"
     say(f"raidtui: the run {view.state.outcome or 'was cut off'}: {why}")
-    return STOPPED if view.state.outcome == "stopped" else FAILED
+    return STOPPED if view.state.outcome == "stopped" else REFUSED if view.state.refused else FAILED

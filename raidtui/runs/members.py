@@ -12,14 +12,18 @@ from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host
-from raidtui.system.members import MOMENT_S, MemberError, NotOpened, find, gone
+from raidtui.system.members import MOMENT_S, MemberError, MemberGone, NotOpened, find, gone
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
 
 
 class MembersError(Exception):
-    """A member is not there, not the planned disk, or not free; one sentence."""
+    """A member is not there (`is_gone`), not the planned disk, or not free; one sentence."""
+
+    def __init__(self, sentence: str, *, is_gone: bool = False) -> None:
+        super().__init__(sentence)
+        self.is_gone = is_gone
 
 
 class NotBegun(MembersError):
@@ -54,7 +58,7 @@ class Members:
                 self._disks[member.id] = self._same(member, find(member, found))
             except ValueError as error:
                 if all_needed:
-                    raise MembersError(str(error)) from error
+                    raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
                 if disk := self._unmistakable(member, before.get(member.id), found):
                     self._disks[member.id] = disk
         return self._disks
@@ -74,7 +78,7 @@ class Members:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)
         if disk is None:
-            raise MembersError(gone(member))
+            raise MembersError(gone(member), is_gone=True)
         return disk
 
     def _there(self, member: Member) -> Disk | None:
@@ -180,7 +184,7 @@ class Members:
             for member in self._plan.members:
                 disk = {**seen, **self._disks}.get(member.id)
                 if disk and member.id in identities and self._host.is_gone(disk.path):
-                    raise type(error)(gone(member)) from error
+                    raise type(error)(gone(member), is_gone=True) from error
             raise
 
     def due(self, identities: Collection[str]) -> bool:

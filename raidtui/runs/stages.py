@@ -11,7 +11,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
 from raidtui.runs.members import MembersError
-from raidtui.runs.waiting import StepFailed, Stopped
+from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
 Course = Callable[[Plan, Executor, RunState], Outcome]
@@ -59,10 +59,8 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own."""
     stage = plan.stages[past.stage]
     executor.begin(past.stage, stage)
-    try:
-        array_is_free(executor.context, past.kept)
-    except (StepFailed, MembersError, OSError) as failed:
-        return "failed", str(failed), left_standing(past) or [str(failed)]
+    if reason := _why_not_free(executor, past.kept):
+        return "failed", reason, left_standing(past) or [reason]
     if left := _undo(stage.steps, executor):
         return "failed", "; ".join(left), left
     return "finished", "", []
@@ -82,11 +80,19 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.is_degraded(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
-    try:
-        array_is_free(context, False)
-    except (StepFailed, MembersError, OSError) as failed:
-        return "failed", str(failed), left_standing(past)
+    if reason := _why_not_free(executor, False):
+        return "failed", reason, left_standing(past)
     return "finished", "", []
+
+
+def _why_not_free(executor: Executor, kept: bool) -> str:
+    """As `array_is_free`, in a sentence; "" where it is."""
+    try:
+        array_is_free(executor.context, kept)
+    except (StepFailed, MembersError, OSError) as failed:
+        executor.refused = isinstance(failed, Refused) or (isinstance(failed, MembersError) and not failed.is_gone)
+        return str(failed)
+    return ""
 
 
 def left_standing(past: RunState) -> list[str]:
@@ -129,7 +135,7 @@ def run_stage(
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
     except StepFailed as failed:
-        outcome, reason = "failed", str(failed)
+        outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
     if outcome == "finished" and keeps(plan, number):

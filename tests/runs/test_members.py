@@ -193,3 +193,13 @@ def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(told_b
     host.gone = ()
     with pytest.raises(MembersError, match=r"not checked|cannot be opened"):
         looks.get(told_by, lambda: members.check_free(given.disks))()
+
+
+@pytest.mark.parametrize(("gone", "refused"), [((), True), (("/dev/sdb",), False)])
+def test_a_run_that_finds_a_disk_in_use_was_refused_and_one_that_finds_it_gone_failed(
+    tmp_path: Path, gone: tuple[str, ...], refused: bool
+) -> None:
+    rig = Rig(tmp_path, plan_of("5"))
+    rig.gone = gone
+    rig.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
+    assert rig.go()[0] == "failed" and rig.executor.refused == refused

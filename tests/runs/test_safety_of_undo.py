@@ -15,7 +15,7 @@ from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
-from raidtui.runs.waiting import Ended, StepFailed
+from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
 from tests.builders.machines import device
@@ -134,6 +134,7 @@ def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(ri
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
     outcome, reason, _ = stages.take_back(rig.plan, rig.executor, past)
     assert outcome == "failed" and "the partition /dev/md127p1, which this run did not make" in reason
+    assert rig.executor.refused
     assert rig.programs() == []
 
 
@@ -227,9 +228,10 @@ def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> No
     path = run_in(tmp_path, PLAN, "run", *KEPT)
     before = read_state(path / directory.JOURNAL)
     assert before.kept and not before.is_complete(trial.id for trial in directory.read_plan(path).trials)
-    with pytest.raises(ValueError, match="is kept"):
+    with pytest.raises(launch.NotDone, match="is kept") as refused:
         launch.resume(path)
-    with pytest.raises(StepFailed, match="is kept"):
+    assert refused.value.refused
+    with pytest.raises(Refused, match="is kept"):
         worker.resume(path, WrittenHost())
     assert read_state(path / directory.JOURNAL) == before
 
@@ -316,13 +318,13 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     assert rig.programs() == [] and rig.array == "md127"
 
 
-@pytest.mark.parametrize("way", [worker.resume, worker.clear_away, worker.keep])
+@pytest.mark.parametrize("way", [worker.resume, worker.look_at, worker.clear_away, worker.keep])
 def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, way: Callable[[Path, Host], object]) -> None:
     """A folder may come along with a cloned system, or lie on a disk that several see: here its disks are others'."""
     path = run_in(tmp_path, PLAN, "run", WORKER)
     host = WrittenHost()
     host.identity = "another machine"
-    with pytest.raises(StepFailed, match="made on another machine"):
+    with pytest.raises(Refused, match="made on another machine"):
         way(path, host)
 
 

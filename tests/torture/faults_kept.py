@@ -30,9 +30,9 @@ def _end_lost(attempt: Attempt) -> None:
 
 
 def _clean_killed(attempt: Attempt) -> None:
-    """SIGKILL when it is about to stop the array."""
+    """SIGKILL when it is about to wipe the array's file system."""
     argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path)]
-    with fakes(mdadm='[ "$1" != --stop ] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
+    with fakes(wipefs='[[ "$*" != "--all /dev/md"* ]] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
         died = subprocess.run(argv, capture_output=True, text=True, timeout=90, check=False)
     if died.returncode != -9:
         raise AssertionError(f"the clearing ended with {died.returncode}: {died.stderr}")
@@ -54,6 +54,8 @@ def unwritten_end(lose: Callable[[Attempt], None], stand: Stand) -> Iterator[Att
             (_THEIRS / "file").write_bytes(_DATA)
         settle()
         lose(attempt)
+        attempt = Attempt(attempt.path)  # what it had read of the journal is not all there any more
+        attempt.look()
         launch.resume(attempt.path, attempt.plan.code)
         attempt.another_worker()
         if not attempt.end().kept:

@@ -208,10 +208,14 @@ class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
 
 
 class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
-    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away."""
+    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away.
+
+    `refused`: it failed as something must not be touched, for somebody else has it.
+    """
 
     outcome: str
     reason: str = ""
+    refused: bool = False
     kept: bool = False
     left: tuple[str, ...] = ()
 

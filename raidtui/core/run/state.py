@@ -10,7 +10,7 @@ from raidtui.core.plan import older
 from raidtui.core.run import events
 from raidtui.core.run.kernel import Message
 
-_ERASING = ("zero", "wipe")  # roles of steps: what one of them was begun on does not stand any more
+_TAKES_APART = ("wipe", "stop", "zero")  # roles of steps
 
 
 class TrialState(msgspec.Struct, frozen=True):
@@ -81,6 +81,7 @@ class RunState(msgspec.Struct, frozen=True):
     stopping: bool = False
     outcome: str = ""
     reason: str = ""
+    refused: bool = False  # it failed as something must not be touched
     kept: bool = False  # the array stands on purpose: from the end of its stage on, until it is taken apart
     left: tuple[str, ...] = ()
     damaged: int = 0  # lines of the journal that cannot be read
@@ -168,20 +169,19 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             )
             written = (*state.written, *begun.first_on)
             created = (*state.created, known.array) if known.array else state.created
-            stands = state.kept and not (event.undoing and known.role in _ERASING)
-            return change(state, steps=(*state.steps, begun), written=written, created=created, kept=stands)
+            return change(state, steps=(*state.steps, begun), written=written, created=created)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
             written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
-            stands = state.kept and not (ended.undoing and ended.role == "stop" and event.error is None)
+            taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
             return change(
                 state,
                 steps=(*state.steps[:-1], ended),
                 sync=None,
                 written_bytes=so_far,
                 written=written,
-                kept=stands,
+                kept=state.kept and not taken_apart,
             )
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
@@ -223,7 +223,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, stopping=True)
         case events.RunEnded():
             return change(
-                state, outcome=event.outcome, reason=event.reason, kept=event.kept, left=event.left, sync=None
+                state,
+                outcome=event.outcome,
+                reason=event.reason,
+                refused=event.refused,
+                kept=event.kept,
+                left=event.left,
+                sync=None,
             )
     return state
 
@@ -253,6 +259,7 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
         stopping=False,
         outcome="",
         reason="",
+        refused=False,
         left=(),
     )
 
