@@ -53,9 +53,12 @@ def main() -> None:
             sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
         from raidtui.core.plan.planner import PlanNotSafe
+        from raidtui.runs.launch import NotDone
 
         if isinstance(error, PlanNotSafe):
             end(f"refused: {error}", REFUSED)
+        if isinstance(error, NotDone):
+            end(str(error), REFUSED if error.refused else FAILED)
         end(str(error), BAD_INPUT)
     except BrokenPipeError:
         os._exit(FAILED)  # whoever read our output has gone
