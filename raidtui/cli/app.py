@@ -48,7 +48,8 @@ def main() -> None:
         completion.answer(app)
     try:
         try:
-            app() if sys.argv[1:] else wizard.open_wizard()  # typer takes 0.1 s to see that nothing was asked
+            # typer takes 0.1 s to see that nothing was asked
+            app(prog_name=completion.PROGRAM) if sys.argv[1:] else wizard.open_wizard()
         finally:
             sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
