@@ -47,6 +47,7 @@ def _check_stage(stage: "Stage", members: int, beneath: int) -> None:
         level(stage.array.level)
     if stage.setup:
         level_of(stage.setup)
+        filesystem(stage.setup.filesystem)
     if stage.filesystem:
         filesystem(stage.filesystem.kind)
     if stage.build > len(stage.steps):

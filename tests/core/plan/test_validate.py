@@ -30,6 +30,7 @@ def changed(place: str, value: Any) -> bytes:
         ("stages.1.array.level", "55", "'55' is not a RAID level"),
         ("stages.1.setup.level", "", "is not a RAID level"),
         ("stages.1.filesystem.kind", "fat", "is not a file system here"),
+        ("stages.1.setup.filesystem", "non", "is not a file system here"),
         ("stages.0.trials.0.member", 3, "a trial is of member 3, and there are 3"),
         ("stages.0.trials.0.expected_s", -1, "stages[0].trials[0].expected_s is -1"),
         ("stages.1.steps.1.argv", [], "is for is not known"),
