@@ -178,7 +178,7 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
     return tuple(
         msgspec.structs.replace(
             job,
-            name="-".join((job.name, *(f"{option}{value}" for option, value in zip(job.vary, values, strict=True)))),
+            name="-".join((job.name, *(f"{k}{v}".replace("%", "") for k, v in zip(job.vary, values, strict=True)))),
             title=", ".join((job.title or job.name, *map(" ".join, zip(job.vary, map(str, values), strict=True)))),
             family=job.name if values else "",
             vary={option: (value,) for option, value in zip(job.vary, values, strict=True)},

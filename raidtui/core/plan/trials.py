@@ -172,6 +172,7 @@ def measured(
         numjobs=jobs_at_once if len(names) > 1 else fio_job.count(options, "numjobs"),
         repetition=repetition,
         family=job.family,
+        varied={option: values[0] for option, values in job.vary.items()} if job.family else {},
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),

@@ -15,9 +15,12 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report import baseline, cost, facts, health, queue_depths, results, setups
 from raidtui.core.report import sweep as report_sweep
+from raidtui.core.report import zones as report_zones
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
-from raidtui.core.results.analysis import compare
+from raidtui.core.results.analysis import Comparison, compare
+from raidtui.core.results.families import kind_of
 from raidtui.core.results.figure import percentiles
+from raidtui.core.results.zones import zones
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -66,10 +69,11 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
     sweep = len(built) > 1
-    single = queue_depths.without(comparison)
+    single = _without_families(comparison)
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
+    blocks += report_zones.pages(plan, zones(plan, state))
     blocks += baseline.baseline(plan, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
@@ -89,6 +93,12 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += cost.cost(plan, state)
     blocks += facts.provenance(plan, state)
     return "\n\n".join(blocks) + "\n"
+
+
+def _without_families(comparison: Comparison) -> Comparison:
+    """The comparison without the rows that stand in tables of their own."""
+    rows = tuple(row for row in comparison.rows if not kind_of(row.family, row.varied))
+    return msgspec.structs.replace(comparison, rows=rows)
 
 
 def _asked(plan: Plan) -> list[str]:

@@ -47,7 +47,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     setup: str
     cell: Setup | None
     job: str
-    family: str = ""  # of jobs that differ in depth and number alone
+    family: str = ""  # of jobs that differ only in what a recipe varies
+    varied: dict[str, int | str] = {}  # which is: fio's option -> its value
     iodepth: int | None = None
     numjobs: int | None = None
     title: str
@@ -205,6 +206,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         cell=stage.setup,
         job=job.trial.job,
         family=job.trial.family,
+        varied=job.trial.varied,
         iodepth=job.trial.iodepth,
         numjobs=job.trial.numjobs,
         title=job.trial.title,
