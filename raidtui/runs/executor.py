@@ -11,10 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan import steps
+from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Check, Command, Restore, Step, Wait, Write
 from raidtui.core.run import events
+from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -99,8 +100,12 @@ class Executor:
                     self._restore(path)
                 case Wait(condition="settled"):
                     self.context.settle()
-                case Wait():
+                case Wait(condition="sync-finished"):
                     self._await_sync()
+                case Wait(condition="rebuild-began"):
+                    rebuild.await_begin(self.context)
+                case Wait():
+                    rebuild.watch(self.context, step.estimate_s)
                 case Check():
                     look(self.context, step)
 
@@ -161,7 +166,7 @@ class Executor:
             self.context.need_mounted()
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
-        tries = _STOP_TRIES if step.role == "stop" else 1
+        tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed
@@ -175,6 +180,8 @@ class Executor:
             raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
         if step.role == "stop":
             self.context.forget_array()
+        if step.role in ("fail", "add"):
+            self.context.absent = failures.absent_after(self.context.absent, step)
         if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
 
@@ -228,7 +235,7 @@ class Executor:
             self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
             if self.waiter.stopping():
                 raise Stopped
-        if self._host.is_dead(name) or self._host.is_degraded(name):
+        if self._host.is_dead(name) or self.context.is_degraded(name):
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _held(self, step: Step) -> str:

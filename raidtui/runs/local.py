@@ -57,7 +57,7 @@ class LocalHost:
     slaves = staticmethod(md.slaves)
     superblock = staticmethod(md.superblock)
     is_dead = staticmethod(md.is_dead)
-    is_degraded = staticmethod(md.is_degraded)
+    lacking = staticmethod(md.lacking)
     sync = staticmethod(md.sync)
     awaits_sync = staticmethod(md.awaits_sync)
     working = staticmethod(md.working)

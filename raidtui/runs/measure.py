@@ -18,6 +18,7 @@ from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
 from raidtui.core.units import format_bytes
+from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.waiting import Ended, StepFailed, Stopped, Unending
@@ -56,6 +57,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     used = _used_s(context)
     warm = _temperatures(context, trial)
     _tell_queues(context)
+    rebuild.tell(context, trial.id)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     try:
         ended = context.run(step)
@@ -64,7 +66,8 @@ def measure(context: StageContext, step: Command) -> Ended:
         context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=failed, lost=True))
         raise
     context.sampler.mark()
-    measurement = _result(context, trial, ended, started_s, targets, errors, used)
+    measurement = rebuild.judged(context, _result(context, trial, ended, started_s, targets, errors, used))
+    rebuild.tell(context, trial.id)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, _temperatures(context, trial)))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
@@ -152,7 +155,7 @@ def _result(
     about["disks"] = dict(context.sampler.rates(started_s, min(measured_s, ended_s), lasting_s))
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
-    if context.array and context.host.is_degraded(context.array):
+    if context.array and context.is_degraded(context.array):
         about |= {"status": "failed", "error": context.why_not_whole() or f"the array {context.array} is degraded"}
     if ended.silent or (measurement.status == "failed" and not measurement.error):
         about |= {"status": "failed", "error": ended.printed[-500:] or _ending(ended.status)}

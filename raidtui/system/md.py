@@ -85,9 +85,10 @@ def is_dead(name: str) -> bool:
     return block.text(f"/sys/block/{name}/md/array_state") in ("", "clear", "inactive", "broken")
 
 
-def is_degraded(name: str) -> bool:
-    """Does it lack a member, other than one that is being built in?"""
-    return block.text(f"/sys/block/{name}/md/degraded") not in ("", "0") and sync(name) is None
+def lacking(name: str) -> int:
+    """How many members it lacks; 0 while one is being built in."""
+    count = block.text(f"/sys/block/{name}/md/degraded")
+    return int(count) if count.isdecimal() and sync(name) is None else 0
 
 
 def awaits_sync(name: str) -> bool:

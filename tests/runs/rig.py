@@ -182,8 +182,8 @@ class WrittenHost:
     def is_dead(self, array: str) -> bool:
         return self.array is None
 
-    def is_degraded(self, array: str) -> bool:
-        return self.degraded()
+    def lacking(self, array: str) -> int:
+        return int(self.degraded())
 
     def sync(self, array: str) -> Sync | None:
         return self.syncing

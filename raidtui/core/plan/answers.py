@@ -23,6 +23,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     takes, `allocation_unit` an ext4 file system's cluster. Sectors have 512 bytes, and 0 is no partition.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
+    `failed` of its disks, the last ones, are taken out before it is measured. `rebuild_min_kib_s`: they are put back as
+    new disks, and rebuilt during each test, a member no slower than that where md can (sync_speed_min); 0: not.
     """
 
     level: str = ""
@@ -38,6 +40,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     stripe_cache_size: int = 0
     group_thread_cnt: int | None = None
     wbt_lat_usec: int | None = None
+    failed: int = 0
+    rebuild_min_kib_s: int = 0
 
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +63,8 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     stripe_cache_size: tuple[int, ...] = ()
     group_thread_cnt: tuple[int, ...] = ()
     wbt_lat_usec: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
+    rebuild_min_kib_s: tuple[int, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

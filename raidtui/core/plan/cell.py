@@ -154,6 +154,8 @@ def _parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
         f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
+        f"{setup.failed} disk{'' if setup.failed == 1 else 's'} failed" if setup.failed else "",
+        f"rebuilt at {setup.rebuild_min_kib_s} KiB/s or more" if setup.rebuild_min_kib_s else "",
     )
 
 

@@ -14,6 +14,9 @@ _DEFAULTS: dict[str, Any] = {"members": (), "partition": 0, "folder": ""}
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",
+    "mdadm --fail": "fail",
+    "mdadm --remove": "take-out",
+    "mdadm --add": "add",
     "mdadm --zero-superblock": "zero",
     "mdadm --wait": "sync-finished",
     "mdadm --detail": "array-built",
@@ -42,7 +45,7 @@ _ROLES = {
     "put_back": "put-back",
 }
 # Fields of later versions: at their default a plan says the same without them, and its code fits as it did.
-_LATER: dict[str, Any] = {"failed": 0, "rebuild_min_kib_s": 0, "varied": {}}
+_LATER: dict[str, Any] = {"failed": 0, "rebuild_min_kib_s": 0, "varied": {}, "share_of": ""}
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates
 _DISK = re.compile(r"--filename=(/dev/(?!md).*)")  # that fio works on

@@ -63,6 +63,8 @@ def make(
     """
     if chosen.existing:
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
+    if answers.after == "keep" and chosen.scratch:
+        raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
     chosen_ones = chosen_disks(answers.disks, disks)
     members = tuple(member_of(disk) for disk in chosen_ones)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)

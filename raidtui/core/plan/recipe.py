@@ -46,6 +46,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
+    `scratch`: what it does to its arrays is for arrays that are thrown away: none is kept.
     `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
     """
 
@@ -59,6 +60,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     health: bool = False
     baseline: Baseline = "none"
     precondition: bool = False
+    scratch: bool = False
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}
     published: Published = {}
@@ -105,6 +107,7 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             fio_job.check(msgspec.structs.replace(job, fio=job.fio | _varied(job)))
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
+    _check_shares(recipe, source)
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names) - _families(recipe):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
@@ -118,6 +121,20 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         if read.job not in names:
             raise RecipeError(f"{source}: published.{brief(repr(key))}: {read.job} is no job; {_known(names)}")
     return recipe
+
+
+def _check_shares(recipe: Recipe, source: str) -> None:
+    """A job that offers a share of another's rate comes after it, and that one is no such job itself."""
+    flat_out: set[str] = set()
+    for job in recipe.job:
+        if job.share_of and job.share_of not in flat_out:
+            known = ", ".join(sorted(flat_out)) or "none"
+            raise RecipeError(
+                f"{source}: job {job.name}: share_of = {brief(repr(job.share_of))} is no job before it that is measured"
+                f" flat out; there are: {known}"
+            )
+        if not job.share_of and not job.vary:
+            flat_out.add(job.name)
 
 
 def published_key(key: str) -> PublishedFigure:
@@ -165,6 +182,8 @@ def jobs(
         return {**job.fio, **laid.fio, **_of(laid.job, job), **asked, **varied}
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
+    if lost := next((job for job in wanted if job.share_of and job.share_of not in {one.name for one in wanted}), None):
+        raise RecipeError(f"jobs: {lost.name} offers a share of what {lost.share_of} does: name that one, too")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
 
 

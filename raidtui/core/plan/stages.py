@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import sweep
+from raidtui.core.plan import failures, sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
@@ -72,7 +72,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
-    settings = _settings(setup, inputs.devices)
+    build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
+    settings = [*_settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*settings, *([check] if settings else []), wipe]
@@ -288,13 +289,15 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
         filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
         written += written_of(cell, len(inputs.members), filled)
-    trials = []
+    trials: list[Trial] = []
     for repetition in range(1, inputs.repeat + 1):
         for job in inputs.jobs:
             trial, more = measured(number, job, place, repetition, inputs.speed, cell, inputs.members)
+            rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
             trials.append(trial)
-            steps += more
+            steps += [*rebuild, *more]
             written += trial.written_bytes
+    steps += failures.rebuilt_alone(cell.setup)
     asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written
 

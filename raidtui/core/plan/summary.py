@@ -41,8 +41,10 @@ _FIELDS = {
     "stripe_cache_size": "stripe cache, pages",
     "group_thread_cnt": "md's threads",
     "wbt_lat_usec": "write throttling, µs",
+    "failed": "disks failed",
+    "rebuild_min_kib_s": "rebuilt at least at KiB/s",
 }
-_WORDS = {("disks", 0): "all"}
+_WORDS = {("disks", 0): "all", ("rebuild_min_kib_s", 0): "not"}
 _PATTERNS = {
     "read": "sequential reads",
     "write": "sequential writes",

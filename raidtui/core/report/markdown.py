@@ -14,12 +14,16 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report import baseline, cost, facts, health, queue_depths, results, setups
+from raidtui.core.report import loads as report_loads
+from raidtui.core.report import rebuilds as report_rebuilds
 from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report import zones as report_zones
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.analysis import Comparison, compare
 from raidtui.core.results.families import kind_of
 from raidtui.core.results.figure import percentiles
+from raidtui.core.results.loads import loads
+from raidtui.core.results.rebuilds import rebuilds
 from raidtui.core.results.zones import zones
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
@@ -51,6 +55,8 @@ _CSV_SETUP = (
     "stripe_cache_size",
     "group_thread_cnt",
     "wbt_lat_usec",
+    "failed",
+    "rebuild_min_kib_s",
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 
@@ -74,6 +80,8 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
     blocks += report_zones.pages(plan, zones(plan, state))
+    blocks += report_loads.pages(loads(comparison))
+    blocks += report_rebuilds.pages(rebuilds(plan, state))
     blocks += baseline.baseline(plan, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]

@@ -49,6 +49,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     job: str
     family: str = ""  # of jobs that differ only in what a recipe varies
     varied: dict[str, int | str] = {}  # which is: fio's option -> its value
+    share_of: str = ""  # the job whose rate it offers a share of
     iodepth: int | None = None
     numjobs: int | None = None
     title: str
@@ -207,6 +208,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         job=job.trial.job,
         family=job.trial.family,
         varied=job.trial.varied,
+        share_of=job.trial.share_of,
         iodepth=job.trial.iodepth,
         numjobs=job.trial.numjobs,
         title=job.trial.title,

@@ -37,6 +37,8 @@ def predicted(stage: Stage, job: Compared, members: int, slowest: float | None, 
     first = next((good(attempts) for _, attempts in sorted(job.alone.items())), [])
     if stage.setup is None or not first or level_of(stage.setup).pool:  # a file system's own RAID is not the model's
         return Expected()
+    if stage.setup.failed:  # the model is of whole arrays
+        return Expected()
     mixed = len(directions(job.trial.rw)) == 2
     if mixed and job.kind == "sequential":
         return Expected()

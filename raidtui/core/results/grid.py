@@ -25,6 +25,8 @@ NAMES = {
     "stripe_cache_size": "Stripe cache, pages",
     "group_thread_cnt": "Threads",
     "wbt_lat_usec": "Write throttling, µs",
+    "failed": "Failed disks",
+    "rebuild_min_kib_s": "Rebuilt, KiB/s",
 }
 _SHORT = {
     "chunk": "chunk ",
@@ -35,6 +37,8 @@ _SHORT = {
     "stripe_cache_size": "cache ",
     "group_thread_cnt": "threads ",
     "wbt_lat_usec": "wbt ",
+    "failed": "failed ",
+    "rebuild_min_kib_s": "rebuilt ",
 }
 _PLAIN_COLUMNS = 2  # that tell themselves apart
 

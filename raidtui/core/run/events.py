@@ -145,6 +145,17 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     bytes_per_s: Rate
 
 
+class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
+    """How far a rebuild that the run began has come, bytes of each member: before and after a `trial`, or where none
+    was made beside it ("").
+    """
+
+    stage: Count
+    trial: str
+    done_bytes: Count
+    total_bytes: Count
+
+
 class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
     """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
 
@@ -218,6 +229,7 @@ AnyEvent = (
     | FileRemoved
     | HealthTold
     | SyncProgress
+    | RebuildTold
     | QueuesTold
     | TrialStarted
     | TrialEnded

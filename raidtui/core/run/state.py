@@ -63,6 +63,7 @@ class RunState(msgspec.Struct, frozen=True):
     healths: tuple[events.HealthTold, ...] = ()
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
+    rebuilds: tuple[events.RebuildTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
     sync: events.SyncProgress | None = None  # None when no sync runs
     settings: dict[str, str] = {}  # path -> old value, still to be put back
@@ -172,6 +173,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, files=rest, files_removed=(*state.files_removed, path))
         case events.SyncProgress():
             return change(state, sync=event)
+        case events.RebuildTold():
+            return change(state, rebuilds=(*state.rebuilds, event))
         case events.QueuesTold():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():

@@ -28,6 +28,7 @@ FIVE = {
 
 
 HELPERS = {"raid10-layouts": 4, "raid5-many-readers": 4, "alignment-proof": 4, "disk-baseline": 4, "zones": 4}
+HELPERS |= {"degraded": 4, "rebuild": 4}
 
 
 def plan(name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any) -> Plan:
@@ -69,6 +70,8 @@ TWO_EACH = {
     "stripe_cache_size": (256, 4096),
     "group_thread_cnt": (0, 2),
     "wbt_lat_usec": (0, 2000),
+    "failed": (0, 1),
+    "rebuild_min_kib_s": (0, 1000),
 }
 
 
