@@ -68,6 +68,10 @@ class Executor:
         except (MembersError, ValueError, OSError) as error:
             raise StepFailed(str(error)) from error
 
+    def passes_over(self, trial: str) -> bool:
+        """Need this trial not be measured any more?"""
+        return trial in self._journal.state.passed_over
+
     def release(self) -> None:
         """Let go of the members' nodes."""
         self.context.members.hold(False)

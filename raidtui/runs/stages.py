@@ -108,7 +108,7 @@ def run_stage(
     outcome, reason = "finished", ""
     try:
         for step in steps if standing else stage.steps:
-            if not (isinstance(step, Command) and step.trial in done):
+            if not (isinstance(step, Command) and (step.trial in done or executor.passes_over(step.trial))):
                 executor.carry_out(step)
     except Stopped:
         outcome, reason = "stopped", "stopped on request"

@@ -54,15 +54,15 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 # and what is started, only the plan decides.
 OPTIONS = frozenset(
     """
-    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed direct disable_clat
-    disable_lat disable_slat do_verify end_fsync fallocate fdatasync fsync group_reporting gtod_reduce hipri
-    invalidate io_size iodepth iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
-    iodepth_batch_complete_min iodepth_low ioengine lat_percentiles loops norandommap number_ios numjobs offset
+    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed cpus_allowed_policy
+    direct disable_clat disable_lat disable_slat do_verify end_fsync fallocate fdatasync fixedbufs fsync
+    group_reporting gtod_reduce hipri invalidate io_size iodepth iodepth_batch iodepth_batch_complete
+    iodepth_batch_complete_max iodepth_batch_complete_min iodepth_batch_submit iodepth_low ioengine
+    lat_percentiles loops nonvectored norandommap numa_cpu_nodes numa_mem_policy number_ios numjobs offset
     offset_increment percentile_list ramp_time random_distribution random_generator randrepeat randseed rate
-    rate_iops rate_process refill_buffers runtime rw rw_sequencer rwmixread rwmixwrite scramble_buffers size
-    slat_percentiles
-    softrandommap ss ss_dur ss_ramp startdelay thinktime thread time_based unified_rw_reporting verify
-    verify_backlog verify_fatal verify_interval zero_buffers
+    rate_iops rate_process refill_buffers registerfiles runtime rw rw_sequencer rwmixread rwmixwrite
+    scramble_buffers size slat_percentiles softrandommap sqthread_poll ss ss_dur ss_ramp startdelay thinktime
+    thread time_based unified_rw_reporting verify verify_backlog verify_fatal verify_interval zero_buffers
     """.split()  # noqa: SIM905
 )
 Number = TypeVar("Number", int, float)

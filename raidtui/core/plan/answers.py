@@ -74,7 +74,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
     the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
-    jobs that are wanted, where not all are. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are
+    jobs that are wanted, where not all are. `precondition`: all that is measured is written twice before; None: as the
+    recipe says. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are
     what one disk is known to do: without them the estimate assumes it.
     """
 
@@ -84,6 +85,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     recipe: str = "quick"
     variant: str = ""
     repeat: int = 1
+    precondition: bool | None = None
     after: After = "teardown"
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
@@ -129,6 +131,7 @@ def _check_target(answers: Answers, source: str) -> None:
         "disks": bool(answers.disks),
         "setup": answers.setup != Setup(),
         "axes": answers.axes not in (Axes(), ()),
+        "precondition": bool(answers.precondition),
         "after": answers.after != "teardown",
     }
     if named := next((name for name, said in wrong.items() if said), ""):
@@ -141,7 +144,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
-    return {key: value for key, value in document.items() if value not in ("", {}, [], (), 0.0)}
+    nothing: tuple[object, ...] = (None, "", {}, [], (), 0.0)
+    return {key: value for key, value in document.items() if value is False or value not in nothing}
 
 
 def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:

@@ -172,8 +172,13 @@ def _binary(size_bytes: int) -> str:
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
 
 
+_ZERO = {"wbt_lat_usec": "off", "failed": "none", "rebuild_min_kib_s": "not"}
+
+
 def word(field: str, value: object) -> str:
     """The value of a Setup's field in words; "" where nothing was asked for."""
+    if value == 0 and field in _ZERO:
+        return _ZERO[field]
     if value in ("", 0, None) and value == getattr(Setup(), field):
         return ""
-    return "off" if field == "wbt_lat_usec" and value == 0 else str(value)
+    return str(value)

@@ -90,6 +90,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     written_bytes: int = 0  # expected, to all members together
     family: str = ""  # of jobs that differ only in what a recipe varies
     varied: dict[str, int | str] = {}  # by which it differs from them: fio's option -> its value
+    rounds: int = 0  # of which its repetition is one, at most; 0: it is no round
     share_of: str = ""  # the job of whose IOPS it offers a share
 
 

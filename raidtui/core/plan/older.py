@@ -41,11 +41,19 @@ _ROLES = {
     "check_target": "target-same",
     "trap": "file-own",
     "for": "health",
+    "true": "steady",
     "echo": "set",
     "put_back": "put-back",
 }
 # Fields of later versions: at their default a plan says the same without them, and its code fits as it did.
-_LATER: dict[str, Any] = {"failed": 0, "rebuild_min_kib_s": 0, "varied": {}, "share_of": ""}
+_LATER: dict[str, Any] = {
+    "failed": 0,
+    "rebuild_min_kib_s": 0,
+    "varied": {},
+    "share_of": "",
+    "rounds": 0,
+    "precondition": None,
+}
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates
 _DISK = re.compile(r"--filename=(/dev/(?!md).*)")  # that fio works on

@@ -80,10 +80,14 @@ def make(
     if answers.after == "keep" and len(cells.cells) > 1:
         raise PlanRefused('after: of a sweep no array is kept; choose after = "teardown"')
     machine = machine_digest(machine_id)
-    passes = PRECONDITION_PASSES if chosen.precondition else 0
+    preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
+    passes = PRECONDITION_PASSES if preconditioned else 0
     inputs = StageInputs(
         members, jobs, answers.repeat, speed, {}, mdadm, answers.after == "keep", health=chosen.health, passes=passes
     )
+    inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
+    if chosen.rounds and answers.repeat > 1:
+        raise PlanRefused(f"repeat: {answers.recipe} repeats its jobs in rounds until they are steady; leave it out")
 
     stages = _erase(members)
     stages += _baseline(len(stages) + 1, chosen, inputs)

@@ -27,6 +27,8 @@ METRICS = {
 }
 # A metric may name its direction, for jobs that have two; `disks_mibps` is a list, one figure a disk.
 _MOST_NAMED = 12
+ROUNDS = 5  # SNIA's window
+_MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
 _METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps"}
 
@@ -47,6 +49,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
     `scratch`: what it does to its arrays is for arrays that are thrown away: none is kept.
+    `rounds`: all jobs again and again, at most so often, until the job `steady` is in steady state (SNIA); 0: none.
     `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
     """
 
@@ -61,6 +64,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     baseline: Baseline = "none"
     precondition: bool = False
     scratch: bool = False
+    rounds: int = 0
+    steady: str = ""
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}
     published: Published = {}
@@ -108,6 +113,11 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
     _check_shares(recipe, source)
+    if (recipe.rounds or recipe.steady) and not (ROUNDS <= recipe.rounds <= _MOST_ROUNDS and recipe.steady in names):
+        raise RecipeError(
+            f"{source}: `rounds` are {ROUNDS} to {_MOST_ROUNDS}, and `steady` the job by which they end;"
+            f" {_known(names)}"
+        )
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names) - _families(recipe):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")

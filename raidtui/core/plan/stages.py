@@ -15,6 +15,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
+from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
 from raidtui.core.plan.trials import Place, fill, measured, place_of
 from raidtui.core.raid import filesystems
@@ -35,6 +36,8 @@ class StageInputs(msgspec.Struct, frozen=True):
     mdadm: str
     keep: bool = False
     health: bool = False
+    rounds: int = 0  # of all jobs, in place of repetitions, at most
+    steady: str = ""  # the job by which they end
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
@@ -290,13 +293,16 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
         steps += filling
         written += written_of(cell, len(inputs.members), filled)
     trials: list[Trial] = []
-    for repetition in range(1, inputs.repeat + 1):
+    for repetition in range(1, (inputs.rounds or inputs.repeat) + 1):
         for job in inputs.jobs:
             trial, more = measured(number, job, place, repetition, inputs.speed, cell, inputs.members)
             rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
-            trials.append(trial)
+            trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
             steps += [*rebuild, *more]
             written += trial.written_bytes
+        if ROUNDS <= repetition < inputs.rounds:
+            what = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
+            steps.append(Check(what=what, question="steady", where=inputs.steady))
     steps += failures.rebuilt_alone(cell.setup)
     asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written

@@ -18,7 +18,7 @@ import msgspec
 
 Condition = Literal["sync-finished", "settled", "rebuild-began", "rebuild-alone"]
 Question = Literal[
-    "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health"
+    "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health", "steady"
 ]
 # What a command is for. Nothing is read out of its words, nor out of its title: they may change.
 CommandRole = Literal[
@@ -105,7 +105,8 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
 class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     """Look, and end the run if the answer to `question` is no. `expected` is compared with what was read back.
 
-    `where` is the device (geometry; empty: the array) or the folder (mounted; empty: the run's one) that is looked at.
+    `where` is the device (geometry; empty: the array), the job (steady) or the folder (mounted; empty: the run's one)
+    that is looked at.
     """
 
     what: str
@@ -129,6 +130,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "members-blank": "check_members_blank",
     "health": 'for member in "${members[@]}"; do smartctl --all "$member" || true; done',
     "target-same": "check_target",
+    "steady": "true  # raidtui ends the rounds here once they are steady",
     "file-own": """trap 'rm --force "$file"' EXIT""",
 }
 

@@ -16,6 +16,7 @@ from raidtui.core.plan.summary import axes_words
 from raidtui.core.report import baseline, cost, facts, health, queue_depths, results, setups
 from raidtui.core.report import loads as report_loads
 from raidtui.core.report import rebuilds as report_rebuilds
+from raidtui.core.report import rounds as report_rounds
 from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report import zones as report_zones
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
@@ -24,6 +25,7 @@ from raidtui.core.results.families import kind_of
 from raidtui.core.results.figure import percentiles
 from raidtui.core.results.loads import loads
 from raidtui.core.results.rebuilds import rebuilds
+from raidtui.core.results.rounds import rounds
 from raidtui.core.results.zones import zones
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
@@ -81,6 +83,7 @@ def markdown(plan: Plan, state: RunState, flash: bool | None = None) -> str:
     blocks += queue_depths.pages(comparison)
     blocks += report_zones.pages(plan, zones(plan, state))
     blocks += report_loads.pages(loads(comparison))
+    blocks += report_rounds.pages(rounds(plan, state))
     blocks += report_rebuilds.pages(rebuilds(plan, state))
     blocks += baseline.baseline(plan, state)
     blocks += results.slow_members(comparison)

@@ -14,7 +14,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import expectation
-from raidtui.core.results.attempts import Compared
+from raidtui.core.results.attempts import Compared, window
 from raidtui.core.results.causes import has_parity, likely_causes, reads_while_writing
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.differences import drift, of_figures, of_sum
@@ -171,7 +171,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage) -> list[Compared]:
             if other.job == trial.job and other.target == "member" and other.member is not None:
                 alone.setdefault(other.member, []).append(attempt(state, other))
         together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
-        array = [attempt(state, other) for other in own if other.job == trial.job]
+        array = window([attempt(state, other) for other in own if other.job == trial.job], trial.rounds)
         found += [Compared(trial, name, alone, together, array) for name in directions(trial.rw)]
     order = list(dict.fromkeys(trial.job for trial in stage.trials))
     return sorted(found, key=lambda job: order.index(job.trial.job))

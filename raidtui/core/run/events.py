@@ -175,6 +175,13 @@ class TrialEnded(Event, frozen=True, kw_only=True, tag="trial-ended"):
     lost: bool = False
 
 
+class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over"):
+    """These trials need not be measured any more, and why."""
+
+    trials: tuple[str, ...]
+    reason: str
+
+
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
     """Written before the change is made, so that a crash cannot lose the old value. `path` is the plan's."""
 
@@ -233,6 +240,7 @@ AnyEvent = (
     | QueuesTold
     | TrialStarted
     | TrialEnded
+    | TrialsPassedOver
     | SettingChanged
     | SettingRestored
     | Warned

@@ -58,6 +58,7 @@ class RunState(msgspec.Struct, frozen=True):
     created: tuple[str, ...] = ()  # UUIDs of the arrays whose creation it has begun
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
+    passed_over: dict[str, str] = {}  # trial -> why it need not be measured
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     healths: tuple[events.HealthTold, ...] = ()
@@ -98,6 +99,8 @@ class RunState(msgspec.Struct, frozen=True):
 
     def is_final(self, trial: str) -> bool:
         """Has this trial a result that will not be measured again? One interrupted, or whose array died, has not."""
+        if trial in self.passed_over:
+            return True
         newest = self._ended(trial)
         if newest is None or newest.lost or newest.measurement is None:
             return False
@@ -183,6 +186,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, trials=(*state.trials, begun_trial))
         case events.TrialEnded():
             return change(state, trials=_ended(state.trials, event))
+        case events.TrialsPassedOver(trials=trials, reason=reason):
+            return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
         case events.SettingChanged(path=path, old=old):
             kept = state.settings | ({} if path in state.settings else {path: old})
             return change(state, settings=kept, changes=(*state.changes, event))

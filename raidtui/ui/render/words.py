@@ -25,6 +25,11 @@ FIRST_SYNC = {
     "skip": "--assume-clean: only for arrays that are thrown away",
 }
 
+PRECONDITION = {
+    "recipe": "as the recipe has it: most measure flash as it is",
+    "yes": "all of it is written twice before: flash is slower once it has been full; may take hours, and wears it",
+}
+
 REPEATS = {
     1: "once: a first look",
     3: "three times: shows how far figures scatter",

@@ -28,7 +28,7 @@ FIVE = {
 
 
 HELPERS = {"raid10-layouts": 4, "raid5-many-readers": 4, "alignment-proof": 4, "disk-baseline": 4, "zones": 4}
-HELPERS |= {"degraded": 4, "rebuild": 4}
+HELPERS |= {"degraded": 4, "rebuild": 4, "nvme-array": 4}
 
 
 def plan(name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any) -> Plan:
@@ -270,9 +270,9 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     (folder / "broken.toml").write_text('title = "x"\nsummry = ""\n')
     (folder / "torn.toml").write_text('title = "x')
     library = recipes.library()
-    assert {"quick", "mine", "existing", "qd-x-jobs", "burn-in", *FIVE, *HELPERS} == set(library.recipes) and next(
-        iter(library.recipes)
-    ) == "quick"
+    assert {"quick", "mine", "existing", "qd-x-jobs", "burn-in", "latency-at-load", *FIVE, *HELPERS} == set(
+        library.recipes
+    ) and next(iter(library.recipes)) == "quick"
     assert [text.partition(": ")[0] for text in library.broken] == [
         str(folder / "broken.toml"),
         str(folder / "torn.toml"),

@@ -1,0 +1,32 @@
+"""The part of a report on rounds: how a job went from round to round, and whether it came to a steady state."""
+
+from collections.abc import Sequence
+
+from raidtui.core.fio.job import Kind
+from raidtui.core.report.tables import bars, escape, fenced, number
+from raidtui.core.results.rounds import Rounds
+from raidtui.core.units import MB
+
+_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
+
+
+def pages(found: Sequence[Rounds]) -> list[str]:
+    """Each job with a bar a round; nothing where there were no rounds."""
+    blocks: list[str] = []
+    for one in found:
+        unit, scale = _UNITS[one.kind]
+        lines = [
+            (f"round {index}", value, f"{number(value, scale)} {unit}" if value is not None else "no figure")
+            for index, value in enumerate(one.figures, 1)
+        ]
+        blocks += [f"## Round by round: {escape(one.title)}, {escape(one.setup)}", _sentence(one), fenced(bars(lines))]
+    return blocks
+
+
+def _sentence(one: Rounds) -> str:
+    """How it ended; the figures elsewhere in the report are of its last five rounds."""
+    done = f"{len(one.figures)} of at most {one.most} rounds"
+    if one.steady is None:
+        return f"{done}: too few to tell whether it is steady."
+    said = escape(one.steady.words.replace("repetitions", "rounds"))
+    return f"{done}: {said}. Tables show the median of the last five."
