@@ -174,6 +174,8 @@ class Executor:
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed
+            if self.waiter.alarmed:
+                raise StepFailed(self.waiter.alarmed)
             if ended.status == 0:
                 break
             if not undoing and self.waiter.stopping():

@@ -50,6 +50,7 @@ class LocalHost:
     lock_nodes = staticmethod(members.lock_nodes)
     remember = staticmethod(leftovers.remember)
     temperatures = staticmethod(health.temperatures)
+    temperatures_by_kernel = staticmethod(health.told_by_kernel)
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
 

@@ -163,6 +163,9 @@ class WrittenHost:
     def temperatures(self, names: Iterable[str]) -> Mapping[str, Celsius]:
         return self.celsius(list(names))
 
+    def temperatures_by_kernel(self, names: Iterable[str]) -> Mapping[str, Celsius]:
+        return self.celsius(list(names))
+
     def health_counts(self, names: Iterable[str]) -> dict[str, dict[str, float | str]]:
         return {}
 

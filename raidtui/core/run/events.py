@@ -112,6 +112,10 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     free_bytes: Count = 0
 
 
+UNITS_WRITTEN = "written by hosts, units of 512,000 bytes"  # a count of HealthTold; NVMe 1.4, SMART log
+UNIT_BYTES = 512_000
+
+
 class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
     """What SMART counts: member identity -> a count's name -> its value; only of those that answered.
 
