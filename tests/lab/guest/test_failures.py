@@ -56,7 +56,7 @@ def test_a_kill_during_the_rebuild_is_cleared_away(tmp_path: Path) -> None:
     run = start(path)
     state = wait_for(run, lambda state: state.trial)
     assert state.worker
-    (array,) = (name for name in os.listdir("/sys/block") if name.startswith("md"))
+    (array,) = (path.name for path in Path("/sys/block").glob("md*"))
     assert md.sync(array) is not None
     os.kill(state.worker.pid, signal.SIGKILL)
     raidtui("clean", run.name)
