@@ -59,6 +59,7 @@ class LocalHost:
     superblock = staticmethod(md.superblock)
     is_dead = staticmethod(md.is_dead)
     lacking = staticmethod(md.lacking)
+    rebuilt_bytes = staticmethod(md.rebuilt_bytes)
     sync = staticmethod(md.sync)
     awaits_sync = staticmethod(md.awaits_sync)
     working = staticmethod(md.working)

@@ -51,7 +51,8 @@ def tell(context: StageContext, trial: str) -> None:
     if not _rebuilds(context) or context.array is None:
         return
     if sync := _running(context, context.array):
-        _add(context, trial, sync.done_bytes, sync.total_bytes)
+        done = context.host.rebuilt_bytes(context.array)
+        _add(context, trial, sync.done_bytes if done is None else done, sync.total_bytes)
 
 
 def _add(context: StageContext, trial: str, done: int, total: int) -> None:

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import re
 import struct
 from pathlib import Path
 
@@ -83,6 +84,17 @@ def sync(name: str) -> Sync | None:
 def is_dead(name: str) -> bool:
     """Has the array ended, whoever ended it?"""
     return block.text(f"/sys/block/{name}/md/array_state") in ("", "clear", "inactive", "broken")
+
+
+def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
+    """How far a recovery of the array `name` has come, bytes of each member; None where there is none.
+
+    From /proc/mdstat (md.c: status_resync): `sync_completed` is a checkpoint that moves every ten seconds or so.
+    """
+    said = block.text("/proc/mdstat") if mdstat is None else mdstat
+    _, _, own = f"\n{said}".partition(f"\n{name} : ")
+    found = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own.partition("\nmd")[0])
+    return int(found[1]) * 1024 if found else None
 
 
 def lacking(name: str) -> int:

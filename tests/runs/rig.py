@@ -191,6 +191,9 @@ class WrittenHost:
     def sync(self, array: str) -> Sync | None:
         return self.syncing
 
+    def rebuilt_bytes(self, array: str) -> int | None:
+        return None
+
     def awaits_sync(self, array: str) -> bool:
         return False
 
