@@ -270,9 +270,17 @@ def test_a_persons_own_recipes_stand_beside_the_shipped_and_a_broken_one_is_told
     (folder / "broken.toml").write_text('title = "x"\nsummry = ""\n')
     (folder / "torn.toml").write_text('title = "x')
     library = recipes.library()
-    assert {"quick", "mine", "existing", "qd-x-jobs", "burn-in", "latency-at-load", *FIVE, *HELPERS} == set(
-        library.recipes
-    ) and next(iter(library.recipes)) == "quick"
+    assert {
+        "quick",
+        "mine",
+        "existing",
+        "qd-x-jobs",
+        "burn-in",
+        "latency-at-load",
+        "flash-steady-state",
+        *FIVE,
+        *HELPERS,
+    } == set(library.recipes) and next(iter(library.recipes)) == "quick"
     assert [text.partition(": ")[0] for text in library.broken] == [
         str(folder / "broken.toml"),
         str(folder / "torn.toml"),

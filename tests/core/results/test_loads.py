@@ -7,7 +7,6 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.families import kind_of
 from raidtui.core.results.loads import loads
 from tests.builders import sweeps
 
@@ -36,18 +35,3 @@ def test_each_rate_stands_beside_what_came_of_it() -> None:
     text = markdown(MADE, sweeps.state(MADE, rate))
     assert text.count("## Latency by load: ") == 2 and "by queue depth and jobs" not in text
     assert "| flat out" in text
-
-
-@pytest.mark.parametrize(
-    ("varied", "kind"),
-    [
-        ({}, "depths"),
-        ({"iodepth": 1, "numjobs": 2}, "depths"),
-        ({"offset": "0%"}, "zones"),
-        ({"rate_iops": "10%"}, "loads"),
-        ({"bs": "4k"}, ""),
-        ({"offset": "0%", "iodepth": 1}, ""),
-    ],
-)
-def test_what_jobs_differ_in_says_which_table_they_have(varied: dict[str, int | str], kind: str) -> None:
-    assert kind_of("family", varied) == kind and kind_of("", varied) == ""

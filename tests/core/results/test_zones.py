@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 
 from raidtui.core.plan.model import Stage, Trial
-from raidtui.core.report.markdown import markdown
 from raidtui.core.results.zones import Zones, zones
 from tests.builders import sweeps
 
@@ -41,14 +40,3 @@ def test_inner_tracks_at_half_the_speed_are_said_so() -> None:
 def test_one_disk_measured_once_is_never_called_equal() -> None:
     sequential, _ = measured(OUTER, disks=1)
     assert {one.conclusion for one in sequential.over} == {"cannot tell"}
-
-
-def test_the_report_says_it_before_its_table_and_not_as_queue_depths() -> None:
-    made = sweeps.plan("zones", 4)
-    text = markdown(made, sweeps.state(made, lambda _, trial: {"0%": 200.0}.get(str(trial.varied["offset"]), 100.0)))
-    part = text.split("## Places on the disks\n\n")[1].split("\n\n")
-    assert part[0].startswith(
-        "- Sequential read, middle (from 45%) over outer (from 0%), on 4 disks: 50 % of it (-50.0 %"
-    )
-    assert "Random 4K read, inner (from 90%), IOPS" in part[1]
-    assert "by queue depth and jobs" not in text
