@@ -86,6 +86,8 @@ def make(
         members, jobs, answers.repeat, speed, {}, mdadm, answers.after == "keep", health=chosen.health, passes=passes
     )
     inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
+    if chosen.rounds and chosen.steady not in {job.name for job in jobs}:
+        raise PlanRefused(f"jobs: the rounds of {answers.recipe} end by {chosen.steady}: name that one, too")
     if chosen.rounds and answers.repeat > 1:
         raise PlanRefused(f"repeat: {answers.recipe} repeats its jobs in rounds until they are steady; leave it out")
 

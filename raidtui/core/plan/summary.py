@@ -73,6 +73,12 @@ def explain(name: str, recipe: Recipe) -> list[str]:
     else:
         lines.append("Then the array that you choose.")
     lines += ["", "On each of them, in this order:", *(f"  {job_words(job)}" for job in recipe.job)]
+    if recipe.rounds:
+        lines.append(
+            f"All of them in rounds, at most {recipe.rounds}, until {recipe.steady} is in steady state (SNIA)."
+        )
+    if recipe.scratch:
+        lines.append("Its arrays are thrown away: none is kept.")
     for label, variant in recipe.variant.items():
         lines += ["", f"Variant {label}: {variant.summary}"]
         laid = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
