@@ -172,6 +172,7 @@ def _binary(size_bytes: int) -> str:
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
 
 
+_UNITS = {"rebuild_min_kib_s": " KiB/s"}
 _ZERO = {"wbt_lat_usec": "off", "failed": "none", "rebuild_min_kib_s": "not"}
 
 
@@ -181,4 +182,4 @@ def word(field: str, value: object) -> str:
         return _ZERO[field]
     if value in ("", 0, None) and value == getattr(Setup(), field):
         return ""
-    return str(value)
+    return f"{value}{_UNITS.get(field, '')}"

@@ -26,7 +26,7 @@ NAMES = {
     "group_thread_cnt": "Threads",
     "wbt_lat_usec": "Write throttling, µs",
     "failed": "Failed disks",
-    "rebuild_min_kib_s": "Rebuilt, KiB/s",
+    "rebuild_min_kib_s": "Rebuild at least",
 }
 _SHORT = {
     "chunk": "chunk ",
@@ -38,7 +38,7 @@ _SHORT = {
     "group_thread_cnt": "threads ",
     "wbt_lat_usec": "wbt ",
     "failed": "failed ",
-    "rebuild_min_kib_s": "rebuilt ",
+    "rebuild_min_kib_s": "rebuild ",
 }
 _PLAIN_COLUMNS = 2  # that tell themselves apart
 
