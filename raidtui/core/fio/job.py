@@ -201,7 +201,7 @@ def _wrong_rate(job: Job) -> str:
     if not job.share_of:
         return f"rate_iops cannot be {brief(said)} without `share_of`, the job it is a share of" if "%" in said else ""
     if share is None or share > _WHOLE:
-        return f"rate_iops cannot be {brief(repr(said))}; of {job.share_of} it offers 1% to 100%"
+        return f"rate_iops cannot be {brief(repr(said))}; of {brief(repr(job.share_of))} it offers 1% to 100%"
     if len(directions(str(job.fio.get("rw", "read")))) > 1:
         return "rw cannot be a mix where the rate is a share; choose one direction"
     return ""

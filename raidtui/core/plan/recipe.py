@@ -193,7 +193,7 @@ def jobs(
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
     if lost := next((job for job in wanted if job.share_of and job.share_of not in {one.name for one in wanted}), None):
-        raise RecipeError(f"jobs: {lost.name} offers a share of what {lost.share_of} does: name that one, too")
+        raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
 
 
