@@ -59,6 +59,6 @@ def test_a_kill_during_the_rebuild_is_cleared_away(tmp_path: Path) -> None:
     (array,) = (path.name for path in Path("/sys/block").glob("md*"))
     assert md.sync(array) is not None
     os.kill(state.worker.pid, signal.SIGKILL)
-    raidtui("clean", run.name)
+    raidtui("clean", run.name, typed=directory.read_plan(run).code + "\n")
     assert {disk.found for disk in disks_of(read_machine())} <= {"blank", "unknown data"}
     assert read_state(run / directory.JOURNAL).settings == {}
