@@ -23,6 +23,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int | None = None  # as often as the recipe and the number of setups are worth
     after: After = "teardown"
     first_sync: FirstSync = ""
+    precondition: Literal["recipe", "yes"] = "recipe"
 
     @property
     def level_or_suggested(self) -> str:
@@ -92,8 +93,11 @@ def chosen(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
 
 def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
     """What was chosen, as `run` repeats it. Where the recipe `sweeps`, its axes decide what is built."""
+    precondition = True if draft.precondition == "yes" else None
     if sweeps:
-        return Answers(disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat)
+        return Answers(
+            disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
+        )
     row = level(draft.level_or_suggested)
     return Answers(
         disks=draft.disks,
@@ -107,5 +111,6 @@ def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
         ),
         recipe=draft.recipe,
         repeat=draft.repeat,
+        precondition=precondition,
         after=draft.after,
     )

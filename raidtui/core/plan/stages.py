@@ -10,11 +10,12 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import sweep
+from raidtui.core.plan import failures, sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
+from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
 from raidtui.core.plan.trials import Place, fill, measured, place_of
 from raidtui.core.raid import filesystems
@@ -35,6 +36,8 @@ class StageInputs(msgspec.Struct, frozen=True):
     keep: bool = False
     health: bool = False
     block: int = 0  # of several in which every setup is built anew; 0: there is one
+    rounds: int = 0  # of all jobs in a stage, at most; 0: each job is measured once
+    steady: str = ""  # the job by which they end
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
@@ -72,7 +75,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
-    settings = _settings(setup, inputs.devices)
+    build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
+    settings = [*_settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*settings, *([check] if settings else []), wipe]
@@ -288,14 +292,18 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
         filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
         written += written_of(cell, len(inputs.members), filled)
-    trials = []
-    for job in inputs.jobs:
-        trial, more = measured(
-            number, job, place, max(1, inputs.block), inputs.speed, cell, inputs.members, inputs.block
-        )
-        trials.append(trial)
-        steps += more
-        written += trial.written_bytes
+    trials: list[Trial] = []
+    for repetition in range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),):
+        for job in inputs.jobs:
+            trial, more = measured(number, job, place, repetition, inputs.speed, cell, inputs.members, inputs.block)
+            rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
+            trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
+            steps += [*rebuild, *more]
+            written += trial.written_bytes
+        if ROUNDS <= repetition < inputs.rounds:
+            what = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
+            steps.append(Check(what=what, question="steady", where=inputs.steady))
+    steps += failures.rebuilt_alone(cell.setup)
     asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written
 
