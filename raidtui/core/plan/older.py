@@ -11,11 +11,12 @@ from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
 _DEFAULTS: dict[str, Any] = {"members": (), "partition": 0, "folder": ""}
-# Fields that were not there, as they were: of a trial in no block, and of a test that explains nothing.
-_SINCE: tuple[tuple[str, Any], ...] = (("block", 0), ("suspect", ""), ("explain", ()))
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",
+    "mdadm --fail": "fail",
+    "mdadm --remove": "take-out",
+    "mdadm --add": "add",
     "mdadm --zero-superblock": "zero",
     "mdadm --grow": "bitmap",
     "mdadm --wait": "sync-finished",
@@ -41,8 +42,21 @@ _ROLES = {
     "check_target": "target-same",
     "trap": "file-own",
     "for": "health",
+    "true": "steady",
     "echo": "set",
     "put_back": "put-back",
+}
+# Fields of later versions: at their default a plan says the same without them, and its code fits as it did.
+_LATER: dict[str, Any] = {
+    "failed": 0,
+    "rebuild_min_kib_s": 0,
+    "varied": {},
+    "share_of": "",
+    "rounds": 0,
+    "block": 0,
+    "precondition": None,
+    "suspect": "",
+    "explain": (),
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates
@@ -65,15 +79,14 @@ def completed(value: Any) -> Any:
 
 
 def hashed(value: Any) -> Any:
-    """A plan's stages without what they would lack if an older version had made them: a code given before fits.
-
-    What a command's words say as well, and the block of a trial that is in none.
+    """What a plan says without what its commands' words say as well, and without what came later and is not used: a
+    code given before fits as it did.
     """
     if isinstance(value, list | tuple):
         return [hashed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
-    value = {key: hashed(inner) for key, inner in value.items() if (key, inner) not in _SINCE}
+    value = {key: hashed(inner) for key, inner in value.items() if key not in _LATER or inner != _LATER[key]}
     if value.get("type") == "command":
         said = {field: value.pop(field) for field in _SAID}
         said["members"] = tuple(said["members"])

@@ -65,6 +65,8 @@ def make(
     """
     if chosen.existing:
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
+    if answers.after == "keep" and chosen.scratch:
+        raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
     chosen_ones = chosen_disks(answers.disks, disks)
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
     members = tuple(member_of(disk) for disk in chosen_ones)
@@ -83,7 +85,9 @@ def make(
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     machine = machine_digest(machine_id)
-    passes = PRECONDITION_PASSES if chosen.precondition else 0
+    preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
+    passes = PRECONDITION_PASSES if preconditioned else 0
+    _refuse_rounds(answers, chosen, jobs)
     usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
     repeat = answers.repeat or usual
     if (tests := repeat * len(jobs) * len(cells.cells)) > _MOST_TESTS:
@@ -92,6 +96,7 @@ def make(
     inputs = StageInputs(
         members, jobs, speed, {}, mdadm, health=chosen.health, explain=answers.explain, repeat=repeat, passes=passes
     )
+    inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
     stages = _erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     plan = Plan(
@@ -142,6 +147,14 @@ def sealed(plan: Plan) -> Plan:
     except ValueError as error:
         raise PlanRefused(str(error)) from error
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
+
+
+def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> None:
+    """Rounds end by one of their jobs, and take the place of repetitions."""
+    if chosen.rounds and chosen.steady not in {job.name for job in jobs}:
+        raise PlanRefused(f"jobs: the rounds of {answers.recipe} end by {chosen.steady}: name that one, too")
+    if chosen.rounds and answers.repeat not in (None, 1):
+        raise PlanRefused(f"repeat: {answers.recipe} repeats its jobs in rounds until they are steady; leave it out")
 
 
 def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:

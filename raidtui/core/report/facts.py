@@ -210,7 +210,20 @@ def _members(plan: Plan, state: RunState) -> str:
         for number, member in enumerate(plan.disks, 1)
     ]
     headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
+    told = state.queues[0].disks if state.queues else {}
+    for header, asked in _TOLD.items():
+        cells = ["/".join(told.get(one.id, {}).get(name, "") for name in asked).strip("/") for one in plan.disks]
+        if any(cells):
+            headers.append(header)
+            lines = [[*line, escape(one)] for line, one in zip(lines, cells, strict=True)]
     return table(headers, lines, left=len(headers))
+
+
+# What the kernel was asked of each disk before the first test: LBA format, and the node whose memory it is nearest to.
+_TOLD = {
+    "Blocks (logical/physical), bytes": ("logical block, bytes", "physical block, bytes"),
+    "NUMA node": ("NUMA node",),
+}
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
