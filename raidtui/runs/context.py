@@ -5,16 +5,13 @@ Names are looked up anew at each use: a disk comes back under another one, an ar
 
 import errno
 import os
-import re
 import time
 from pathlib import Path
 
 from raidtui.core.disks.disk import Disk
-from raidtui.core.disks.machine import (
-    sysfs_name,
-)
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import steps, sweep
+from raidtui.core.plan import slots, steps, sweep
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
@@ -286,13 +283,13 @@ class StageContext:
         assert self.stage
         member = self.plan.members[index]
         array, made = self.stage.array, self.stage.filesystem
-        ours = {_digits(uuid) for uuid in ((array.uuid,) if array else ())}
-        ours |= {_digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
+        ours = {slots.digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        ours |= {slots.digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
         name = self.node(index).removeprefix("/dev/")
         found = self.host.signatures_on((name,))[name].signatures
         if found is None:
             return "what cannot be read"
-        strange = [f"{one.kind} {one.uuid}".strip() for one in found if _digits(one.uuid) not in ours]
+        strange = [f"{one.kind} {one.uuid}".strip() for one in found if slots.digits(one.uuid) not in ours]
         erased = {self.host.partition(name, number) for number in member.partitions}
         made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
         return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
@@ -358,8 +355,3 @@ def held_path(descriptor: int | None) -> str:
     if descriptor is None:
         raise StepFailed("the run has made no file of its own yet")
     return f"/proc/{os.getpid()}/fd/{descriptor}"
-
-
-def _digits(uuid: str) -> str:
-    """mdadm writes a UUID with other marks between its digits than libblkid does."""
-    return re.sub("[:-]", "", uuid).lower()

@@ -1,6 +1,5 @@
 """Which disks are members of an array that a run keeps: by the UUID in their superblocks, not by the run's word."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,13 +15,13 @@ _SIGNATURE = "linux_raid_member"
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
     """Identity of a disk -> the run below `root` that keeps the array it is of; nothing of a run that is unreadable."""
-    arrays = {disk.id: _digits(one.uuid) for disk in disks for one in disk.contents if one.kind == _SIGNATURE}
+    arrays = {disk.id: slots.digits(one.uuid) for disk in disks for one in disk.contents if one.kind == _SIGNATURE}
     if not arrays:
         return {}
     kept: dict[str, Path] = {}
     for path in directory.list_runs(root):
         try:
-            uuids = {_digits(uuid) for uuid in slots.made_by(slots.filled(directory.read_plan(path)))}
+            uuids = {slots.digits(uuid) for uuid in slots.made_by(slots.filled(directory.read_plan(path)))}
             if uuids & set(arrays.values()) and read_state(path / directory.JOURNAL).kept:
                 kept |= {identity: path for identity, uuid in arrays.items() if uuid in uuids}
         except (ValueError, OSError):
@@ -44,7 +43,3 @@ def _told(disk: Disk, run: Path) -> Disk:
         f"`raidtui attach {run.name}` shows that run, `raidtui clean {run.name}` takes its array down",
     )
     return msgspec.structs.replace(disk, verdict=verdict)
-
-
-def _digits(uuid: str) -> str:
-    return re.sub(r"[^0-9a-f]", "", uuid.lower())

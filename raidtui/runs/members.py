@@ -8,9 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import is_weak
-from raidtui.core.disks.machine import (
-    sysfs_name,
-)
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host

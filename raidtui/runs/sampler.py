@@ -8,9 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.machine import (
-    sysfs_name,
-)
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.run import samples
 from raidtui.core.run.samples import ARRAY, Header, Sample

@@ -172,7 +172,8 @@ class Run:
         if not isinstance(ended, events.RunEnded) or ended.outcome != "finished" or ended.left:
             yield f"it has not finished: {ended}"
         planned = [trial.id for trial in self.plan.trials]
-        told = msgspec.json.decode(command("report", self.name, "--json"), type=list[Measurement])
+        report_json = msgspec.json.decode(command("report", self.name, "--json"))
+        told = msgspec.convert(report_json["measurements"], list[Measurement])
         if [one.name for one in told] != planned:
             yield f"the report has {[one.name for one in told]}"
         yield from (f"{one.name} is {one.status}: {one.error}" for one in told if one.status != "ok")

@@ -109,4 +109,5 @@ def _published_share(row: ResultRow, levels: dict[str, list[ResultRow]]) -> str:
     first = next(iter(levels.values()))[0]
     if row is first or not row.published or not first.published or row.published == first.published:
         return ""
-    return f"in the article {100 * row.published / first.published:.0f} % of RAID 0"
+    share = 100 * row.published / first.published
+    return f"in the article {share:.0f} % of {next(iter(levels))}"

@@ -10,7 +10,6 @@ from typing import Any
 from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
-_DEFAULTS: dict[str, Any] = {"members": (), "partition": 0, "folder": ""}
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",

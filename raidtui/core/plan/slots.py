@@ -71,6 +71,11 @@ def as_md(uuid: str) -> str:
     return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
 
 
+def digits(uuid: str) -> str:
+    """A UUID without the marks between its digits: mdadm writes others than libblkid does."""
+    return re.sub("[:-]", "", uuid).lower()
+
+
 def made_by(plan: Plan) -> frozenset[str]:
     """The UUIDs of all that a filled plan makes, as its stages write them."""
     arrays = {stage.array.uuid for stage in plan.stages if stage.array}

@@ -33,3 +33,10 @@ def test_a_chunk_that_matters_is_named_with_its_level() -> None:
 
 def test_one_chunk_alone_is_another_question() -> None:
     assert answered("levels-random-4k", 6, by_the_model, axes=Axes(chunk=("64KiB",))).kind == "levels"
+
+
+def test_the_articles_share_names_the_level_that_it_is_of() -> None:
+    chunks = ("4KiB", "64KiB")
+    axes = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",), filesystem=("xfs",)) for level in ("10", "5"))
+    told = " ".join(answered("levels-random-4k", 6, by_the_model, axes=axes).sentences)
+    assert "in the article 50 % of RAID 10" in told and "of RAID 0" not in told

@@ -65,7 +65,7 @@ def newest() -> Path:
 
 def measured(name: str) -> list[dict[str, Any]]:
     """The measurements of a run's report."""
-    return list(json.loads(raidtui("report", name, "--json")))
+    return list(json.loads(raidtui("report", name, "--json"))["measurements"])
 
 
 def wait_for(path: Path, holds: Callable[[RunState], object], seconds: float = 180) -> RunState:

@@ -94,7 +94,7 @@ def test_a_folder_is_measured_and_nothing_else_in_it_changes(data: Path, tmp_pat
     report = raidtui("run", str(path), "--confirm", code(path))
     assert tree(data) == before
     assert "Disks beneath, not touched" in report and "mdadm" not in report.split("### Commands")[1]
-    measured = json.loads(raidtui("report", newest().name, "--json"))
+    measured = json.loads(raidtui("report", newest().name, "--json"))["measurements"]
     assert [one["status"] for one in measured] == ["ok"] * 5
     assert len({disk for one in measured for disk in one["disks"]}) == 4  # three disks and the array
 
@@ -111,7 +111,7 @@ def test_a_raw_array_in_use_is_only_read(data: Path, tmp_path: Path) -> None:
         assert sh("sha256sum", NODE) == before
     finally:
         sh("fsfreeze", "--unfreeze", "/mnt")
-    measured = json.loads(raidtui("report", newest().name, "--json"))
+    measured = json.loads(raidtui("report", newest().name, "--json"))["measurements"]
     assert [(one["rw"], one["status"]) for one in measured] == [("read", "ok"), ("randread", "ok"), ("randread", "ok")]
 
 
