@@ -10,7 +10,7 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Check, Command, Question
 from raidtui.core.raid import filesystems
-from raidtui.core.results.rounds import until_steady
+from raidtui.core.results.series.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target

@@ -104,6 +104,14 @@ class AnswersError(ValueError):
     """One clear sentence: what is wrong, where, what to write instead."""
 
 
+class PlanRefused(ValueError):
+    """One sentence: what cannot be done, with which disk, and what would change it."""
+
+
+class PlanNotSafe(PlanRefused):
+    """Refused for safety: a disk that is in use, vanished, or was not looked at."""
+
+
 def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     """Answers from a decoded TOML document; AnswersError names `source` and the path of a bad key."""
     if reason := misfit(document, Answers):

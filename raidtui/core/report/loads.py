@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from raidtui.core.report.charts import Bar, Bars, Block
 from raidtui.core.report.tables import cell, escape, milliseconds, number, table
-from raidtui.core.results.loads import Loads, OfferedRate
+from raidtui.core.results.series.loads import Loads, OfferedRate
 
 _POINTS = ("50", "99", "99.9")
 _TIMES_AT_REST = 2.0  # as long as at the lowest rate: what waits begins to be seen

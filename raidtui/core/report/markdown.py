@@ -26,13 +26,13 @@ from raidtui.core.report.charts import Block
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.ablation import of_run
 from raidtui.core.results.analysis import Comparison, compare
-from raidtui.core.results.families import kind_of
 from raidtui.core.results.figure import percentiles
 from raidtui.core.results.joined import built, joined
-from raidtui.core.results.loads import loads
-from raidtui.core.results.rebuilds import rebuilds
-from raidtui.core.results.rounds import rounds
-from raidtui.core.results.zones import zones
+from raidtui.core.results.series.families import kind_of
+from raidtui.core.results.series.loads import loads
+from raidtui.core.results.series.rebuilds import rebuilds
+from raidtui.core.results.series.rounds import rounds
+from raidtui.core.results.series.zones import zones
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from raidtui.core.report.tables import bullets, cell, escape, milliseconds, table
 from raidtui.core.results.analysis import LITTLE_OFF, Comparison, ResultRow
-from raidtui.core.results.families import kind_of
+from raidtui.core.results.series.families import kind_of
 
 
 def pages(comparison: Comparison) -> list[str]:

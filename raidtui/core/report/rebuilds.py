@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.core.report.tables import escape, number, table
-from raidtui.core.results.rebuilds import RebuildRate
+from raidtui.core.results.series.rebuilds import RebuildRate
 from raidtui.core.units import MB, both, format_duration
 
 

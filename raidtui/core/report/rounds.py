@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from raidtui.core.fio.job import Kind
 from raidtui.core.report.charts import Bar, Bars, Block
 from raidtui.core.report.tables import escape, number
-from raidtui.core.results.rounds import Rounds
+from raidtui.core.results.series.rounds import Rounds
 from raidtui.core.units import MB
 
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}

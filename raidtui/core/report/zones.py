@@ -9,7 +9,7 @@ from raidtui.core.fio.job import Kind
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.differences import Difference
-from raidtui.core.results.zones import Zones
+from raidtui.core.results.series.zones import Zones
 from raidtui.core.units import MB
 
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}

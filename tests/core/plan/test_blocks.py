@@ -8,15 +8,14 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.plan import estimate, recipe, sweep
-from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.answers import Axes, PlanRefused
 from raidtui.core.plan.blocks import orders, usual
 from raidtui.core.plan.model import Plan, Stage, confirmation_code, encode, goes_on, sections, steps_of
-from raidtui.core.plan.planner import PlanRefused
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.script import script
 from raidtui.core.plan.slots import count
 from raidtui.core.plan.summary import cost
 from raidtui.core.plan.validate import decode
+from raidtui.core.script.render import script
 from tests.builders import sweeps
 
 AXES = Axes(level=("0", "10"), chunk=("64KiB", "512KiB"), filesystem=("xfs", "none"))

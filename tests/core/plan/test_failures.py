@@ -2,12 +2,11 @@
 
 import pytest
 
-from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.plan.answers import Axes, PlanRefused, Setup
 from raidtui.core.plan.failures import absent_after, members_out
 from raidtui.core.plan.model import Stage, goes_on
-from raidtui.core.plan.planner import PlanRefused
-from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command, Write, chosen, role_of
+from raidtui.core.script.render import script
 from tests.builders import sweeps
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.plan import recipe
-from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.model import Plan, confirmation_code, encode, goes_on, shown_steps, teardown_of, undo
-from raidtui.core.plan.planner import PlanRefused, make, sealed
-from raidtui.core.plan.script import script
+from raidtui.core.plan.planner import make, sealed
 from raidtui.core.plan.steps import Command, Restore, Wait, Write, shell
 from raidtui.core.plan.summary import cost, explain, imagined
 from raidtui.core.plan.validate import decode
+from raidtui.core.script.render import script
 from raidtui.core.units import GB, MIB
 from tests.builders import sweeps
 

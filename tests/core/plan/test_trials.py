@@ -5,8 +5,8 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.fio.text import parse_bytes
-from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.planner import PlanRefused, make
+from raidtui.core.plan.answers import Answers, PlanRefused, Setup
+from raidtui.core.plan.planner import make
 from raidtui.core.plan.steps import Command
 from raidtui.core.plan.trials import start_bytes
 from raidtui.core.units import GIB, KIB, MIB

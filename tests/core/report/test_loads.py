@@ -5,7 +5,7 @@ import pytest
 from raidtui.core.report import charts
 from raidtui.core.report.loads import pages
 from raidtui.core.results.figure import Figure, Latency
-from raidtui.core.results.loads import Loads, OfferedRate
+from raidtui.core.results.series.loads import Loads, OfferedRate
 
 
 def told(*p99_ms: float | None) -> str:

@@ -1,7 +1,7 @@
 """Rebuilds in a report: the pace beside each test, and the whole disk's time said as scaled."""
 
 from raidtui.core.report.rebuilds import pages
-from raidtui.core.results.rebuilds import RebuildRate
+from raidtui.core.results.series.rebuilds import RebuildRate
 from raidtui.core.units import GB, MB
 
 

@@ -2,7 +2,7 @@
 
 from raidtui.core.report import charts
 from raidtui.core.report.rounds import pages
-from raidtui.core.results.rounds import Rounds
+from raidtui.core.results.series.rounds import Rounds
 from raidtui.core.results.steady import steady
 
 

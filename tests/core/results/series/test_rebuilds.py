@@ -5,7 +5,7 @@ import msgspec
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.rebuilds import pages
-from raidtui.core.results.rebuilds import rebuilds
+from raidtui.core.results.series.rebuilds import rebuilds
 from raidtui.core.run.events import RebuildTold
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, MB

@@ -7,8 +7,8 @@ import msgspec
 
 from raidtui.core.fio.measurement import DirectionName
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.families import kind_of
 from raidtui.core.results.figure import Figure, Latency
+from raidtui.core.results.series.families import kind_of
 
 
 class OfferedRate(msgspec.Struct, frozen=True):

@@ -5,13 +5,12 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.plan import recipe
-from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.answers import PlanRefused, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.plan.planner import PlanRefused
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.rounds import rounds, until_steady
+from raidtui.core.results.series.rounds import rounds, until_steady
 from raidtui.core.run.events import TrialsPassedOver
 from raidtui.core.run.state import RunState, fold
 from tests.builders import sweeps

@@ -13,8 +13,8 @@ from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Plan, Trial
 from raidtui.core.results.analysis import attempt
 from raidtui.core.results.differences import Difference, Setups
-from raidtui.core.results.families import kind_of
 from raidtui.core.results.figure import Figure, direction, figure
+from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 
 _MOST_REPETITIONS = 10_000  # more than there may be

@@ -3,11 +3,12 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
-from raidtui.core.plan import confirmation, slots, target_script
+from raidtui.core.plan import confirmation, slots
+from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, sections, shown_steps
-from raidtui.core.plan.planner import PlanNotSafe
-from raidtui.core.plan.script_checks import CHECKS
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
+from raidtui.core.script import target
+from raidtui.core.script.checks import CHECKS
 from raidtui.core.units import both
 
 _HEAD = """\
@@ -73,7 +74,7 @@ def script(plan: Plan) -> str:
     PlanNotSafe where a member has no link that leads to it alone.
     """
     if plan.existing:
-        return target_script.script(plan, plan.existing)
+        return target.script(plan, plan.existing)
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     lines.append("links=(" + shlex.join(map(_link, plan.members)) + ")")
     lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")

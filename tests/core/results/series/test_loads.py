@@ -7,7 +7,7 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.loads import loads
+from raidtui.core.results.series.loads import loads
 from tests.builders import sweeps
 
 MADE = sweeps.plan("latency-at-load", 4, setup=Setup(level="10", first_sync="skip"))
