@@ -17,7 +17,10 @@ from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]
 # What a recipe is run to find out; how each is answered is `results.answer`'s.
-Question = Literal["gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity"]
+Question = Literal[
+    "gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity",
+    "places", "failed", "rebuild", "load", "steady", "settings",
+]  # fmt: skip
 Repeat = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
@@ -32,6 +35,7 @@ METRICS = {
 }
 # A metric may name its direction, for jobs that have two; `disks_mibps` is a list, one figure a disk.
 _MOST_NAMED = 12
+_VARIED = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other options by their name
 ROUNDS = 5  # SNIA's window
 _MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
@@ -231,13 +235,18 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
         msgspec.structs.replace(
             job,
             name="-".join((job.name, *(f"{k}{v}".replace("%", "") for k, v in zip(job.vary, values, strict=True)))),
-            title=", ".join((job.title or job.name, *map(" ".join, zip(job.vary, map(str, values), strict=True)))),
+            title=", ".join((job.title or job.name, *map(_value_words, job.vary, values))),
             family=job.name if values else "",
             vary={option: (value,) for option, value in zip(job.vary, values, strict=True)},
         )
         for job in recipe.job
         for values in product(*job.vary.values())
     )
+
+
+def _value_words(option: str, value: int | str) -> str:
+    """What one job of a family has of an option, in its title."""
+    return _VARIED.get(option, f"{option} {{}}").format(value)
 
 
 def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:

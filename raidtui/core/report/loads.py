@@ -7,7 +7,6 @@ from raidtui.core.report.tables import cell, escape, milliseconds, number, table
 from raidtui.core.results.series.loads import Loads, OfferedRate
 
 _POINTS = ("50", "99", "99.9")
-_TIMES_AT_REST = 2.0  # as long as at the lowest rate: what waits begins to be seen
 
 
 def pages(tests: Sequence[Loads]) -> list[Block]:
@@ -20,7 +19,7 @@ def pages(tests: Sequence[Loads]) -> list[Block]:
         lines.append(["flat out", "", *_cells(flat_out)])
         blocks.append(f"## Latency by load: {escape(test.title)}, {escape(test.setup)}")
         blocks += [*([said] if (said := _knee(test)) else []), table(headers, lines)]
-        late = [(f"p99 at {load.percent} %", load.latency.percentiles_ns.get("99")) for load in test.loads]
+        late = [(f"p99 at {load.percent} %", load.p99_ns) for load in test.loads]
         drawn = tuple(Bar(name, ns, f"{milliseconds(ns)} ms" if ns else "not known") for name, ns in late)
         blocks.append(Bars(f"{test.title}, {test.setup}: p99 by offered rate", drawn))
     return blocks
@@ -31,17 +30,11 @@ def _cells(load: OfferedRate) -> list[str]:
 
 
 def _knee(test: Loads) -> str:
-    """The highest rate below which p99 is at most twice that of the lowest one."""
-    known = [(load.percent, ns) for load in test.loads if (ns := load.latency.percentiles_ns.get("99"))]
-    if len(known) < 2:
+    """The highest rate up to which p99 is at most twice that of the lowest one."""
+    knee = test.knee
+    if knee is None:
         return ""
-    lowest, at_rest_ns = known[0]
-    held = lowest
-    for percent, ns in known:
-        if ns > _TIMES_AT_REST * at_rest_ns:
-            break
-        held = percent
-    end = known[-1][0]
-    if held == end:
-        return f"p99 stays below twice that of {lowest} % at every rate up to {end} %."
-    return f"p99 stays below twice that of {lowest} % up to {held} % of what was done flat out."
+    below = f"p99 stays below twice that of {knee.rest.percent} %"
+    if knee.beyond is None:
+        return f"{below} at every rate up to {knee.held.percent} %."
+    return f"{below} up to {knee.held.percent} % of what was done flat out."

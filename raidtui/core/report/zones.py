@@ -9,11 +9,10 @@ from raidtui.core.fio.job import Kind
 from raidtui.core.plan.model import Plan
 from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.differences import Difference
-from raidtui.core.results.series.zones import Zones
+from raidtui.core.results.series.zones import Zones, place_words
 from raidtui.core.units import MB
 
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
-_THIRDS = ("outer", "middle", "inner")
 
 
 def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
@@ -34,12 +33,6 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     if any(one.standing != "not run" for test in tests for one in test.together):
         lines.append(["All at once", "", *together])
     return ["## Places on the disks", bullets(said), table(headers, lines, left=2)]
-
-
-def place_words(place: str) -> str:
-    """The third of a disk in which a place lies, as people call it, and where it begins."""
-    share = float(place.removesuffix("%")) / 100
-    return f"{_THIRDS[min(2, int(3 * share))]} (from {place})"
 
 
 def sentence(test: Zones, number: int) -> str:

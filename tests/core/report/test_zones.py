@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.report.markdown import markdown
-from raidtui.core.report.zones import place_words
+from raidtui.core.results.series.zones import place_words
 from tests.builders import sweeps
 
 

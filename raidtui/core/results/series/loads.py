@@ -10,6 +10,8 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.figure import Figure, Latency
 from raidtui.core.results.series.families import kind_of
 
+TIMES_AT_REST = 2.0  # as long as at the lowest rate: what waits begins to be seen
+
 
 class OfferedRate(msgspec.Struct, frozen=True):
     """One offered rate: its share of what was done flat out, in percent, and in IOPS; None where that is not known."""
@@ -18,6 +20,20 @@ class OfferedRate(msgspec.Struct, frozen=True):
     offered_iops: float | None
     measured: Figure
     latency: Latency
+
+    @property
+    def p99_ns(self) -> float | None:
+        return self.latency.percentiles_ns.get("99")
+
+
+class Knee(msgspec.Struct, frozen=True):
+    """Where requests begin to wait: `held` is the highest rate up to which p99 is at most twice that of the lowest
+    `rest`; `beyond` is the next rate, whose p99 is more; None where there is none.
+    """
+
+    rest: OfferedRate
+    held: OfferedRate
+    beyond: OfferedRate | None
 
 
 class Loads(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +45,19 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
     flat_out: Figure
     flat_out_latency: Latency
     loads: tuple[OfferedRate, ...]
+
+    @property
+    def knee(self) -> Knee | None:
+        """None where fewer than two rates have a p99."""
+        known = [load for load in self.loads if load.p99_ns]
+        if len(known) < 2:
+            return None
+        rest = held = known[0]
+        for load in known[1:]:
+            if (load.p99_ns or 0.0) > TIMES_AT_REST * (rest.p99_ns or 0.0):
+                return Knee(rest, held, load)
+            held = load
+        return Knee(rest, held, None)
 
 
 def loads(comparison: Comparison) -> list[Loads]:

@@ -17,6 +17,7 @@ from raidtui.core.results.figure import Figure, direction, figure
 from raidtui.core.results.series.families import kind_of
 from raidtui.core.run.state import RunState
 
+_THIRDS = ("outer", "middle", "inner")
 _MOST_REPETITIONS = 10_000  # more than there may be
 
 
@@ -41,6 +42,12 @@ def zones(plan: Plan, state: RunState) -> list[Zones]:
     trials = [one for one in plan.trials if kind_of(one.family, one.varied) == "zones"]
     tests = dict.fromkeys((one.family, way) for one in trials for way in directions(one.rw))
     return [_zones(state, [one for one in trials if one.family == family], way) for family, way in tests]
+
+
+def place_words(place: str) -> str:
+    """The third of a disk in which a place lies, as people call it, and where it begins."""
+    share = float(place.removesuffix("%")) / 100
+    return f"{_THIRDS[min(2, int(3 * share))]} (from {place})"
 
 
 def _zones(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Zones:
