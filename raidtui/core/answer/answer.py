@@ -195,6 +195,8 @@ def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion
         return Next(
             f"look at the SMART values and the link of disk {slow.subject}; the recipe disk-baseline measures each"
         )
+    if any(one.kind == "steady" and one.subject != "steady" for one in told):
+        return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
     below = [one for one in told if one.kind == "theory" and one.verdict == "below theory"]
     if below:
         return Next("does the furthest test again with one suspect changed at a time", f"raidtui explain {run}")

@@ -12,7 +12,7 @@ from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
-from raidtui.core.units import KIB, format_bytes, format_duration, format_rate
+from raidtui.core.units import format_bytes, format_duration
 
 _MOST_SETUPS = 6
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
@@ -36,11 +36,12 @@ def rebuild(facts: Known) -> list[Part]:
     parts = []
     for grid in facts.ranking.tests:
         told = _over(grid, "rebuild_min_kib_s")
-        words = [f"{one.where} {_left(one)} at {one.subject} or more" for one in told]
+        words = [f"{one.where} {_left(one)} at {one.subject}" for one in told]
         if words:
-            said = f"beside a rebuild is left of {wording.lower(grid.title)}: {wording.listed(words, _MOST_SETUPS)}"
+            test = wording.lower(grid.title)
+            said = f"beside a rebuild is left of {test}, by sync_speed_min: {wording.listed(words, _MOST_SETUPS)}"
             parts.append(Part(said, tuple(told)))
-    pace = _pace(rebuilds(facts.plan, facts.state))
+    pace = _pace(rebuilds(facts.plan, facts.state), {one.stage: one.name for one in facts.ranking.ranked})
     return [*([pace] if pace and parts else []), *parts] or ranking(facts)
 
 
@@ -78,7 +79,7 @@ def _is_base(other: ResultRow, row: ResultRow, field: str) -> bool:
 def _subject(setup: Setup, field: str) -> str:
     if field == "failed":
         return "a disk" if setup.failed == 1 else f"{setup.failed} disks"
-    return format_rate(setup.rebuild_min_kib_s * KIB)
+    return f"{setup.rebuild_min_kib_s} KiB/s"
 
 
 def _left(found: Conclusion) -> str:
@@ -89,7 +90,7 @@ def _left(found: Conclusion) -> str:
     )
 
 
-def _pace(found: list[RebuildRate]) -> Part | None:
+def _pace(found: list[RebuildRate], names: dict[int, str]) -> Part | None:
     """How long a whole disk takes, scaled: by itself, and beside the test that holds the rebuild up most."""
     known = [one for one in found if one.whole_s is not None]
     alone = [one for one in known if not one.beside]
@@ -99,17 +100,15 @@ def _pace(found: list[RebuildRate]) -> Part | None:
         if not rates:
             continue
         fastest, slowest = (pick(rates, key=lambda one: one.bytes_per_s) for pick in (max, min))
-        span = f"{format_duration(fastest.whole_s or 0.0)} to {format_duration(slowest.whole_s or 0.0)}"
-        words.append(
-            f"{name} {span} (slowest: {slowest.setup}{f', {wording.lower(slowest.beside)}' if slowest.beside else ''})"
-        )
+        least, most = format_duration(fastest.whole_s or 0.0), format_duration(slowest.whole_s or 0.0)
+        load = f", {wording.lower(slowest.beside)}" if slowest.beside else ""
+        slow = f"{names.get(slowest.stage, slowest.setup)}{load}"
+        words.append(f"{name} {least}" + (f" to {most} (slowest: {slow})" if most != least else ""))
         told += [_rate(fastest), _rate(slowest)]
     if not words:
         return None
-    size = format_bytes(known[0].whole_bytes)
-    return Part(
-        f"a rebuild of a whole disk ({size}), scaled from what was seen of it, takes {' and '.join(words)}", tuple(told)
-    )
+    disk = f"a whole disk ({format_bytes(known[0].whole_bytes)})"
+    return Part(f"a rebuild of {disk}, scaled from what was seen of it, takes {' and '.join(words)}", tuple(told))
 
 
 def _rate(one: RebuildRate) -> Conclusion:

@@ -12,7 +12,7 @@ from raidtui.core.answer.failures import failed, rebuild
 from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
 from raidtui.core.answer.layouts import layouts
 from raidtui.core.answer.levels import levels
-from raidtui.core.answer.series import load, places, steady
+from raidtui.core.answer.series import load, over_places, steady
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison
@@ -35,7 +35,7 @@ QUESTIONS: dict[Question, Asked] = {
     "disks": Asked("What does every disk do, alone and all at once, and is one slow?", disks),
     "queue": Asked("How long must the queue be?", queue),
     "standing": Asked("What does it do as it stands?", standing),
-    "places": Asked("Is a disk slower towards its end, and by how much?", places),
+    "places": Asked("Is a disk slower towards its end, and by how much?", over_places),
     "failed": Asked("What is left of an array's speed without a disk, or two?", failed, "failed"),
     "rebuild": Asked(
         "What do users get while a new disk is built in, and how long does that take?", rebuild, "rebuild_min_kib_s"

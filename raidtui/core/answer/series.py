@@ -15,7 +15,7 @@ from raidtui.core.results.series.zones import Zones, place_words, zones
 _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}
 
 
-def places(facts: Known) -> list[Part]:
+def over_places(facts: Known) -> list[Part]:
     """Each test, the disks alone: every other place over the first."""
     return [
         _places(one) for one in zones(joined(facts.plan), facts.state) if one.over and one.over[0].share is not None
@@ -106,9 +106,21 @@ def steady(facts: Known) -> list[Part]:
 
 def _ended(one: Rounds) -> Part:
     many = f"{len(one.figures)} of at most {one.most} rounds"
+    holds = one.steady is not None and one.steady.holds
+    told = Conclusion(
+        kind="steady",
+        subject="steady" if holds else "not steady",
+        test=one.title,
+        where=one.setup,
+        figure=len(one.figures),
+        unit="rounds",
+        base="at most",
+        base_figure=one.most,
+    )
     if one.steady is None:
-        return Part(f"after {many} nobody can tell whether it is steady")
-    return Part(f"after {many} {wording.lower(one.title)} is {one.steady.words.replace('repetitions', 'rounds')}")
+        return Part(f"after {many} nobody can tell whether it is steady", (told,))
+    words = one.steady.words.replace("repetitions", "rounds")
+    return Part(f"after {many} {wording.lower(one.title)} is {words}", (told,))
 
 
 def _for_good(one: Rounds) -> Part:
