@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
 
 def answers(folder: Path, recipe: str, jobs: list[str], **axes: Any) -> Path:
     one = {"level": ["5"], "first_sync": ["skip"], **axes}
-    return write_answers(folder, recipe, {}, jobs=jobs, axes=[one], fio=SHORT)
+    return write_answers(folder, recipe, {}, jobs=jobs, axes=[one], fio=SHORT, repeat=1)
 
 
 def test_an_array_is_measured_with_and_without_a_disk(tmp_path: Path) -> None:
