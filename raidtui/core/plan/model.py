@@ -229,10 +229,10 @@ def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
     return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
 
 
-def heading(plan: Plan, number: int) -> str:
-    """The title of stage `number`, with its block where there are several."""
-    stage = plan.stages[number]
-    return f"Block {stage.block} of {plan.blocks}: {stage.title}" if stage.block else stage.title
+def heading(stage: Stage, blocks: int) -> str:
+    """The title of a stage, with its block where the plan has several."""
+    block = stage.block
+    return f"Block {block} of {blocks}: {stage.title}" if block else stage.title
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -246,8 +246,9 @@ class Section(msgspec.Struct, frozen=True):
 
 def sections(plan: Plan) -> Iterator[Section]:
     """Every section in order, teardowns included, those without a step left out: what Review and a script show."""
-    for number in range(len(plan.stages)):
-        title = heading(plan, number)
+    blocks = plan.blocks  # asked once: it looks at every trial
+    for number, stage in enumerate(plan.stages):
+        title = heading(stage, blocks)
         if steps := steps_of(plan, number):
             yield Section(number, False, title, steps)
         if steps := teardown_of(plan, number):

@@ -227,12 +227,14 @@ _TOLD = {
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
+    blocks = plan.blocks
+    titles = [heading(stage, blocks) for stage in plan.stages]
     lines: list[str] = []
     shown: tuple[int, bool] | None = None
     for step in steps:
         part = step.stage, step.undoing
         if part != shown:
-            title = heading(plan, step.stage) if 0 <= step.stage < len(plan.stages) else f"part {step.stage + 1}"
+            title = titles[step.stage] if 0 <= step.stage < len(titles) else f"part {step.stage + 1}"
             lines.append(f"# {title}{': clear away' if step.undoing else ''}")
             shown = part
         took = "" if step.ended_at_s is None else f"  # {format_duration(step.ended_at_s - step.started_at_s)}"

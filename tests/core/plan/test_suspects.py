@@ -59,7 +59,7 @@ def test_the_arms_come_in_blocks_on_one_array() -> None:
     for number, block in enumerate(blocks, 1):
         assert {one.suspect for one in block} == {"", "wbt", "bitmap", "stripe-cache"}
         assert {(one.repetition, one.block) for one in block} == {(number, number)}
-    assert made.blocks == 0 and model.heading(made, len(made.stages) - 1) == built.title  # none is built anew
+    assert made.blocks == 0 and model.heading(made.stages[-1], made.blocks) == built.title  # none is built anew
     assert len({tuple(one.suspect for one in block) for block in blocks}) > 1  # not always the same order
     assert [role_of(step) for step in built.steps].count("create") == 1
     assert [one.suspect for one in built.trials] == [
