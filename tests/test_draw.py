@@ -1,6 +1,6 @@
 """The draw of lines: the same seed, the same lines; none that is no code."""
 
-from tests.draw import LINES, code_lines, draw, first_sentence
+from tests.draw import LINES, PACKAGE, code_lines, draw, first_sentence
 
 
 def test_only_code_is_drawn() -> None:
@@ -9,6 +9,7 @@ def test_only_code_is_drawn() -> None:
 
 
 def test_a_seed_draws_the_same_lines_again() -> None:
-    drawn = draw(7)
-    assert drawn == draw(7) != draw(8) and len(set(drawn)) == LINES
-    assert all(first_sentence(line.module) for line in drawn if not line.module.endswith("__init__.py"))
+    package = PACKAGE / "system"
+    drawn = draw(7, package)
+    assert drawn == draw(7, package) != draw(8, package) and len(set(drawn)) == LINES
+    assert all(first_sentence(line.module, package) for line in drawn if not line.module.endswith("__init__.py"))

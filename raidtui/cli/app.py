@@ -48,14 +48,18 @@ def main() -> None:
         completion.answer(app)
     try:
         try:
-            app() if sys.argv[1:] else wizard.open_wizard()  # typer takes 0.1 s to see that nothing was asked
+            # typer takes 0.1 s to see that nothing was asked
+            app(prog_name=completion.PROGRAM) if sys.argv[1:] else wizard.open_wizard()
         finally:
             sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
         from raidtui.core.plan.answers import PlanNotSafe
+        from raidtui.runs.launch import NotDone
 
         if isinstance(error, PlanNotSafe):
             end(f"refused: {error}", REFUSED)
+        if isinstance(error, NotDone):
+            end(str(error), REFUSED if error.refused else FAILED)
         end(str(error), BAD_INPUT)
     except BrokenPipeError:
         os._exit(FAILED)  # whoever read our output has gone

@@ -35,9 +35,10 @@ def disks(
             raise ValueError(
                 "disks --free: write `raidtui disks --free [--blank] ID…`, with the ids that `raidtui disks` shows"
             )
+        from raidtui.runs import locks
         from raidtui.system.free import why_not_free
 
-        if reasons := why_not_free(identities, blank=blank):
+        if reasons := (*locks.taken(identities).values(), *why_not_free(identities, blank=blank)):
             for reason in reasons:
                 say(f"raidtui: {reason}")
             sys.exit(REFUSED)

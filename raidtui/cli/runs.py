@@ -116,7 +116,8 @@ def resume(
     state = read_state(path / directory.JOURNAL)
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
-    if not launch.going_on(state) and not state.is_complete(trial.id for trial in made.trials):
+    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in made.trials))
+    if erases:
         members = as_now(made)
         if confirm:
             need_names(members, erase or [], erase_list)
@@ -254,4 +255,4 @@ def watch_to_its_end(path: Path) -> int:
         return 0
     why = view.state.reason or f"its worker died; {path} holds what was measured"
     say(f"raidtui: the run {view.state.outcome or 'was cut off'}: {why}")
-    return STOPPED if view.state.outcome == "stopped" else FAILED
+    return STOPPED if view.state.outcome == "stopped" else REFUSED if view.state.refused else FAILED

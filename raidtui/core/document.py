@@ -3,6 +3,7 @@
 Knows the shapes that answers and recipes are made of; what a value means is theirs.
 """
 
+import functools
 import tomllib
 from difflib import get_close_matches
 from types import NoneType
@@ -23,6 +24,7 @@ _KINDS: tuple[tuple[type, tuple[type, ...], str], ...] = (
     (inspect.ListType, (list, tuple), "a list, in square brackets"),
     (inspect.VarTupleType, (list, tuple), "a list, in square brackets"),
 )
+_TYPES = {kind: types for kind, types, _ in _KINDS}
 
 
 class NotToml(ValueError):
@@ -44,7 +46,10 @@ def read(data: bytes) -> dict[str, Any]:
 
 def misfit(document: object, wanted: Any) -> str:
     """What in a decoded document does not fit the type `wanted`, one sentence with its place; "" where all fits."""
-    return _misfit(document, inspect.type_info(wanted), "")
+    return _misfit(document, _type_info(wanted), "")
+
+
+_type_info = functools.cache(inspect.type_info)  # of the few types that documents become; it takes milliseconds
 
 
 def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
@@ -87,10 +92,8 @@ def _of_struct(value: dict[str, object], wanted: inspect.StructType, place: str)
 def _is_kind(value: object, wanted: inspect.Type) -> bool:
     if isinstance(wanted, inspect.LiteralType):
         return any(type(value) is type(one) for one in wanted.values)
-    for kind, types, _ in _KINDS:
-        if isinstance(wanted, kind):
-            return isinstance(value, types) and (isinstance(value, bool) is (bool in types))
-    return True  # what is not known here is the library's to judge
+    types = _TYPES.get(type(wanted), (object,))  # what is not known here is the library's to judge
+    return types == (object,) or (isinstance(value, types) and (isinstance(value, bool) is (bool in types)))
 
 
 def _wrong_kind(value: object, wanted: tuple[inspect.Type, ...], place: str) -> str:

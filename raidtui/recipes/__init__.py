@@ -1,5 +1,6 @@
 """The shipped recipes, and the user's own beside them. Reads TOML; what a recipe means is `core.recipe`'s."""
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,19 @@ def _paths() -> dict[str, Path]:
 def _read(path: Path) -> Recipe:
     source = path.name if path.parent == _SHIPPED else clean(str(path))
     try:
-        return recipe.parse(_printable(document.read(path.read_bytes())), source)
+        return _parsed(path.read_bytes(), source)
     except recipe.RecipeError:
         raise
     except OSError as error:
         raise recipe.RecipeError(f"{source}: {error.strerror}") from error
     except (document.NotToml, RecursionError) as error:
         raise recipe.RecipeError(f"{source}: not TOML: {brief(error)}") from error
+
+
+@functools.lru_cache(maxsize=128)
+def _parsed(data: bytes, source: str) -> Recipe:
+    """The same bytes are the same recipe: screens ask for all of them again and again."""
+    return recipe.parse(_printable(document.read(data)), source)
 
 
 def _printable(value: Any) -> Any:

@@ -15,7 +15,7 @@ from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
 from raidtui.runs.context import StageContext
-from raidtui.runs.waiting import StepFailed
+from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
 
 _QUERY_S = 60.0
@@ -133,7 +133,7 @@ _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
 
 
 def array_is_free(context: StageContext, kept: bool) -> None:
-    """StepFailed if the stage's array stands and somebody else uses it, or has it on other disks.
+    """Refused if the stage's array stands and somebody else uses it, or has it on other disks.
 
     One that was `kept` may carry data by now.
     """
@@ -142,28 +142,26 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     name = context.own_array()
     if name is None:
         if kept and any(context.carries_array(index) for index in range(len(context.plan.members))):
-            raise StepFailed(
-                "the array that was kept is not running, so that it cannot be looked at: assemble it first"
-            )
+            raise Refused("the array that was kept is not running, so that it cannot be looked at: assemble it first")
         return
     folder = context.path / MOUNTPOINT
     if context.host.is_mounted(folder):
         context.run(Command(what="Unmount", role="unmount", argv=("umount", str(folder)), folder=MOUNTPOINT))
     for reason in context.host.not_free((f"/dev/{name}",)).values():
-        raise StepFailed(f"the array /dev/{name} is in use: {reason}")
+        raise Refused(f"the array /dev/{name} is in use: {reason}")
     assert context.stage
     made = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
     own_partition = context.host.partition(name, 1) if has_table else None
     for device in (name, *context.host.partitions_of(name)):
         if device != name and f"/dev/{device}" != own_partition:
-            raise StepFailed(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
+            raise Refused(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
         found = context.host.signatures_on((device,))[device].signatures
         if found is None:
-            raise StepFailed(f"/dev/{device} cannot be read, so that nobody knows what it holds")
+            raise Refused(f"/dev/{device} cannot be read, so that nobody knows what it holds")
         for one in found:
             if one.uuid not in made and not (has_table and device == name and one.kind in ("dos", "gpt")):
-                raise StepFailed(
+                raise Refused(
                     f"the array's /dev/{device} holds {one.kind} {one.uuid}, which this run did not make;"
                     f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"
                 )

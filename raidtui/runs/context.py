@@ -20,7 +20,7 @@ from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
 from raidtui.runs.members import Members, NotBegun
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.waiting import Ended, StepFailed, Unending, Waiter
+from raidtui.runs.waiting import Ended, Refused, StepFailed, Unending, Waiter
 from raidtui.system.members import MOMENT_S
 
 _SETTLE = ("udevadm", "settle", "--timeout=30")
@@ -78,7 +78,7 @@ class StageContext:
         """
         name = self.find_array()
         if name and not self.held() and (strangers := self.members.strangers(self.host.slaves(name))):
-            raise StepFailed(
+            raise Refused(
                 f"the array /dev/{name} stands on {', '.join(strangers)}, which this run's plan does not name:"
                 " it is left alone"
             )

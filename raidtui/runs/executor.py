@@ -27,7 +27,7 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.measure import measure
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
-from raidtui.runs.waiting import StepFailed, Stopped, Waiter
+from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
 
 _STOP_TRIES = 10  # an array may be held for a moment by a probe
 _SYNC_BEGINS = 150  # looks, five a second
@@ -44,6 +44,7 @@ class Executor:
         self.context = StageContext(path, plan, journal, sampler, waiter, host)
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
+        self.refused = False  # was what ended the course of the run that something must not be touched?
         self.measured: set[str] = set()  # identities of the members that trials of this stage have been on
 
     def begin(self, number: int, stage: Stage) -> None:
@@ -51,9 +52,9 @@ class Executor:
         self.begun, self.measured = [], set()
         self.context.begin(number, stage)
 
-    def end(self, number: int) -> None:
-        """This stage is done with."""
-        self._journal.add(events.StageEnded(at_s=time.time(), stage=number))
+    def end(self, number: int, *, kept: bool) -> None:
+        """This stage is done with; its array was `kept`."""
+        self._journal.add(events.StageEnded(at_s=time.time(), stage=number, kept=kept))
 
     def carry_out(self, step: Step, *, undoing: bool = False) -> None:
         """Do `step`; raises StepFailed or Stopped. An undo that has nothing to do is passed over."""
@@ -68,7 +69,9 @@ class Executor:
             if self._moot(step) if undoing else isinstance(step, Command) and self.context.is_gone(step):
                 return
             self._do(step, undoing)
-        except (MembersError, ValueError, OSError) as error:
+        except MembersError as error:
+            raise (StepFailed if error.is_gone else Refused)(str(error)) from error
+        except (ValueError, OSError) as error:
             raise StepFailed(str(error)) from error
 
     def passes_over(self, trial: str) -> bool:
@@ -309,11 +312,11 @@ class Executor:
             node = context.node(index)
             uuid = self._host.superblock(node)
             if uuid not in (None, context.stage.array.uuid):
-                raise StepFailed(f"{node} carries the superblock of another array ({uuid}); it is left alone")
+                raise Refused(f"{node} carries the superblock of another array ({uuid}); it is left alone")
             if uuid is not None:
                 if foreign := context.foreign(index):
                     title = context.members.title(node.removeprefix("/dev/"))
-                    raise StepFailed(f"{title} holds {foreign}, which this run did not make; it is left alone")
+                    raise Refused(f"{title} holds {foreign}, which this run did not make; it is left alone")
                 context.ours.add(index)
             return uuid is None
         return step.role == "wipe" and index not in context.ours and not context.carries_ours(index)

@@ -16,9 +16,18 @@ from raidtui.system.process import environment
 from raidtui.system.programs import which
 
 BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
+REFUSED = 3  # a worker's exit status where something must not be touched
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
 _INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID")  # the last: whose folders may be measured
 _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
+
+
+class NotDone(ValueError):
+    """What a worker was asked for it could not do, or (`refused`) would not, for safety; one sentence."""
+
+    def __init__(self, sentence: str, *, refused: bool = False) -> None:
+        super().__init__(sentence)
+        self.refused = refused
 
 
 def start(plan: Plan, root: Path) -> Path:
@@ -32,20 +41,21 @@ def resume(path: Path, code: str = "") -> None:
     """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
     `code`: the plan's, where it was typed for this.
-    ValueError with one sentence where that cannot be.
+    NotDone, or ValueError, with one sentence where that cannot be.
     """
     state = read_state(path / directory.JOURNAL)
     if going_on(state):
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
-    if state.kept:
-        raise ValueError(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
+    if state.kept and state.ended:
+        raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away", refused=True)
     if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
+    _do("--look", path, code)
     _start("--resume", path, code)
     end_s = time.monotonic() + BEGIN_S
     while read_state(path / directory.JOURNAL).worker == state.worker:
         if time.monotonic() > end_s:
-            raise ValueError(f"the run {path.name} was not gone on with; {path / directory.LOG} may tell why")
+            raise NotDone(f"the run {path.name} was not gone on with; {path / directory.LOG} may tell why")
         time.sleep(_POLL_S)
 
 
@@ -89,7 +99,7 @@ def of_this_boot(state: RunState) -> bool:
 
 
 def clean(path: Path, code: str = "") -> None:
-    """Clear away what the ended run in `path` kept or left; ValueError with one sentence where it cannot be done.
+    """Clear away what the ended run in `path` kept or left; NotDone where it cannot be done.
 
     `code`: the plan's, where it was typed for this.
     """
@@ -97,7 +107,7 @@ def clean(path: Path, code: str = "") -> None:
 
 
 def keep(path: Path) -> None:
-    """Leave standing the array of a run that was cut off; ValueError with one sentence where it cannot be done."""
+    """Leave standing the array of a run that was cut off; NotDone where it cannot be done."""
     _do("--keep", path)
 
 
@@ -107,7 +117,8 @@ def _do(way: str, path: Path, code: str = "") -> None:
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )
     if done.returncode != 0:
-        raise ValueError((done.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1])
+        sentence = (done.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1]
+        raise NotDone(sentence, refused=done.returncode == REFUSED)
 
 
 def stop(path: Path) -> bool:

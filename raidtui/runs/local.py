@@ -48,6 +48,7 @@ class LocalHost:
     udev_is_busy = staticmethod(block.udev_is_busy)
     signatures_on = staticmethod(signatures.read)
     not_free = staticmethod(members.not_free)
+    is_gone = staticmethod(members.is_gone)
     claimed = staticmethod(members.claimed)
     lock_nodes = staticmethod(members.lock_nodes)
     remember = staticmethod(leftovers.remember)

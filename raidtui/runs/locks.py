@@ -10,6 +10,9 @@ from pathlib import Path
 LOCKS = Path("/run/raidtui")
 
 
+_TAKEN = "another run holds the disk {}; `raidtui runs` shows which: wait for it or stop it"
+
+
 class Taken(ValueError):
     """One sentence: which run another worker is at, or which disk another run holds."""
 
@@ -20,17 +23,38 @@ def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator
 
     The run's own is needed where nobody knows which disks lie beneath what it measures.
     """
-    words = "another run holds the disk {}; `raidtui runs` shows which: wait for it or stop it"
-    wanted = {identity: words.format(identity) for identity in sorted(identities)}
+    wanted = {identity: _TAKEN.format(identity) for identity in sorted(identities)}
     wanted[f"run {run.resolve()}"] = f"another worker is at the run {run.name}: wait for it or stop it"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         for identity, taken in wanted.items():
-            name = hashlib.sha256(identity.encode()).hexdigest()[:32]
-            descriptor = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(_file(folder, identity), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             stack.callback(os.close, descriptor)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise Taken(taken) from error
         yield
+
+
+def taken(identities: Iterable[str], folder: Path = LOCKS) -> dict[str, str]:
+    """Identity -> a sentence, of those of these disks that a run holds now, while it pauses too. Of root's runs."""
+    return {identity: _TAKEN.format(identity) for identity in identities if _is_locked(_file(folder, identity))}
+
+
+def _file(folder: Path, identity: str) -> Path:
+    return folder / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.lock"
+
+
+def _is_locked(file: Path) -> bool:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:  # no run ever had it, or whoever asks is not root, who is told that nothing was checked
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

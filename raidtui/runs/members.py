@@ -12,14 +12,18 @@ from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.model import Member, Plan
 from raidtui.runs.host import Host
-from raidtui.system.members import MOMENT_S, MemberError, NotOpened, find, gone
+from raidtui.system.members import MOMENT_S, MemberError, MemberGone, NotOpened, find, gone
 
 _CHECKED_S = 1.0  # how long a look at the members holds
 _OWN_TRACES = {"blank", "unknown data"}  # what a member holds once the run has written to it
 
 
 class MembersError(Exception):
-    """A member is not there, not the planned disk, or not free; one sentence."""
+    """A member is not there (`is_gone`), not the planned disk, or not free; one sentence."""
+
+    def __init__(self, sentence: str, *, is_gone: bool = False) -> None:
+        super().__init__(sentence)
+        self.is_gone = is_gone
 
 
 class NotBegun(MembersError):
@@ -54,7 +58,7 @@ class Members:
                 self._disks[member.id] = self._same(member, find(member, found))
             except ValueError as error:
                 if all_needed:
-                    raise MembersError(str(error)) from error
+                    raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
                 if disk := self._unmistakable(member, before.get(member.id), found):
                     self._disks[member.id] = disk
         return self._disks
@@ -74,7 +78,7 @@ class Members:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)
         if disk is None:
-            raise MembersError(gone(member))
+            raise MembersError(gone(member), is_gone=True)
         return disk
 
     def _there(self, member: Member) -> Disk | None:
@@ -114,6 +118,10 @@ class Members:
 
         The counters are watched for `watched_s` seconds.
         """
+        with self._told_if_gone(identities):
+            self._check_free(identities, watched_s)
+
+    def _check_free(self, identities: Collection[str], watched_s: float) -> None:
         self.look()
         for member in self._plan.members:
             if member.id not in identities:
@@ -143,15 +151,13 @@ class Members:
 
         `others`: nodes that must be nobody's, too.
         """
-        for identity in identities:
-            disk = self._disks[identity]
-            now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
-            if disk.diskseq and not now:
-                raise NotBegun(gone(next(one for one in self._plan.members if one.id == identity)))
-            if disk.diskseq and now != str(disk.diskseq):
-                raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
-        for reason in self._host.not_free([*self.nodes(identities), *others]).values():
-            raise NotBegun(reason)
+        with self._told_if_gone(identities):
+            for disk in map(self._disks.__getitem__, identities):
+                now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+                if disk.diskseq and now != str(disk.diskseq):
+                    raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
+            for reason in self._host.not_free([*self.nodes(identities), *others]).values():
+                raise NotBegun(reason)
 
     def nodes(self, identities: Collection[str]) -> list[str]:
         """Every node of these members, as last seen."""
@@ -161,11 +167,25 @@ class Members:
     def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
         """As `system.members.claimed`, the last act before something is written; NotBegun where it is not granted."""
         with ExitStack() as held:
-            try:
-                descriptors = held.enter_context(self._host.claimed(tuple(nodes)))
-            except MemberError as error:
-                raise NotBegun(str(error)) from error
+            with self._told_if_gone(self._disks):
+                try:
+                    descriptors = held.enter_context(self._host.claimed(tuple(nodes)))
+                except MemberError as error:
+                    raise NotBegun(str(error)) from error
             yield descriptors
+
+    @contextmanager
+    def _told_if_gone(self, identities: Collection[str]) -> Iterator[None]:
+        """Whatever a look stumbles over where a disk was just pulled out: that it is gone is what is said."""
+        seen = self._disks
+        try:
+            yield
+        except MembersError as error:
+            for member in self._plan.members:
+                disk = {**seen, **self._disks}.get(member.id)
+                if disk and member.id in identities and self._host.is_gone(disk.path):
+                    raise type(error)(gone(member), is_gone=True) from error
+            raise
 
     def due(self, identities: Collection[str]) -> bool:
         """Is the last look at one of these too long ago to write on its word?"""

@@ -12,7 +12,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
 from raidtui.runs.members import MembersError
-from raidtui.runs.waiting import StepFailed, Stopped
+from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 Outcome = tuple[str, str, list[str]]  # finished, stopped or failed; the reason; what could not be cleared away
 Course = Callable[[Plan, Executor, RunState], Outcome]
@@ -41,32 +41,37 @@ def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
         outcome, reason, left = run_stage(plan, number, executor, standing=standing, stays=stays, done=done)
         if outcome != "finished" or left:
             return outcome, reason, left
-        executor.end(number)
+        executor.end(number, kept=keeps(plan, number))
         standing = stays
     return "finished", "", []
 
 
 def _is_done(plan: Plan, number: int, past: RunState, done: frozenset[str]) -> bool:
-    """Has this stage nothing left to do? One whose trials are all measured need not have ended, but for a kept array.
+    """Has this stage nothing left to do? One whose trials are all measured need not have ended.
 
-    `done`: the trials that are final.
+    Of one whose array is to be kept the array has to stand. `done`: the trials that are final.
     """
     stage = plan.stages[number]
-    measured = bool(stage.trials) and not keeps(plan, number)
-    return (number in past.stages_done or measured) and all(trial.id in done for trial in stage.trials)
+    complete = past.kept if keeps(plan, number) else number in past.stages_done or bool(stage.trials)
+    return complete and all(trial.id in done for trial in stage.trials)
 
 
 def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own."""
     stage = plan.stages[past.stage]
     executor.begin(past.stage, stage)
-    try:
-        array_is_free(executor.context, past.kept)
-    except (StepFailed, MembersError, OSError) as failed:
-        return "failed", str(failed), left_standing(past) or [str(failed)]
+    if reason := _why_not_free(executor, past.kept):
+        return "failed", reason, left_standing(past) or [reason]
     if left := _undo(stage.steps, executor):
         return "failed", "; ".join(left), left
     return "finished", "", []
+
+
+def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Touch nothing: the array that is to be kept stands, and only the run's end was not written."""
+    if len(plan.stages) - 1 in past.stages_done:
+        return "finished", "", []
+    return "failed", "its worker died; the array was kept", []
 
 
 def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -76,11 +81,19 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.lacking(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
-    try:
-        array_is_free(context, False)
-    except (StepFailed, MembersError, OSError) as failed:
-        return "failed", str(failed), left_standing(past)
+    if reason := _why_not_free(executor, False):
+        return "failed", reason, left_standing(past)
     return "finished", "", []
+
+
+def _why_not_free(executor: Executor, kept: bool) -> str:
+    """As `array_is_free`, in a sentence; "" where it is."""
+    try:
+        array_is_free(executor.context, kept)
+    except (StepFailed, MembersError, OSError) as failed:
+        executor.refused = isinstance(failed, Refused) or (isinstance(failed, MembersError) and not failed.is_gone)
+        return str(failed)
+    return ""
 
 
 def left_standing(past: RunState) -> list[str]:
@@ -125,7 +138,7 @@ def run_stage(
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
     except StepFailed as failed:
-        outcome, reason = "failed", str(failed)
+        outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
     if outcome == "finished" and keeps(plan, number):

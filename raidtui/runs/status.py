@@ -117,6 +117,8 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
         return f"; not cleared away: {'; '.join(state.left)}"
     if state.ended and state.settings:
         return f"; not set back: {', '.join(state.settings)}"
+    if state.kept and not state.ended:
+        return "; its worker died before it had written the run's end. Its array is kept"
     if state.ended or not state.steps:
         return f"; {state.reason}" if state.reason else ""
     return f"; its worker died at: {state.steps[-1].what}. What it built may still stand"

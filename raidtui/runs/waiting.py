@@ -28,6 +28,10 @@ class StepFailed(Exception):
     """A step did not do what it should; the text is the tool's own words or one sentence."""
 
 
+class Refused(StepFailed):
+    """What is there must not be touched: it is somebody else's, or in use. Nothing was done to it."""
+
+
 class Unending(StepFailed):
     """A program was killed and does not end; `pids` of what is still there."""
 

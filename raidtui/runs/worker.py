@@ -1,7 +1,7 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker --start | --resume | --clean | --keep RUN_DIRECTORY [CODE]`. One thread, no event loop:
-it waits for its child until the next tick, takes a sample, goes on.
+`python -m raidtui.runs.worker --start | --resume | --look | --clean | --keep RUN_DIRECTORY [CODE]`.
+One thread, no event loop: it waits for its child until the next tick, takes a sample, goes on.
 """
 
 import os
@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -25,7 +25,7 @@ from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.local import LocalHost
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Course, Outcome
-from raidtui.runs.waiting import StepFailed, Waiter
+from raidtui.runs.waiting import Refused, StepFailed, Waiter
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -45,15 +45,18 @@ class Opened(msgspec.Struct, frozen=True):
 
 def carry_out(path: Path, host: Host) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
-    with _opened(path, host) as run:
+    plan = directory.read_plan(path)
+    with ExitStack() as held:
+        taken = ""
+        try:
+            held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
+        except (locks.Taken, OSError) as error:
+            taken = str(error)
+        run = held.enter_context(_opened(path, plan, host))
         run.journal.add(_started(run))
         if run.unfit:
             return _end(run, "failed", run.unfit, left=stages.left_standing(run.past))
-        try:
-            with host.lock_run(path, (disk.id for disk in run.plan.disks)):
-                return _go(run)
-        except (locks.Taken, OSError) as error:
-            return _end(run, "failed", str(error))
+        return _end(run, "failed", taken) if taken else _go(run, stages.go)
 
 
 def resume(path: Path, host: Host, code: str = "") -> str:
@@ -61,14 +64,27 @@ def resume(path: Path, host: Host, code: str = "") -> str:
 
     `code`: the plan's, as typed for this; without it an array that the journal does not know of is not cleared away.
     """
+    with _resumable(path, host, code) as run:
+        run.journal.add(_started(run))
+        return _go(run, stages.settle if run.past.kept else stages.go)
+
+
+def look_at(path: Path, host: Host, code: str = "") -> None:
+    """What `resume` looks at before it writes a line: asked by whoever starts it, and does not await its end."""
+    with _resumable(path, host, code):
+        pass
+
+
+@contextmanager
+def _resumable(path: Path, host: Host, code: str) -> Iterator[Opened]:
     with _at_rest(path, host) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
-        if run.past.kept:
-            raise StepFailed(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
-        _refuse_unknown(run, code)
-        run.journal.add(_started(run))
-        return _go(run)
+        if run.past.kept and run.past.ended:
+            raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
+        if not run.past.kept:
+            _refuse_unknown(run, code)
+        yield run
 
 
 def clear_away(path: Path, host: Host, code: str = "") -> None:
@@ -87,9 +103,9 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
             past.outcome or "failed",
             past.reason or ("" if past.ended else "its worker died; cleared away later"),
         )
-        _end(run, ended, why, kept=past.kept and outcome != "finished", left=left)
+        _end(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=left)
         if outcome != "finished":
-            raise StepFailed(reason)
+            raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
 def keep(path: Path, host: Host) -> None:
@@ -98,17 +114,19 @@ def keep(path: Path, host: Host) -> None:
         if run.past.ended:
             raise StepFailed(f"the run {path.name} has ended; what it left can only be cleared away")
         run.journal.add(_started(run))
+        if run.past.kept:
+            _go(run, stages.settle)
+            return
         outcome, reason, left = _worked(run, stages.let_stand)
         why = reason or "its worker died; the array was kept"
         _end(run, "failed", why, kept=outcome == "finished", left=left)
         if outcome != "finished":
-            raise StepFailed(reason)
+            raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def _go(run: Opened) -> str:
-    outcome, reason, left = _worked(run, stages.go)
-    kept = outcome == "finished" and stages.keeps(run.plan, len(run.plan.stages) - 1)
-    return _end(run, outcome, reason, kept=kept, left=left)
+def _go(run: Opened, way: Course) -> str:
+    outcome, reason, left = _worked(run, way)
+    return _end(run, outcome, reason, kept=run.journal.state.kept, left=left)
 
 
 def _worked(run: Opened, way: Course) -> Outcome:
@@ -127,30 +145,38 @@ def _worked(run: Opened, way: Course) -> Outcome:
 
 @contextmanager
 def _at_rest(path: Path, host: Host) -> Iterator[Opened]:
-    """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them."""
-    with _opened(path, host) as run:
-        if run.unfit:
-            raise StepFailed(run.unfit)
+    """A run that no worker carries out, its disks locked; StepFailed if it is going on, or a later one has them.
+
+    Locked before anything of it is read: what another worker has done since is known then.
+    """
+    plan = directory.read_plan(path)
+    with ExitStack() as held:
+        _refuse_going_on(path)
         try:
-            with host.lock_run(path, (disk.id for disk in run.plan.disks)):
-                if newer := _newer(run):
-                    raise StepFailed(
-                        f"the run {newer} carried out the same plan after it; what stands is its: name that one"
-                    )
-                yield run
-        except (locks.Taken, OSError) as error:
+            held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
+        except locks.Taken as error:
+            raise Refused(str(error)) from error
+        except OSError as error:
             raise StepFailed(str(error)) from error
+        run = held.enter_context(_opened(path, plan, host))
+        if run.unfit:
+            raise Refused(run.unfit)
+        if newer := _newer(run):
+            raise Refused(f"the run {newer} carried out the same plan after it; what stands is its: name that one")
+        yield run
+
+
+def _refuse_going_on(path: Path) -> None:
+    if launch.going_on(read_state(path / directory.JOURNAL)):
+        raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
 
 
 @contextmanager
-def _opened(path: Path, host: Host) -> Iterator[Opened]:
+def _opened(path: Path, plan: Plan, host: Host) -> Iterator[Opened]:
     """The run directory as the working directory, its files open, signals turned into a wish to stop."""
-    state = read_state(path / directory.JOURNAL)
-    if launch.going_on(state):
-        raise StepFailed(f"the run {path.name} is going on; stop it first: `raidtui stop {path.name}`")
+    _refuse_going_on(path)
     os.umask(0o077)
     os.chdir(path)
-    plan = directory.read_plan(path)
     unfit = slots.why_unfit(plan, host.machine_id())
     if not unfit:
         plan = slots.filled(plan)
@@ -191,7 +217,10 @@ def _started(run: Opened) -> events.WorkerStarted:
 
 
 def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Sequence[str] = ()) -> str:
-    run.journal.add(events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, kept=kept, left=tuple(left)))
+    refused = outcome == "failed" and run.executor.refused
+    run.journal.add(
+        events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, refused=refused, kept=kept, left=tuple(left))
+    )
     try:
         from raidtui.core.report.markdown import markdown
 
@@ -216,7 +245,7 @@ def _newer(run: Opened) -> str | None:
             others = slots.made_by(slots.filled(directory.read_plan(other)))
             state = read_state(other / directory.JOURNAL)
         except (ValueError, OSError) as error:
-            raise StepFailed(
+            raise Refused(
                 f"the run {other.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
                 " see to that one first, or move its folder away"
             ) from error
@@ -235,7 +264,7 @@ def _refuse_unknown(run: Opened, code: str) -> None:
         return
     nodes = run.executor.context.look_for_members().values()
     if run.host.find_array(array.uuid) or any(run.host.superblock(node) == array.uuid for node in nodes):
-        raise StepFailed(
+        raise Refused(
             f"the journal of {run.path.name} does not tell that it made the array that is there:"
             f" `raidtui clean {run.path.name}` asks for its code"
         )
@@ -249,6 +278,7 @@ def main() -> None:
     ways: dict[str, Callable[[Path, Host, str], str | None]] = {
         "--start": lambda path, host, _: carry_out(path, host),
         "--resume": resume,
+        "--look": look_at,
         "--clean": clear_away,
         "--keep": lambda path, host, _: keep(path, host),
     }
@@ -257,7 +287,8 @@ def main() -> None:
             try:
                 outcome = ways[way](Path(path).resolve(), LocalHost(), "".join(code))
             except StepFailed as failed:
-                sys.exit(str(failed))
+                print(failed, file=sys.stderr)
+                sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
             sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY [CODE]")

@@ -32,6 +32,10 @@ class MemberError(ValueError):
     """One sentence: which disk cannot be found or held, and what to do."""
 
 
+class MemberGone(MemberError):
+    """As `gone` says."""
+
+
 def find(member: Member, disks: Sequence[Disk]) -> Disk:
     """The disk of its identity and size, whatever its name now; MemberError if it is gone, doubled or changed."""
     found = [disk for disk in disks if disk.id == member.id]
@@ -42,7 +46,7 @@ def find(member: Member, disks: Sequence[Disk]) -> Disk:
             " unplug the one that came since"
         )
     if not found:
-        raise MemberError(gone(member))
+        raise MemberGone(gone(member))
     if len(found) > 1:
         names = " and ".join(disk.name for disk in found)
         raise MemberError(f"{names} both say that they are {member.id}: unplug the one that is not meant")
@@ -64,6 +68,15 @@ def gone(member: Member) -> str:
     """A sentence that a person finds the disk by."""
     known = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
     return f"the disk {known} is no longer there: look at its cable and power, then start again"
+
+
+def is_gone(path: str) -> bool:
+    """Is there no device behind this node any more? A disk that was pulled out stands in sysfs for a while yet."""
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK))
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENXIO, errno.ENODEV)
+    return False
 
 
 def _claimed(path: str) -> str | None:

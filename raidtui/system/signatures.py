@@ -72,10 +72,20 @@ def _read(name: str, scsi: bool) -> Reading:
             read_error=failure,
             unknown_blocks=unknown if signatures == () else None,
             sample=sample,
-            told=asked.answers(descriptor, scsi=scsi),
+            told=asked.answers(descriptor, scsi=scsi) | _btrfs(descriptor, signatures or ()),
         )
     finally:
         os.close(descriptor)
+
+
+def _btrfs(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
+    """How many devices a btrfs has, connected or not: fs/btrfs/accessors.h, struct btrfs_super_block's num_devices."""
+    if not any(one.kind == "btrfs" for one in signatures):
+        return {}
+    try:
+        return {"btrfs devices": str(int.from_bytes(os.pread(descriptor, 8, (1 << 16) + 0x88), "little"))}
+    except OSError:
+        return {}
 
 
 def sample(name: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import output
+from raidtui.runs import locks
 from raidtui.system import doctor, free
 from tests.cli.conftest import RECORDED, Command
 
@@ -35,6 +36,12 @@ def test_whether_disks_are_free_or_blank_too_is_asked_as_given(
     status, out, err = command("disks", *given, "wwn-1")
     assert (status, out) == ((output.REFUSED, "") if "--blank" in given else (0, ""))
     assert err == ("raidtui: it holds data\n" if "--blank" in given else "")
+
+
+def test_a_disk_of_a_run_that_pauses_is_not_free(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(free, "why_not_free", lambda ids, *, blank: [])
+    monkeypatch.setattr(locks, "taken", lambda ids: {ids[1]: "another run holds the disk"})
+    assert command("disks", "--free", "wwn-1", "wwn-2") == (output.REFUSED, "", "raidtui: another run holds the disk\n")
 
 
 def test_to_ask_for_blank_disks_alone_is_bad_input(command: Command) -> None:

@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from raidtui.cli import output
+from raidtui.cli.runs import watch_to_its_end
 from raidtui.core.plan import model as plans
+from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.status import standing
 from tests.cli.conftest import Command
@@ -119,3 +121,26 @@ def test_a_run_that_has_just_begun_is_not_called_cut_off(command: Command, recor
     assert "  starting  0/12  " in command("runs")[1]
     os.utime(recorded_run / "plan.json", (0, 0))
     assert "  not begun  0/12  " in command("runs")[1]
+
+
+@pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])
+def test_what_a_worker_refuses_is_told_from_what_it_cannot_do(
+    command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, refused: bool, status: int
+) -> None:
+    def not_done(path: Path, code: str) -> None:
+        raise launch.NotDone("the array is in use", refused=refused)
+
+    monkeypatch.setattr(launch, "clean", not_done)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: plan.members)
+    monkeypatch.setattr("builtins.input", lambda question: json.loads((signed_run / "plan.json").read_bytes())["code"])
+    assert command("clean", "ab12")[0] == status
+
+
+@pytest.mark.parametrize(("refused", "status"), [(True, output.REFUSED), (False, output.FAILED)])
+def test_a_run_that_is_watched_ends_as_its_worker_did(
+    recorded_run: Path, capsys: pytest.CaptureFixture[str], refused: bool, status: int
+) -> None:
+    with (recorded_run / directory.JOURNAL).open("ab") as file:
+        ended = events.RunEnded(at_s=2e9, outcome="failed", reason="sda is mounted", refused=refused)
+        file.write(msgspec.json.encode(ended) + b"\n")
+    assert watch_to_its_end(recorded_run) == status and "sda is mounted" in capsys.readouterr().err

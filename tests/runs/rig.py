@@ -13,11 +13,13 @@ import msgspec
 from raidtui import recipes
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import model as plans
 from raidtui.core.plan import planner, slots, target_plan
 from raidtui.core.plan.answers import After, Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Role
 from raidtui.core.plan.target import NotMeasurable, Seen
+from raidtui.core.run import events
 from raidtui.core.run.samples import Counters
 from raidtui.runs import child, directory, stages
 from raidtui.runs.executor import Executor
@@ -28,7 +30,7 @@ from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended, Waiter
 from raidtui.system.health import Celsius
 from raidtui.system.md import Sync
-from raidtui.system.members import MOMENT_S
+from raidtui.system.members import MOMENT_S, MemberError
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading
 from tests.builders.machines import device, machine
@@ -66,7 +68,7 @@ class WrittenHost:
     """A machine that is written down: what is asked of it stands in its fields, which a test sets.
 
     `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `stands_on`:
-    its disks, None for all; `partitions`: of a disk;
+    its disks, None for all; `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
     `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
     where it is read. A test's own files are what they are.
@@ -84,6 +86,7 @@ class WrittenHost:
         self.remembered: list[str] = []
         self.identity = "machine"
         self.claims: list[tuple[str, ...]] = []
+        self.gone: tuple[str, ...] = ()
         self.mounted = False
         self.target: Seen | None = None
         self.settings: dict[str, Path] = {}
@@ -170,8 +173,13 @@ class WrittenHost:
     def not_free(self, paths: Sequence[str], *, watched_s: float = MOMENT_S) -> dict[str, str]:
         return {path: reason for path, reason in self.in_use().items() if path in paths}
 
+    def is_gone(self, path: str) -> bool:
+        return path in self.gone
+
     def claimed(self, paths: Sequence[str]) -> AbstractContextManager[tuple[int, ...]]:
         self.claims.append(tuple(paths))
+        if in_the_way := self.not_free(paths):
+            raise MemberError(next(iter(in_the_way.values())))
         return nullcontext(())
 
     def lock_nodes(self, paths: Sequence[str]) -> AbstractContextManager[None]:
@@ -321,3 +329,15 @@ def plan_of_existing(seen: Seen) -> Plan:
     """A plan that measures what stands already."""
     answers = Answers(target=seen.target.path, recipe="existing")
     return target_plan.make(answers, recipes.load("existing"), seen, "machine")
+
+
+def run_in(root: Path, plan: Plan, name: str, *told: events.AnyEvent) -> Path:
+    """The directory of a run of this plan, whose journal says this."""
+    path = root / name
+    path.mkdir(parents=True, mode=0o700)
+    (path / directory.PLAN).write_bytes(plans.encode(plan))
+    journal = Journal(path / directory.JOURNAL)
+    for event in told:
+        journal.add(event)
+    journal.close()
+    return path

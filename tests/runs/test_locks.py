@@ -23,3 +23,15 @@ def test_two_runs_have_no_disk_in_common(tmp_path: Path) -> None:
             pass
         with locks.held(other, ("wwn-3",), held):
             pass
+
+
+def test_a_disk_of_a_run_is_known_to_be_taken_also_while_nobody_works_on_it(tmp_path: Path) -> None:
+    held, asked = tmp_path / "locks", ("wwn-1", "wwn-2")
+    assert locks.taken(asked, held) == {}
+    with locks.held(tmp_path / "run", ("wwn-2",), held):
+        assert (
+            list(locks.taken(asked, held)) == ["wwn-2"] and "holds the disk wwn-2" in locks.taken(asked, held)["wwn-2"]
+        )
+    assert locks.taken(asked, held) == {}
+    with locks.held(tmp_path / "run", asked, held):  # to ask takes nothing
+        pass

@@ -1,5 +1,7 @@
 """The last look before members are written to: what was not looked at is not touched."""
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -12,6 +14,7 @@ from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.run import events
 from raidtui.runs.members import Members, MembersError
+from raidtui.system.members import gone
 from tests.builders.machines import device, machine, part
 from tests.runs.rig import Rig, WrittenHost, plan_of
 
@@ -166,3 +169,37 @@ def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
     host.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
     Members(plan, host).remember(plan.members)
     assert host.remembered == ["sda", "sdc"]
+
+
+@pytest.mark.parametrize("told_by", ["the verdict", "the first look", "the last look", "the claim"])
+def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(told_by: str) -> None:
+    """Its node is gone, and sysfs has it yet."""
+    disks = disks_of(SEEN)
+    given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
+    plan = planner.make(given, recipes.load("quick"), disks, "machine")
+    host = WrittenHost(changed(SEEN, read=False) if told_by == "the verdict" else SEEN)
+    members = Members(plan, host)
+    members.look()
+    if told_by != "the verdict":
+        host.in_use = lambda: {"/dev/sda": "/dev/sda cannot be opened: No such file or directory"}
+    looks: dict[str, Callable[[], object]] = {
+        "the last look": lambda: members.last_look(given.disks),
+        "the claim": lambda: ExitStack().enter_context(members.claimed(["/dev/sda"])),
+    }
+    host.gone = ("/dev/sda",)
+    with pytest.raises(MembersError) as refused:
+        looks.get(told_by, lambda: members.check_free(given.disks))()
+    assert str(refused.value) == gone(plan.members[0])
+    host.gone = ()
+    with pytest.raises(MembersError, match=r"not checked|cannot be opened"):
+        looks.get(told_by, lambda: members.check_free(given.disks))()
+
+
+@pytest.mark.parametrize(("gone", "refused"), [((), True), (("/dev/sdb",), False)])
+def test_a_run_that_finds_a_disk_in_use_was_refused_and_one_that_finds_it_gone_failed(
+    tmp_path: Path, gone: tuple[str, ...], refused: bool
+) -> None:
+    rig = Rig(tmp_path, plan_of("5"))
+    rig.gone = gone
+    rig.in_use = lambda: {"/dev/sdb": "/dev/sdb is open in qemu (pid 7)"}
+    assert rig.go()[0] == "failed" and rig.executor.refused == refused

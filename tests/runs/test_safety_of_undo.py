@@ -1,25 +1,25 @@
 """What a run may undo, and what it must not forget: only what is provably its own, and all of that."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from raidtui.core.disks.machine import Signature
-from raidtui.core.plan import model as plans
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, launch, stages, worker
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.status import standing
-from raidtui.runs.waiting import Ended, StepFailed
+from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
 from tests.builders.machines import device
-from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of
+from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of, run_in
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
 NODES = [one.path for one in SEEN.devices]
@@ -134,6 +134,7 @@ def test_a_partition_on_the_array_that_the_run_did_not_make_keeps_it_standing(ri
     past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
     outcome, reason, _ = stages.take_back(rig.plan, rig.executor, past)
     assert outcome == "failed" and "the partition /dev/md127p1, which this run did not make" in reason
+    assert rig.executor.refused
     assert rig.programs() == []
 
 
@@ -194,25 +195,13 @@ def test_a_clearing_that_failed_is_not_forgotten(rig: Rig) -> None:
 PLAN = directory.drawn(plan_of("5"))
 
 
-def run_in(root: Path, name: str, *told: events.AnyEvent) -> Path:
-    """The directory of a run of the same plan, whose journal says this."""
-    path = root / name
-    path.mkdir(parents=True, mode=0o700)
-    (path / directory.PLAN).write_bytes(plans.encode(PLAN))
-    journal = Journal(path / directory.JOURNAL)
-    for event in told:
-        journal.add(event)
-    journal.close()
-    return path
-
-
 KEPT = (WORKER, events.RunEnded(at_s=9.0, outcome="finished", kept=True))
 WROTE = events.StepStarted(at_s=3.0, stage=0, what="Create", line="mdadm", members=("wwn-1",))
 
 
 def test_what_was_left_is_to_be_seen_to(tmp_path: Path) -> None:
     left = events.RunEnded(at_s=9.0, outcome="failed", reason="busy", left=("md127 is busy",))
-    found = standing(run_in(tmp_path, "run", WORKER, left))
+    found = standing(run_in(tmp_path, PLAN, "run", WORKER, left))
     assert found.unsettled and "not cleared away: md127 is busy" in found.sentence
 
 
@@ -221,11 +210,11 @@ def test_a_run_of_a_practice_kernel_is_not_called_cut_off_by_the_host(
 ) -> None:
     """Its worker lives, or not, under another kernel: nobody here can tell."""
     monkeypatch.setattr(directory, "practice_folder", lambda: tmp_path)
-    found = standing(run_in(tmp_path / "runs", "run", WORKER))
+    found = standing(run_in(tmp_path / "runs", PLAN, "run", WORKER))
     assert found.word == "elsewhere" and not found.unsettled and "of another kernel" in found.sentence
-    ended = standing(run_in(tmp_path / "runs", "ended", WORKER, KEPT[1]))
+    ended = standing(run_in(tmp_path / "runs", PLAN, "ended", WORKER, KEPT[1]))
     assert ended.word == "finished"
-    ours = run_in(tmp_path / "runs", "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
+    ours = run_in(tmp_path / "runs", PLAN, "ours", msgspec.structs.replace(WORKER, boot_id=block.boot_id()))
     assert standing(ours).word == "cut off"
 
 
@@ -236,12 +225,13 @@ def opened(path: Path) -> Opened:
 
 def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> None:
     """Somebody's data are on it by now: neither the command nor the worker itself takes it down for a trial."""
-    path = run_in(tmp_path, "run", *KEPT)
+    path = run_in(tmp_path, PLAN, "run", *KEPT)
     before = read_state(path / directory.JOURNAL)
     assert before.kept and not before.is_complete(trial.id for trial in directory.read_plan(path).trials)
-    with pytest.raises(ValueError, match="is kept"):
+    with pytest.raises(launch.NotDone, match="is kept") as refused:
         launch.resume(path)
-    with pytest.raises(StepFailed, match="is kept"):
+    assert refused.value.refused
+    with pytest.raises(Refused, match="is kept"):
         worker.resume(path, WrittenHost())
     assert read_state(path / directory.JOURNAL) == before
 
@@ -258,20 +248,20 @@ def test_a_kept_array_is_not_gone_on_with(tmp_path: Path, as_worker: None) -> No
 def test_a_newer_run_is_in_the_way_only_if_it_has_written(
     tmp_path: Path, told: tuple[events.AnyEvent, ...], blocks: bool
 ) -> None:
-    older = opened(run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE))
-    newer = run_in(tmp_path, "20260101T000001Z-0000", *told)
+    older = opened(run_in(tmp_path, PLAN, "20260101T000000Z-0000", WORKER, WROTE))
+    newer = run_in(tmp_path, PLAN, "20260101T000001Z-0000", *told)
     assert worker._newer(older) == (newer.name if blocks else None)
 
 
 def test_an_array_that_another_run_keeps_is_in_the_way_also_where_the_clock_was_set_back(tmp_path: Path) -> None:
-    older = opened(run_in(tmp_path, "20260102T000000Z-0000", WORKER, WROTE))
-    kept = run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE, KEPT[1])
+    older = opened(run_in(tmp_path, PLAN, "20260102T000000Z-0000", WORKER, WROTE))
+    kept = run_in(tmp_path, PLAN, "20260101T000000Z-0000", WORKER, WROTE, KEPT[1])
     assert worker._newer(older) == kept.name
 
 
 def test_where_another_run_cannot_be_read_nobody_knows_whose_array_stands(tmp_path: Path) -> None:
-    older = opened(run_in(tmp_path, "20260101T000000Z-0000", WORKER, WROTE))
-    other = run_in(tmp_path, "20260102T000000Z-0000", WORKER)
+    older = opened(run_in(tmp_path, PLAN, "20260101T000000Z-0000", WORKER, WROTE))
+    other = run_in(tmp_path, PLAN, "20260102T000000Z-0000", WORKER)
     (other / directory.PLAN).write_bytes(b"{")
     with pytest.raises(StepFailed, match=f"{other.name} cannot be read"):
         worker._newer(older)
@@ -328,11 +318,31 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     assert rig.programs() == [] and rig.array == "md127"
 
 
-@pytest.mark.parametrize("way", [worker.resume, worker.clear_away, worker.keep])
+@pytest.mark.parametrize("way", [worker.resume, worker.look_at, worker.clear_away, worker.keep])
 def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, way: Callable[[Path, Host], object]) -> None:
     """A folder may come along with a cloned system, or lie on a disk that several see: here its disks are others'."""
-    path = run_in(tmp_path, "run", WORKER)
+    path = run_in(tmp_path, PLAN, "run", WORKER)
     host = WrittenHost()
     host.identity = "another machine"
-    with pytest.raises(StepFailed, match="made on another machine"):
+    with pytest.raises(Refused, match="made on another machine"):
         way(path, host)
+
+
+@pytest.mark.parametrize("way", [worker.resume, worker.clear_away])
+def test_what_another_worker_did_until_the_lock_was_had_is_known(
+    tmp_path: Path, as_worker: None, way: Callable[[Path, Host], object]
+) -> None:
+    """Two people at once: the second one's worker comes to the lock while the first one's ends."""
+    path = run_in(tmp_path, PLAN, "run", WORKER)
+
+    class Late(WrittenHost):
+        """The lock is had when the other worker has let go of it."""
+
+        def lock_run(self, run: Path, identities: Iterable[str]) -> AbstractContextManager[None]:
+            journal = Journal(path / directory.JOURNAL)
+            journal.add(msgspec.structs.replace(KEPT[1], kept=way is worker.resume))
+            journal.close()
+            return nullcontext()
+
+    with pytest.raises(StepFailed, match=r"is kept|left nothing to clear away"):
+        way(path, Late())

@@ -14,7 +14,7 @@ from raidtui.core.plan.model import Member
 from raidtui.system import openers
 from raidtui.system.exports import Exports
 from raidtui.system.loops import Loop
-from raidtui.system.members import MemberError, Readers, claimed, find, lock_nodes, not_free, why_not_free
+from raidtui.system.members import MemberError, Readers, claimed, find, is_gone, lock_nodes, not_free, why_not_free
 from raidtui.system.openers import Openers
 
 SERVED = Export(kind="SCSI target", name="fileio_0/x", devnum="8:0")
@@ -192,3 +192,9 @@ def test_whoever_has_a_path_of_a_map_open_uses_the_map(tmp_path: Path, program: 
         "/dev/dm-0", replace(user, nodes=openers.nodes, folder=lambda node: tmp_path / Path(node).name)
     )
     assert reason == (None if free else f"/dev/dm-0 is open in {program} (pid 7); end that program first")
+
+
+def test_a_node_behind_which_there_is_nothing_is_told_from_one_that_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "node").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    assert [is_gone(f"{tmp_path}/{name}") for name in ("node", "loop", "none")] == [False, False, True]

@@ -244,7 +244,11 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
     said = device.properties if device and device.kind == "partition" else {}
     if belongs := MEMBER_PARTITIONS.get(said.get("ID_PART_ENTRY_TYPE", "").lower()):
         yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
-    if others := stack.companions(name):
+    others = stack.companions(name)
+    spans = device.told.get("btrfs devices", "") if device else ""
+    if spans.isdecimal() and int(spans) > 1 + len(others):
+        yield Use(kind="member", device=name, detail=f"a btrfs of {spans} devices, not all of which are here")
+    elif others:
         yield Use(
             kind="member",
             device=name,

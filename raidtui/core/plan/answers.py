@@ -7,12 +7,12 @@ import msgspec
 
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
+from raidtui.core.plan import blocks
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
 Bitmap = Literal["internal", "none"]
 FirstSync = Literal["", "wait", "skip"]
-_MOST_REPETITIONS = 1000
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
 
 
@@ -128,8 +128,8 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
         raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
     if doubled := sorted(disk for disk, times in Counter(answers.disks).items() if times > 1):
         raise AnswersError(f"{source}: `disks` names {brief(', '.join(doubled))} more than once")
-    if answers.repeat is not None and not 1 <= answers.repeat <= _MOST_REPETITIONS:
-        raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {_MOST_REPETITIONS}")
+    if answers.repeat is not None and not 1 <= answers.repeat <= blocks.MOST:
+        raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {blocks.MOST}")
     if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
         raise AnswersError(f"{source}: `disk_iops` is {answers.disk_iops:g}; give what one disk does, or leave it out")
     return answers

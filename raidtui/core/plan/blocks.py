@@ -10,6 +10,7 @@ from typing import TypeVar
 # Of so many setups: with these a pair's interval is about two standard deviations wide to each side.
 _USUAL = {1: 1, 2: 5, 3: 4}
 _USUAL_OF_MANY = 3
+MOST = 100  # the interval narrows with the square root of their number: beyond this hardly
 Arm = TypeVar("Arm")
 
 

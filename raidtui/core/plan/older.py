@@ -10,6 +10,8 @@ from typing import Any
 from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
+_NOT_LATER = object()
+_LEAVES = (str, int, float, type(None))
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",
@@ -68,7 +70,7 @@ def completed(value: Any) -> Any:
         return [completed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
-    value = {key: completed(inner) for key, inner in value.items()}
+    value = {key: inner if isinstance(inner, _LEAVES) else completed(inner) for key, inner in value.items()}
     argv = value.get("argv")
     if value.get("type") != "command" or "role" in value or not isinstance(argv, list):
         return value
@@ -85,7 +87,11 @@ def hashed(value: Any) -> Any:
         return [hashed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
-    value = {key: hashed(inner) for key, inner in value.items() if key not in _LATER or inner != _LATER[key]}
+    value = {
+        key: inner if isinstance(inner, _LEAVES) else hashed(inner)
+        for key, inner in value.items()
+        if inner != _LATER.get(key, _NOT_LATER)
+    }
     if value.get("type") == "command":
         said = {field: value.pop(field) for field in _SAID}
         said["members"] = tuple(said["members"])
@@ -107,7 +113,7 @@ def said_by(line: str) -> tuple[str, tuple[str, ...], str]:
 def said_by_words(argv: Sequence[str]) -> dict[str, Any]:
     """The role of a command of a plan, "" where no version gave such a one, the members that it names, its folder."""
     role = _role(argv)
-    named = [found for word in argv for found in _MEMBER.findall(word)]
+    named = [found for word in argv if "{" in word for found in _MEMBER.findall(word)]
     return {
         "role": role,
         "members": tuple(sorted({int(member or of_part) for member, of_part, _ in named})),

@@ -21,7 +21,7 @@ Question = Literal[
     "gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity",
     "places", "failed", "rebuild", "load", "steady", "settings",
 ]  # fmt: skip
-Repeat = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+Repeat = Annotated[int, msgspec.Meta(ge=0, le=blocks.MOST)]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
 _PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")

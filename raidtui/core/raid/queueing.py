@@ -9,6 +9,7 @@ just read. Latency is Little's law: L = Q / X (Little 1961).
 """
 
 import enum
+import functools
 import math
 import random
 from collections import deque
@@ -277,6 +278,10 @@ def simulate(
     )
 
 
+# Every queue beyond 64 rests on the same simulation, and each page and table asks for the same cells.
+simulated_once = functools.lru_cache(maxsize=1024)(simulate)
+
+
 def rate_at(shape: RequestShape, curves: DiskCurves, load: Load, service: Service = Service.EVEN) -> QueuedRate:
     """What the array does at any queue, in under 50 ms: simulated up to 64, and from there on to the full queue's rate.
 
@@ -285,7 +290,7 @@ def rate_at(shape: RequestShape, curves: DiskCurves, load: Load, service: Servic
     """
     simulated = min(load.queue, SIMULATED_QUEUE)
     batch = max(1, round(load.batch * simulated / load.queue))
-    network = simulate(shape, curves, Load(simulated, load.read_share, batch), service)
+    network = simulated_once(shape, curves, Load(simulated, load.read_share, batch), service)
     most = full_queue_iops(shape, curves.reads.best_iops, curves.writes.best_iops, load.read_share)
     iops = min(network.iops, most)
     if load.queue > simulated:

@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.plan import blocks
 from raidtui.core.results.figure import TIMES, Figure
 from raidtui.core.results.fit import Fit, fit, values_of
 from raidtui.core.results.quantiles import normal, student, studentized_range
@@ -29,7 +30,6 @@ _HARDLY_KNOWN = 3  # degrees of freedom, of which a spread is known no better th
 _NO_CHANCE = 0.999
 _WILD = 3.0  # times the others' spread
 _FEWEST_OF_WILD = 5
-_MOST_REPETITIONS = 100
 _FOUND_OF_DIFFERENT, _FOUND_OF_EQUAL = normal(0.80), normal(0.90)  # 80 of 100, of the latter on both sides
 
 
@@ -310,8 +310,8 @@ def _repetitions(effect: float, spread: float, compared: int, count: int) -> int
         times, error = _with_freedom(endless, (compared - 1) * (r - 1)), spread * math.sqrt(2 / r)
         return (times + _FOUND_OF_DIFFERENT) * error <= effect or (times + _FOUND_OF_EQUAL) * error <= EQUAL
 
-    found = bisect_left(range(_MOST_REPETITIONS + 1), True, lo=count + 1, key=tell)
-    return found if found <= _MOST_REPETITIONS else None
+    found = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=tell)
+    return found if found <= blocks.MOST else None
 
 
 def _with_freedom(z: float, freedom: float) -> float:

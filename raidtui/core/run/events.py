@@ -45,9 +45,10 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
 
 
 class StageEnded(Event, frozen=True, kw_only=True, tag="stage-ended"):
-    """All of the stage is measured, and cleared away unless its array is to be kept: a resumed run passes it over."""
+    """All of the stage is measured, and cleared away unless its array is to be `kept`: a resumed run passes it over."""
 
     stage: Count
+    kept: bool = False
 
 
 class StepStarted(Event, frozen=True, kw_only=True, tag="step-started"):
@@ -229,10 +230,14 @@ class StopAsked(Event, frozen=True, kw_only=True, tag="stop-asked"):
 
 
 class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
-    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away."""
+    """`outcome`: finished, stopped or failed. `kept`: the array stands. `left`: what could not be cleared away.
+
+    `refused`: it failed as something must not be touched, for somebody else has it.
+    """
 
     outcome: str
     reason: str = ""
+    refused: bool = False
     kept: bool = False
     left: tuple[str, ...] = ()
 

@@ -10,6 +10,8 @@ from raidtui.core.plan import older
 from raidtui.core.run import events
 from raidtui.core.run.kernel import Message
 
+_TAKES_APART = ("wipe", "stop", "zero")  # roles of steps
+
 
 class TrialState(msgspec.Struct, frozen=True):
     """A trial that was begun: when, how long it should take, and what it gave once it has ended.
@@ -81,7 +83,8 @@ class RunState(msgspec.Struct, frozen=True):
     stopping: bool = False
     outcome: str = ""
     reason: str = ""
-    kept: bool = False
+    refused: bool = False  # it failed as something must not be touched
+    kept: bool = False  # the array stands on purpose: from the end of its stage on, until it is taken apart
     left: tuple[str, ...] = ()
     damaged: int = 0  # lines of the journal that cannot be read
 
@@ -153,8 +156,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return _taken_up(state, event, before_s or event.at_s)
         case events.StageStarted(stage=stage):
             return change(state, stage=stage, sync=None)
-        case events.StageEnded(stage=stage):
-            return change(state, stages_done=(*state.stages_done, stage))
+        case events.StageEnded(stage=stage, kept=kept):
+            return change(state, stages_done=(*state.stages_done, stage), kept=kept)
         case events.StepStarted():
             known = _completed(event)
             begun = StepState(
@@ -175,7 +178,15 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
             written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
-            return change(state, steps=(*state.steps[:-1], ended), sync=None, written_bytes=so_far, written=written)
+            taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
+            return change(
+                state,
+                steps=(*state.steps[:-1], ended),
+                sync=None,
+                written_bytes=so_far,
+                written=written,
+                kept=state.kept and not taken_apart,
+            )
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
         case events.ArrayBuilt():
@@ -210,8 +221,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.TrialsPassedOver(trials=trials, reason=reason):
             return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
         case events.SettingChanged(path=path, old=old):
-            kept = state.settings | ({} if path in state.settings else {path: old})
-            return change(state, settings=kept, changes=(*state.changes, event))
+            olds = state.settings | ({} if path in state.settings else {path: old})
+            return change(state, settings=olds, changes=(*state.changes, event))
         case events.SettingRestored(path=path):
             return change(state, settings={p: v for p, v in state.settings.items() if p != path})
         case events.Warned(text=text):
@@ -220,7 +231,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, stopping=True)
         case events.RunEnded():
             return change(
-                state, outcome=event.outcome, reason=event.reason, kept=event.kept, left=event.left, sync=None
+                state,
+                outcome=event.outcome,
+                reason=event.reason,
+                refused=event.refused,
+                kept=event.kept,
+                left=event.left,
+                sync=None,
             )
     return state
 
@@ -250,7 +267,7 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
         stopping=False,
         outcome="",
         reason="",
-        kept=False,
+        refused=False,
         left=(),
     )
 

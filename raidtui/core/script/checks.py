@@ -3,6 +3,18 @@
 Refuses where it cannot look. What no shell can see is for `raidtui disks --free`, and is said where that is missing.
 """
 
+OWN_FOLDERS = r"""
+# What it writes and mounts must not be led elsewhere by a link: nobody else may make one in its folders.
+umask 077
+for folder in . {folders}; do
+  [ -e "$folder" ] || [ -L "$folder" ] || continue
+  [ ! -L "$folder" ] && [ -d "$folder" ] && [ -O "$folder" ] && [ -z "$(find "$folder" -maxdepth 0 -perm /022)" ] || {{
+    echo "$(realpath -s "$folder") is a link, or not your own folder, or others may write to it:" \
+      'start in one that is yours alone (mkdir -m 700 results). Nothing was done.' >&2
+    exit 3
+  }}
+done
+"""
 CHECKS = r"""
 refuse() { echo "$1. Nothing more is done." >&2; exit 3; }
 for program in awk basename blockdev cat find flock grep lsblk mdadm readlink sed sort stat tr udevadm wipefs; do
@@ -172,9 +184,11 @@ why_not() { # MODE INDEX
   for other in /sys/kernel/config/target/core/*/*/; do
     [ -d "$other" ] || continue
     case $other in */alua/ | */hba_*/) continue ;; esac
-    for found in $(cat "$other/udev_path" "$other/info" 2>/dev/null | tr -d '"' | grep -o '/[^ ]*' || true); do
+    while IFS= read -r found; do  # its words after "File: " end at two spaces, and may have single ones in them
       ! leads_here "$found" || echo "$node is exported by $other"
-    done
+    done < <(cat "$other/udev_path" 2>/dev/null || true; echo
+      sed -n -e 's/.*File: \(.*\)  Size: [0-9].*/\1/p' -e 's/.*UDEV PATH: \(.*\)  readonly: .*/\1/p' \
+        "$other/info" 2>/dev/null)
     case $other in */pscsi_*) [ -s "$other/udev_path" ] || echo "$other may export $node: it does not say what" ;; esac
   done
   for other in /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \

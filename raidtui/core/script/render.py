@@ -8,13 +8,13 @@ from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, sections, shown_steps
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
 from raidtui.core.script import target
-from raidtui.core.script.checks import CHECKS
+from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
 _HEAD = """\
 #!/bin/bash
 # {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
-# IT ERASES the disks named below. Run it as root in a folder for its results: fio/ and mnt/ are made there.
+# IT ERASES the disks named below. Run it as root in a folder of your own for its results: fio/ and mnt/ are made there.
 set -euo pipefail
 shopt -s inherit_errexit  # what fails inside of $(…) ends it
 export HOME="$PWD" LC_ALL=C  # wipefs keeps what it erases in the home folder
@@ -76,6 +76,8 @@ def script(plan: Plan) -> str:
     if plan.existing:
         return target.script(plan, plan.existing)
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
+    folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
+    lines.append(OWN_FOLDERS.format(folders=shlex.join(["fio", *folders])))
     lines.append("links=(" + shlex.join(map(_link, plan.members)) + ")")
     lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")
     lines.append("serials=(" + shlex.join("".join(member.serial.split()) for member in plan.members) + ")")
@@ -91,7 +93,6 @@ def script(plan: Plan) -> str:
     lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
-    folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
     lines.append(_CONFIRM.format(shown=shown, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
     for member in confirmation.doubtful(plan.members):
         told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")

@@ -5,11 +5,12 @@ import shlex
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import shell
 from raidtui.core.plan.target import Existing
+from raidtui.core.script.checks import OWN_FOLDERS
 
 _HEAD = """\
 #!/bin/bash
 # {title}: the steps of a raidtui plan, by hand. Confirmation code {code}.
-# Nothing that is there is changed. Run it as root in a folder for its results: fio/ is made there.
+# Nothing that is there is changed. Run it as root in a folder of your own for its results: fio/ is made there.
 set -euo pipefail
 export LC_ALL=C
 target={path}
@@ -43,6 +44,7 @@ def script(plan: Plan, target: Existing) -> str:
         raise ValueError("explain: settings of disks in use are switched and put back by a run alone: no script of it")
     title = target.title.replace("\n", " ")
     lines = [_HEAD.format(title=title, code=plan.code, path=shlex.quote(target.path))]
+    lines.append(OWN_FOLDERS.format(folders="fio"))
     about = _DEVICE if target.kind == "device" else _FOLDER
     lines.append(about.format(size=target.size_bytes, filesystem=shlex.quote(target.filesystem)))
     lines.append(_CONFIRM.format(code=plan.code))

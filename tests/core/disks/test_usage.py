@@ -94,3 +94,13 @@ def test_every_kind_that_libblkid_knows_was_decided_on() -> None:
     known = set(subprocess.run(["blkid", "-k"], capture_output=True, text=True, check=True).stdout.split())
     assert known and known <= PLAIN | MEMBER_KINDS.keys()
     assert not PLAIN & MEMBER_KINDS.keys()
+
+
+@pytest.mark.parametrize(("told", "here", "member"), [("3", 2, True), ("2", 2, False), ("2", 1, True), ("1", 1, False)])
+def test_a_btrfs_whose_other_devices_are_not_here_is_a_member_all_the_same(told: str, here: int, member: bool) -> None:
+    btrfs = (Signature(kind="btrfs", uuid="u"),)
+    devices = (BlockDevice(name=f"sd{i}", devnum=f"8:{i}", signatures=btrfs, told={"btrfs devices": told})
+               for i in range(here))  # fmt: skip
+    details = [use.detail for use in usage(Machine(devices=tuple(devices)))["sd0"]]
+    assert (f"a btrfs of {told} devices, not all of which are here" in details) == member
+    assert len(details) == (told != "1")

@@ -231,7 +231,7 @@ DEVICES = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.builds(
         Machine,

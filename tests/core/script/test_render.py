@@ -12,9 +12,9 @@ from raidtui.core.plan import slots
 from raidtui.core.plan.answers import PlanNotSafe, Setup
 from raidtui.core.plan.model import shown_steps
 from raidtui.core.plan.steps import Command, shell_word
-from raidtui.core.script.checks import CHECKS
+from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.script.render import script
-from tests.builders import sweeps
+from tests.builders import sweeps, targets
 from tests.builders.racks import RACK, answers, disk, plan
 
 
@@ -194,3 +194,52 @@ def test_what_cannot_be_read_is_said_and_what_fails_inside_of_a_substitution_end
         text = f"set -eu\n{missing}\n{CHECKS}"
         refused = subprocess.run(["bash"], input=text, text=True, capture_output=True, check=False)
         assert refused.returncode == 3 and f"{program} is missing" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "text", "says"),
+    [
+        ("here", "info", "TCM FILEIO ID: 0        File: {}  Size: 4096  Mode: Buffered-WCE Async: 0", True),
+        ("the  other disk", "info", "TCM FILEIO ID: 0        File: {}  Size: 4096  Mode: O_DSYNC Async: 0", True),
+        ("h*e", "info", "TCM FILEIO ID: 0        File: {}  Size: 4096  Mode: O_DSYNC Async: 0", False),
+        ("a b", "info", "iBlock device: sdb  UDEV PATH: {}  readonly: 0", True),
+        ("a b", "udev_path", "{}", True),
+        ("there", "udev_path", "{}", False),
+    ],
+)
+def test_a_backstore_of_any_path_is_seen(path: str, file: str, text: str, says: bool, tmp_path: Path) -> None:
+    store = tmp_path / "sys/kernel/config/target/core/fileio_0/theirs"
+    store.mkdir(parents=True)
+    (tmp_path / "here").touch()
+    told = text.format(tmp_path / path)
+    (store / file).write_text(f"{told}\n")
+    functions = f'numbers() {{ echo " 8:0 "; }}; leads_here() {{ [ "$1" = "{tmp_path}/{path}" ]; }}; find() {{ :; }}'
+    if not says:
+        functions = functions.replace(f"{tmp_path}/{path}", f"{tmp_path}/here")
+    asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
+    done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
+    assert (f"/dev/here is exported by {store}/" in done.stdout.splitlines()) == says, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "passes"),
+    [
+        ("", True),
+        ("mkdir fio mnt0", True),
+        ("ln -s /etc mnt", False),
+        ("ln -s nowhere fio", False),
+        ("touch fio", False),
+        ("mkdir -m 777 mnt", False),
+        ("chmod 770 .", False),
+        ("chmod 1777 .", False),
+        ("ln -s /etc else", True),
+    ],
+)
+def test_a_script_writes_only_to_a_folder_that_is_ones_own(before: str, passes: bool, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    looks = OWN_FOLDERS.format(folders="fio mnt")
+    assert looks in script(plan(answers(filesystem="ext4"))) and OWN_FOLDERS.format(folders="fio") in script(plan())
+    assert OWN_FOLDERS.format(folders="fio") in script(targets.plan(targets.folder("/srv")))
+    told = f"set -euo pipefail\n{before}\n{looks}\necho passed"
+    done = subprocess.run(["bash"], input=told, cwd=tmp_path, text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == ((0, "passed\n") if passes else (3, "")), done.stderr

@@ -1,0 +1,87 @@
+"""An array that stays: kept from the end of its stage on, whatever becomes of the worker, until it is taken apart."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run import events
+from raidtui.runs import directory, stages, worker
+from raidtui.runs.journal import read_state
+from raidtui.runs.status import standing
+from raidtui.runs.waiting import Ended
+from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
+
+WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+ENDED = events.RunEnded(at_s=9.0, outcome="finished", kept=True)
+STAYS = directory.drawn(plan_of("1", after="keep"))
+LAST = len(STAYS.stages) - 1
+MEASURED = [
+    events.TrialEnded(at_s=4.0, trial=trial.id, measurement=Measurement(name=trial.id, status="ok"))
+    for trial in STAYS.trials
+]
+STANDS = (
+    WORKER,
+    events.StageStarted(at_s=2.0, stage=LAST),
+    *MEASURED,
+    events.StageEnded(at_s=5.0, stage=LAST, kept=True),
+)
+
+
+def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
+    """A `clean` that died after this step of it."""
+    begun = events.StepStarted(at_s=11.0, stage=LAST, what="Undo", line="mdadm", role=role, undoing=True)
+    return WORKER, begun, events.StepEnded(at_s=12.0, what="Undo", error=error)
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        (STANDS, True),
+        (STANDS[:-1], False),
+        ((*STANDS, *undone("unmount")), True),
+        ((*STANDS, *undone("wipe", "wipefs failed: in use")), True),
+        ((*STANDS, *undone("wipe")[:-1]), True),
+        ((*STANDS, *undone("wipe")), False),
+        ((*STANDS, *undone("stop")), False),
+        ((*STANDS, ENDED, WORKER), True),
+        ((*STANDS, ENDED, *undone("stop")), False),
+    ],
+)
+def test_a_run_whose_worker_died_keeps_its_array_until_it_is_taken_apart(
+    tmp_path: Path, as_worker: None, told: tuple[events.AnyEvent, ...], kept: bool
+) -> None:
+    path = run_in(tmp_path, STAYS, "run", *told)
+    assert (standing(path).kept, standing(path).unsettled) == (kept, True)
+    assert ("Its array is kept" in standing(path).sentence) == kept
+    if not kept:
+        return
+    host = WrittenHost()
+    host.array = "md127"
+    before = read_state(path / directory.JOURNAL)
+    assert worker.resume(path, host) == "finished"
+    state = read_state(path / directory.JOURNAL)
+    assert (state.kept, state.outcome, len(state.steps)) == (True, "finished", len(before.steps))
+
+
+def test_a_kept_array_of_which_a_clearing_took_a_part_is_not_kept_any_more(tmp_path: Path) -> None:
+    """What is left of it can be cleared away then, though no array of it runs."""
+    rig = Rig(tmp_path, plan_of("1", after="keep"))
+    rig.build()
+    assert rig.go()[0] == "finished" and rig.journal.state.kept and rig.array
+    again, answer = rig.journal.state, rig.answer
+    rig.answer = lambda argv: Ended(1, "busy") if argv[:2] == ("mdadm", "--zero-superblock") else answer(argv)
+    assert stages.take_back(rig.plan, rig.executor, again)[0] == "failed" and not rig.array
+    assert not rig.journal.state.kept and rig.superblocks
+    rig.answer = answer
+    assert stages.take_back(rig.plan, rig.executor, rig.journal.state)[0] == "finished" and not rig.superblocks
+
+
+def test_an_array_that_was_to_be_kept_and_does_not_stand_is_built_again(tmp_path: Path) -> None:
+    rig = Rig(tmp_path, plan_of("1", after="keep"))
+    rig.build()
+    assert rig.go()[0] == "finished"
+    assert stages.take_back(rig.plan, rig.executor, rig.journal.state)[0] == "finished" and not rig.array
+    rig.given.clear()
+    assert rig.go()[0] == "finished" and rig.journal.state.kept and rig.array
+    assert "mdadm --create" in rig.programs() and not any(argv[0] == "fio" for argv in rig.given)

@@ -1,0 +1,88 @@
+"""A kept array whose run's end is not written: gone on with it must stand, with what its owner stored in it."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.plan import model as plans
+from raidtui.core.run import events
+from raidtui.runs import directory, launch
+from tests.torture.attempt import Attempt
+from tests.torture.matrix import Row
+from tests.torture.stand import Stand, command, fakes, mounted, settle
+
+_THEIRS = Path("/run/theirs")
+_DATA = b"theirs\n" * (1 << 17)
+
+
+def _end_lost(attempt: Attempt) -> None:
+    """As where the worker dies between the end of its last stage and the run's, or finds no room for the line."""
+    journal = attempt.path / directory.JOURNAL
+    *whole, last = journal.read_bytes().splitlines(keepends=True)
+    if not isinstance(events.read(last)[0][0], events.RunEnded):
+        raise AssertionError(f"the journal ends with {last!r}")
+    journal.write_bytes(b"".join(whole))
+
+
+def _clean_killed(attempt: Attempt) -> None:
+    """SIGKILL when it is about to wipe the array's file system."""
+    argv = [sys.executable, "-P", "-m", "raidtui.runs.worker", "--clean", str(attempt.path)]
+    with fakes(wipefs='[[ "$*" != "--all /dev/md"* ]] || { kill -9 $PPID; exit 1; }\nexec "$real" "$@"'):
+        died = subprocess.run(argv, capture_output=True, text=True, timeout=90, check=False)
+    if died.returncode != -9:
+        raise AssertionError(f"the clearing ended with {died.returncode}: {died.stderr}")
+
+
+@contextmanager
+def unwritten_end(lose: Callable[[Attempt], None], stand: Stand) -> Iterator[Attempt]:
+    """The run kept its array; `lose` has its journal end before that; then `resume`."""
+    plan = stand.plan("1", "ext4", disks=(0, 1), jobs=("write",))
+    answers = msgspec.structs.replace(plan.answers, after="keep")
+    plan = msgspec.structs.replace(plan, answers=answers)
+    attempt = stand.start(msgspec.structs.replace(plan, code=plans.confirmation_code(plan)))
+    if not attempt.end().kept:
+        raise AssertionError(f"no array was kept: {attempt.state.outcome} {attempt.state.reason}")
+    (array,) = Path("/sys/block").glob("md*")
+    node = f"/dev/{array.name}"
+    try:
+        with mounted(node, _THEIRS):
+            (_THEIRS / "file").write_bytes(_DATA)
+        settle()
+        lose(attempt)
+        attempt = Attempt(attempt.path)  # what it had read of the journal is not all there any more
+        attempt.look()
+        launch.resume(attempt.path, attempt.plan.code)
+        attempt.another_worker()
+        if not attempt.end().kept:
+            raise AssertionError("its array is not said to be kept any more")
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+        with mounted(node, _THEIRS):
+            if (_THEIRS / "file").read_bytes() != _DATA:
+                stand.lost.append("the kept array's file was changed")
+        yield attempt
+    finally:
+        command("umount", str(_THEIRS), ok=False)
+        lost = list(stand.lost)
+        stand.reset()
+        stand.lost += lost
+
+
+def _row(name: str, fault: str, lose: Callable[[Attempt], None]) -> Row:
+    return Row(
+        name=f"kept-{name}",
+        fault=fault,
+        when="the array is kept and its owner's; then `resume`",
+        outcome="finished",
+        act=partial(unwritten_end, lose),
+    )
+
+
+ROWS = (
+    _row("end-lost", "the worker dies before it has written its run's end", _end_lost),
+    _row("clean-killed", "SIGKILL of `clean` before it has taken anything apart", _clean_killed),
+)
