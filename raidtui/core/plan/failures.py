@@ -30,6 +30,11 @@ def why_not(cell: Cell, after: str) -> str:
     return ""
 
 
+def may_fail(setup: Setup | None, survives: int) -> int:
+    """How many disks more may fail, of an array that survives so many while it is whole."""
+    return survives - setup.failed if setup else survives
+
+
 def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
     """The indices of the members that fail: the last ones of the array's."""
     return tuple(range(disks - setup.failed, disks))

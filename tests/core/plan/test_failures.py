@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.plan.answers import Axes, PlanRefused, Setup
-from raidtui.core.plan.failures import absent_after, members_out
+from raidtui.core.plan.failures import absent_after, may_fail, members_out
 from raidtui.core.plan.model import Stage, goes_on
 from raidtui.core.plan.steps import Command, Write, chosen, role_of
 from raidtui.core.script.render import script
@@ -83,3 +83,7 @@ def test_who_is_absent_follows_from_the_steps() -> None:
 )
 def test_a_sync_speed_is_put_back_as_the_kernel_takes_it(said: str, value: str) -> None:
     assert chosen(said) == value
+
+
+def test_what_has_failed_already_may_not_fail_once_more() -> None:
+    assert [may_fail(setup, 2) for setup in (None, Setup(level="6"), Setup(level="6", failed=2))] == [2, 2, 0]
