@@ -25,10 +25,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/raid": "core",
         "core/fio": "core",
         "core/plan": "core core/disks core/raid core/fio",
+        "core/script": "core core/plan",
         "core/run": "core core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
-        "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results",
-        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/answer",
+        "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
+        "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
+        "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
+        " core/answer",
         "recipes": "core core/fio core/plan",
     }.items()
 }
@@ -60,7 +63,7 @@ GIVEN_UP = {
     "RunStanding": "RunStatus", "prepare": "planning", "safety": "verdicts", "claims": "identity",
     "mixture": "verdicts", "apart": "disk", "grounds": "facts", "Ground": "StageInputs", "bounds": "validate",
     "counted": "crosscheck", "reasons": "causes", "compared": "attempts",
-    "comparing": "comparison", "existingplan": "target_plan", "existingscript": "target_script",
+    "comparing": "comparison", "existingplan": "target_plan", "existingscript": "script/target",
     "errands": "jobs", "Errands": "Jobs", "places": "paths", "opening": "launch",
     "baselinepages": "report/baseline", "costpages": "report/cost", "depthpages": "report/queue_depths",
     "factpages": "report/facts", "gridpages": "report/sweep", "healthpages": "report/health",
@@ -284,7 +287,7 @@ NOTHING_TO_TEST = {
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
-    "core/plan/script_checks": "torture/faults_scripts lab/guest/test_builds",
+    "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/report/ablation": "core/results/test_ablation",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",

@@ -11,13 +11,13 @@ from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.estimate import Doing, besides_s
 from raidtui.core.plan.model import shown_steps
-from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command
 from raidtui.core.raid import filesystems, levels
 from raidtui.core.raid.capacity import capacity
 from raidtui.core.raid.filesystems import FileSystem, MkfsTime
 from raidtui.core.raid.levels import Layout10
 from raidtui.core.raid.theory import predict
+from raidtui.core.script.render import script
 from raidtui.core.units import GB, KIB
 from raidtui.system import doctor, packages
 from raidtui.ui.screens.filesystem import FilesystemScreen, geometry_words

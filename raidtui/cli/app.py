@@ -53,7 +53,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # here, not at the end of the interpreter, which would say what went wrong then
     except ValueError as error:
-        from raidtui.core.plan.planner import PlanNotSafe
+        from raidtui.core.plan.answers import PlanNotSafe
         from raidtui.runs.launch import NotDone
 
         if isinstance(error, PlanNotSafe):

@@ -29,7 +29,7 @@ def plan(
 ) -> None:
     """The steps that the answers lead to, and the code that confirms them. Nothing is changed."""
     from raidtui.core.plan import confirmation
-    from raidtui.core.plan.script import script as as_script
+    from raidtui.core.script.render import script as as_script
     from raidtui.runs.planning import plan_for, read_answers
 
     made = plan_for(read_answers(answers), machine_of(machine))

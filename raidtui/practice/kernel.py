@@ -147,7 +147,8 @@ def _see_through(
             selector.register(source, selectors.EVENT_READ)
         running = True
         while running or selector.get_map():
-            left = None if ending.up or not running else max(0.0, deadline - time.monotonic())
+            waits = ending.up or not running or deadline == float("inf")
+            left = None if waits else max(0.0, deadline - time.monotonic())
             events = selector.select(left if running else 0)
             if not events and (not running or left == 0.0):
                 if not running:

@@ -10,6 +10,7 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import MOUNTPOINT
 from raidtui.core.plan.steps import Check, Command, Question
 from raidtui.core.raid import filesystems
+from raidtui.core.results.series.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
@@ -108,6 +109,16 @@ def _health(context: StageContext, _: Check) -> None:
     context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=told, why_not=why_not))
 
 
+def _steady(context: StageContext, check: Check) -> None:
+    """Are the last rounds of the job steady? Then the rounds that are left are passed over."""
+    assert context.stage
+    state = context.journal.state
+    found = until_steady(context.stage, state, check.where)
+    left = tuple(one.id for one in context.stage.trials if one.rounds and not state.is_final(one.id))
+    if found and found.holds and left:
+        context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=found.words))
+
+
 _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-free": _members_free,
     "array-built": _array_built,
@@ -115,6 +126,7 @@ _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
     "mounted": _mounted,
     "members-blank": _members_blank,
     "health": _health,
+    "steady": _steady,
     "target-same": target.check_same,
     "file-own": target.own_file,
 }

@@ -48,6 +48,7 @@ class StageContext:
         self._to_look_at: tuple[str, ...] = ()  # identities, right before the next command
         self._unwritten: set[str] = set()  # of them, those that nothing was written to before it
         self.ours: set[int] = set()
+        self.absent: set[int] = set()  # indices of members that the stage has taken out of its array
         self.number = 0
         self.stage: Stage | None = None
         self.geometry: dict[str, int] = {}
@@ -58,7 +59,7 @@ class StageContext:
         """The steps that follow belong to this stage; the array of the one before may be its own."""
         self.number, self.stage = number, stage
         self.sampler.names[ARRAY] = self.find_array()
-        self.ours = set()
+        self.ours, self.absent = set(), set()
         self.geometry = {}
         self.journal.add(events.StageStarted(at_s=time.time(), stage=number))
 
@@ -91,15 +92,22 @@ class StageContext:
         here = self.members.look(all_needed=False)
         setup = self.stage.setup if self.stage else None
         taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
-        lacking = [m for m in taken if m.id not in here or (working and here[m.id].name not in working)]
+        planned = {self.plan.members[index].id for index in self.absent}
+        lacking = [
+            m for m in taken if m.id not in here or (working and here[m.id].name not in working and m.id not in planned)
+        ]
         names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in lacking)
         return f"the array {self.array} has lost {names}" if lacking else ""
 
     def has_lost(self) -> bool:
         """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
         if self.array:
-            return self.host.is_dead(self.array) or self.host.is_degraded(self.array)
+            return self.host.is_dead(self.array) or self.is_degraded(self.array)
         return len(self.members.look(all_needed=False)) < len(self.plan.members)
+
+    def is_degraded(self, array: str) -> bool:
+        """Does it lack more members than the stage has taken out?"""
+        return self.host.lacking(array) > len(self.absent)
 
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None
@@ -107,6 +115,8 @@ class StageContext:
     def device_of(self, placeholder: str) -> str:
         """The node that `member:0`, `part:0:1`, `array` or `array:1` stands for now; StepFailed where there is none."""
         kind, *numbers = placeholder.split(":")
+        if kind == "rate":
+            return self._offered(numbers[0], int(numbers[1]), int(numbers[2]))
         if kind in ("target", "file"):
             return self.existing_path(kind)
         if kind == "held":
@@ -136,6 +146,14 @@ class StageContext:
         if found is None:
             raise StepFailed(f"{wanted.name} ({wanted.id}), a disk beneath what is measured, is not here any more")
         return found.path
+
+    def _offered(self, trial: str, percent: int, jobs: int) -> str:
+        """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second."""
+        measured = self.journal.state.measured(trial)
+        iops = sum(way.iops for way in (measured.read, measured.write) if way) if measured else 0.0
+        if not measured or measured.status != "ok" or not iops:
+            raise StepFailed(f"a share of what {trial} gives is asked for, and that has no figure")
+        return str(max(1, int(iops * percent / 100 / jobs)))
 
     def existing_path(self, kind: str) -> str:
         """What is measured as it stands, or the run's own file in it, whose name no other run has.
@@ -206,6 +224,9 @@ class StageContext:
             for index in step.members:
                 if not self.carries_ours(index):
                     raise StepFailed(f"{self.node(index)} does not carry this run's file system")
+        elif step.role in ("fail", "take-out", "zero"):
+            self._check_taken_out(step)
+            self.about_to_take_back(step)
         else:
             if self.members.due(named):
                 self.check_free(named)
@@ -223,6 +244,19 @@ class StageContext:
         """What this command of an undo erases is looked at right before it, as anything that is written to."""
         if step.role in _ERASING:
             self._unwritten, self._to_look_at = set(), self.named(step)
+
+    def _check_taken_out(self, step: Command) -> None:
+        """What is taken out of the array is a member of it, and after that carries its superblock and nothing else."""
+        name = self.own_array()
+        if name is None:
+            raise StepFailed("the run's array is not there any more")
+        for index in step.members:
+            node = self.node(index)
+            if not self.carries_array(index) or (foreign := self.foreign(index)):
+                other = foreign if self.carries_array(index) else "no superblock of the run's array"
+                raise StepFailed(f"{self.members.title(node.removeprefix('/dev/'))} holds {other}; it is left alone")
+            if (step.role == "zero") == (node.removeprefix("/dev/") in self.host.slaves(name)):
+                raise StepFailed(f"{node} is {'still' if step.role == 'zero' else 'not'} a member of {name}")
 
     def node(self, index: int) -> str:
         """The device of the member of this index."""

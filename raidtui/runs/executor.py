@@ -11,13 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.plan import steps
+from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.steps import Check, Command, Restore, Step, Wait, Write
 from raidtui.core.results import baselines
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
+from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -73,6 +74,10 @@ class Executor:
         except (ValueError, OSError) as error:
             raise StepFailed(str(error)) from error
 
+    def passes_over(self, trial: str) -> bool:
+        """Need this trial not be measured any more?"""
+        return trial in self._journal.state.passed_over
+
     def release(self) -> None:
         """Let go of the members' nodes."""
         self.context.members.hold(False)
@@ -85,10 +90,14 @@ class Executor:
     def repeats_stalled(self, trial_id: str) -> bool:
         """Is this trial, just measured, to be measured once more? It stood still for a second, for the first time.
 
-        Not one that goes over a size, however long that takes: it is said, and for a person to decide.
+        Not one that goes over a size, however long that takes: it is said, and for a person to decide. Nor one in
+        rounds, as another follows, nor one during a rebuild, which may well hold users up.
         """
+        setup = self.context.stage.setup if self.context.stage else None
         trial, measured = self.context.plan.trial(trial_id), self.state.measured(trial_id)
-        if not (trial and trial.runtime_s and measured and measured.status == "ok" and stalled(measured)):
+        if not trial or not trial.runtime_s or trial.rounds or (setup and setup.rebuild_min_kib_s):
+            return False
+        if not (measured and measured.status == "ok" and stalled(measured)):
             return False
         if any(one.why == "stall" and trial_id in one.trials for one in self.state.asked_again):
             return False
@@ -135,8 +144,12 @@ class Executor:
                     self._restore(path)
                 case Wait(condition="settled"):
                     self.context.settle()
-                case Wait():
+                case Wait(condition="sync-finished"):
                     self._await_sync()
+                case Wait(condition="rebuild-began"):
+                    rebuild.await_begin(self.context)
+                case Wait():
+                    rebuild.watch(self.context, step.estimate_s)
                 case Check():
                     look(self.context, step)
 
@@ -197,10 +210,12 @@ class Executor:
             self.context.need_mounted()
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
-        tries = _STOP_TRIES if step.role == "stop" else 1
+        tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed
+            if self.waiter.alarmed:
+                raise StepFailed(self.waiter.alarmed)
             if ended.status == 0:
                 break
             if not undoing and self.waiter.stopping():
@@ -211,6 +226,8 @@ class Executor:
             raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
         if step.role == "stop":
             self.context.forget_array()
+        if step.role in ("fail", "add"):
+            self.context.absent = failures.absent_after(self.context.absent, step)
         if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
 
@@ -264,7 +281,7 @@ class Executor:
             self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
             if self.waiter.stopping():
                 raise Stopped
-        if self._host.is_dead(name) or self._host.is_degraded(name):
+        if self._host.is_dead(name) or self.context.is_degraded(name):
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _held(self, step: Step) -> str:

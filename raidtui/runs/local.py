@@ -53,6 +53,7 @@ class LocalHost:
     lock_nodes = staticmethod(members.lock_nodes)
     remember = staticmethod(leftovers.remember)
     temperatures = staticmethod(health.temperatures)
+    temperatures_by_kernel = staticmethod(health.told_by_kernel)
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
 
@@ -60,7 +61,8 @@ class LocalHost:
     slaves = staticmethod(md.slaves)
     superblock = staticmethod(md.superblock)
     is_dead = staticmethod(md.is_dead)
-    is_degraded = staticmethod(md.is_degraded)
+    lacking = staticmethod(md.lacking)
+    rebuilt_bytes = staticmethod(md.rebuilt_bytes)
     sync = staticmethod(md.sync)
     awaits_sync = staticmethod(md.awaits_sync)
     working = staticmethod(md.working)

@@ -4,6 +4,8 @@ import os
 import re
 import signal
 import time
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.results.disk_operations import with_counted
 from raidtui.core.run import events, kernel
 from raidtui.core.units import format_bytes
+from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import LogReader
 from raidtui.runs.members import MembersError, NotBegun
@@ -36,6 +39,9 @@ _QUEUE = {
     "read_ahead_kb": "queue/read_ahead_kb",
     "nr_requests": "queue/nr_requests",
     "wbt_lat_usec": "queue/wbt_lat_usec",
+    "logical block, bytes": "queue/logical_block_size",
+    "physical block, bytes": "queue/physical_block_size",
+    "NUMA node": "device/numa_node",
 }
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
@@ -58,7 +64,11 @@ def measure(context: StageContext, step: Command) -> Ended:
     errors = context.host.read_errors(context.array) if context.array else {}
     used = _used_s(context)
     warm = _temperatures(context, trial)
+    if hot := _too_hot(context, warm):
+        raise StepFailed(hot)
+    context.waiter.alarm = partial(_alarm, context)
     _tell_queues(context)
+    rebuild.tell(context, trial.id)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     log = context.host.kernel_log()
     try:
@@ -70,15 +80,37 @@ def measure(context: StageContext, step: Command) -> Ended:
         raise
     context.sampler.mark()
     _tell_of_kernel(context, trial, log)
-    measurement = _result(context, trial, ended, started_s, targets, errors, used)
-    measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, _temperatures(context, trial)))
+    measurement = rebuild.judged(context, _result(context, trial, ended, started_s, targets, errors, used))
+    rebuild.tell(context, trial.id)
+    after = _temperatures(context, trial)
+    measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, after))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
     if context.array and context.host.is_dead(context.array):
         raise StepFailed(f"{context.why_not_whole() or f'the array {context.array} is gone'}: {ended.printed[-500:]}")
+    if hot := context.waiter.alarmed or _too_hot(context, after):
+        raise StepFailed(hot)
     if context.waiter.stopping():
         raise Stopped
     return ended
+
+
+def _alarm(context: StageContext) -> str:
+    """Why a test that runs must end: by what the kernel says without asking the disks, which are busy."""
+    names = {name: member.id for member in context.plan.members if (name := context.sampler.names[member.id])}
+    told = context.host.temperatures_by_kernel(names)
+    return _too_hot(context, {names[name]: celsius for name, celsius in told.items()})
+
+
+def _too_hot(context: StageContext, told: Mapping[str, Celsius]) -> str:
+    """A sentence on the members at or above their own critical temperature; "" where there is none."""
+    hot = [
+        f"{context.members.title(context.sampler.names[disk] or disk)} is at {celsius.now:.0f} °C, its own critical"
+        f" temperature is {celsius.critical:.0f} °C"
+        for disk, celsius in told.items()
+        if celsius.is_critical
+    ]
+    return f"{'; '.join(hot)}: let it cool, then `raidtui resume {context.path.name}`" if hot else ""
 
 
 def _tell_queues(context: StageContext) -> None:
@@ -161,7 +193,8 @@ def _result(
     except (OSError, FioResultError):
         full = context.journal.full or _room_bytes(context) < _ROOM_BYTES  # no fault of the disks: to be measured again
         words = ended.printed[-500:] or ("there was no room for fio's result" if full else _ending(ended.status))
-        lost: Status = "interrupted" if context.waiter.stop_asked or full else "failed"
+        cut_off = context.waiter.stop_asked or context.waiter.alarmed
+        lost: Status = "interrupted" if cut_off or full else "failed"
         return Measurement(status=lost, error=words, rw=trial.rw, **about)
     lasting_s = (measurement.runtime_ms or 0) / 1000 or ended_s - started_s
     verified = directions(trial.rw) == ("write",) and measurement.read is not None
@@ -176,13 +209,13 @@ def _result(
         )
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
-    if context.array and context.host.is_degraded(context.array):
+    if context.array and context.is_degraded(context.array):
         about |= {"status": "failed", "error": context.why_not_whole() or f"the array {context.array} is degraded"}
     if ended.silent or (measurement.status == "failed" and not measurement.error):
         about |= {"status": "failed", "error": ended.printed[-500:] or _ending(ended.status)}
     if wrong := _wrong_data(context, ended.printed):
         about |= {"status": "failed", "error": wrong}
-    if context.waiter.stop_asked:
+    if context.waiter.stop_asked or context.waiter.alarmed:
         about["status"] = "interrupted"
     return msgspec.structs.replace(measurement, **about)
 

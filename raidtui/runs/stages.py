@@ -5,6 +5,7 @@ Knows in which order things are done; how each is done is the executor's.
 
 from collections.abc import Callable
 
+from raidtui.core.plan import failures
 from raidtui.core.plan.model import Plan, goes_on, measured_again, undo
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.run.state import RunState
@@ -78,7 +79,7 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     executor.begin(past.stage, plan.stages[past.stage])
     context = executor.context
     name = context.find_array()
-    if name is None or context.host.is_dead(name) or context.host.is_degraded(name):
+    if name is None or context.host.is_dead(name) or context.host.lacking(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
     if reason := _why_not_free(executor, False):
         return "failed", reason, left_standing(past)
@@ -123,10 +124,12 @@ def run_stage(
     build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
     steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *rest)
     executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
+    for step in executor.begun:
+        executor.context.absent = failures.absent_after(executor.context.absent, step)
     outcome, reason = "finished", ""
     try:
         for step in steps if standing else stage.steps:
-            if isinstance(step, Command) and step.trial in done:
+            if isinstance(step, Command) and (step.trial in done or executor.passes_over(step.trial)):
                 continue
             executor.carry_out(step)
             if isinstance(step, Command) and step.trial and executor.repeats_stalled(step.trial):

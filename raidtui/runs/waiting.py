@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from raidtui.runs.child import LAST_WORDS_S, Child, Stuck
 from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
+_ALARM_S = 5.0
 LIMIT_S = 600.0  # of a command that should take moments
 
 
@@ -64,7 +66,10 @@ class Waiter:
         self._sampler = sampler
         self._wakeup = wakeup
         self._losing = False  # samples are being lost
+        self._looked_s = 0.0
         self.stop_asked = False
+        self.alarm: Callable[[], str] = str  # why a test must not go on, "" where it may; asked now and then
+        self.alarmed = ""  # what it said
 
     def run(
         self,
@@ -95,7 +100,9 @@ class Waiter:
             nonlocal interrupted, late, silent, end_s
             self.tick()
             silent = silent or (long and self._sampler.silent_s() > LIMIT_S)
-            if (self.stopping() or silent) and long and not interrupted:
+            if measuring and not self.alarmed and time.monotonic() - self._looked_s > _ALARM_S:
+                self._looked_s, self.alarmed = time.monotonic(), self.alarm()
+            if (self.stopping() or silent or self.alarmed) and long and not interrupted:
                 child.interrupt()
                 interrupted, end_s = True, time.monotonic() + LAST_WORDS_S
             if time.monotonic() > end_s:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from raidtui.core.run.events import UNITS_WRITTEN
 from raidtui.core.text import clean
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, run
@@ -29,6 +30,12 @@ _LIMITS = (
     ("temperature", "drive_trip"),
     ("temperature", "op_limit_max"),
 )
+# And where that has the one above which it must not be used.
+_CRITICAL = (
+    ("nvme_composite_temperature_threshold", "critical"),
+    ("temperature", "drive_trip"),
+    ("temperature", "limit_max"),
+)
 
 
 _COUNTED_BY_ATA = {
@@ -40,6 +47,7 @@ _COUNTED_BY_ATA = {
 }
 _COUNTED = (  # where smartctl's JSON has the others, of SATA, NVMe and SCSI disks
     ("power-on hours", ("power_on_time", "hours")),
+    (UNITS_WRITTEN, ("nvme_smart_health_information_log", "data_units_written")),
     ("media errors", ("nvme_smart_health_information_log", "media_errors")),
     ("used, %", ("nvme_smart_health_information_log", "percentage_used")),
     ("grown defects", ("scsi_grown_defect_list",)),
@@ -50,10 +58,17 @@ _COUNTED = (  # where smartctl's JSON has the others, of SATA, NVMe and SCSI dis
 
 
 class Celsius(msgspec.Struct, frozen=True):
-    """A temperature, and from where on the disk slows itself down; None where it does not tell."""
+    """A temperature, from where on the disk slows itself down, and from where on it may be damaged; None where it does
+    not tell.
+    """
 
     now: float
     limit: float | None = None
+    critical: float | None = None
+
+    @property
+    def is_critical(self) -> bool:
+        return self.critical is not None and self.now >= self.critical
 
 
 def ask(disks: Mapping[str, str]) -> dict[str, str]:
@@ -70,7 +85,7 @@ def ask(disks: Mapping[str, str]) -> dict[str, str]:
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
     """Kernel name -> its temperature, of the disks that tell one. A disk that sleeps is left asleep."""
     wanted = list(names)
-    found = {name: told for name in wanted if (told := _of_kernel(sysfs / "block" / name / "device"))}
+    found = told_by_kernel(wanted, sysfs)
     rest = [name for name in wanted if name not in found and name not in _tells_none]
     if not rest or which("smartctl") is None:
         return found
@@ -83,13 +98,19 @@ def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, 
     return found
 
 
+def told_by_kernel(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
+    """As `temperatures`, of the disks whose own the kernel's drivers tell: read in a moment, also during a test."""
+    return {name: told for name in names if (told := _of_kernel(sysfs / "block" / name / "device"))}
+
+
 def _of_kernel(device: Path) -> Celsius | None:
     """As the kernel's nvme and drivetemp drivers tell it, in thousandths of a degree."""
     for pattern in ("hwmon*/temp1_input", "hwmon/hwmon*/temp1_input"):
         for file in device.glob(pattern):
-            now, most = _thousandths(text(file)), _thousandths(text(file.with_name("temp1_max")))
+            said = (text(file), *(text(file.with_name(f"temp1_{name}")) for name in ("max", "crit")))
+            now, most, critical = map(_thousandths, said)
             if now is not None:
-                return Celsius(now, most)
+                return Celsius(now, most, critical)
     return None
 
 
@@ -112,8 +133,11 @@ def read_temperature(text: str) -> Celsius | None:
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
     now = _degrees(said, "temperature", "current")
-    limits = (limit for section, key in _LIMITS if (limit := _degrees(said, section, key)))
-    return None if now is None else Celsius(now, next(limits, None))
+    slowed, critical = (
+        next((limit for section, key in table if (limit := _degrees(said, section, key))), None)
+        for table in (_LIMITS, _CRITICAL)
+    )
+    return None if now is None else Celsius(now, slowed, critical)
 
 
 def _degrees(said: Any, section: str, key: str) -> float | None:

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import re
 import struct
 from pathlib import Path
 
@@ -85,9 +86,21 @@ def is_dead(name: str) -> bool:
     return block.text(f"/sys/block/{name}/md/array_state") in ("", "clear", "inactive", "broken")
 
 
-def is_degraded(name: str) -> bool:
-    """Does it lack a member, other than one that is being built in?"""
-    return block.text(f"/sys/block/{name}/md/degraded") not in ("", "0") and sync(name) is None
+def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
+    """How far a recovery of the array `name` has come, bytes of each member; None where there is none.
+
+    From /proc/mdstat (md.c: status_resync): `sync_completed` is a checkpoint that moves every ten seconds or so.
+    """
+    said = block.text("/proc/mdstat") if mdstat is None else mdstat
+    _, _, own = f"\n{said}".partition(f"\n{name} : ")
+    found = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own.partition("\nmd")[0])
+    return int(found[1]) * 1024 if found else None
+
+
+def lacking(name: str) -> int:
+    """How many members it lacks; 0 while one is being built in."""
+    count = block.text(f"/sys/block/{name}/md/degraded")
+    return int(count) if count.isdecimal() and sync(name) is None else 0
 
 
 def awaits_sync(name: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from raidtui.core.raid import filesystems
 from raidtui.core.units import both
+from raidtui.system.block import text
 from raidtui.system.process import run
 
 _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version")}
@@ -29,6 +30,8 @@ def tools() -> dict[str, str]:
         "machine": os.uname().machine,
         "processor": _processor(psutil.cpu_count() or 1),
         "memory": both(psutil.virtual_memory().total),
+        "CPU governor": _governors(),
+        "NUMA nodes": str(len(list(Path("/sys/devices/system/node").glob("node[0-9]*"))) or ""),
     }
     rows = ((row.program, row.version) for row in filesystems.FILE_SYSTEMS)
     makers = {program: (program, *version) for program, version in rows if program and version}
@@ -56,6 +59,11 @@ def command_s() -> float:
             return 0.0
         took.append(time.monotonic() - began_s)
     return min(took)
+
+
+def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
+    """What sets the processors' frequencies, each once; "" where the kernel leaves that to others."""
+    return ", ".join(sorted({text(one) for one in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""}))
 
 
 def _processor(threads: int) -> str:

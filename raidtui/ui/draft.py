@@ -24,6 +24,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     after: After = "teardown"
     first_sync: FirstSync = ""
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
+    precondition: Literal["recipe", "yes"] = "recipe"
 
     @property
     def level_or_suggested(self) -> str:
@@ -95,8 +96,11 @@ def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
     """What was chosen, as `run` repeats it. Where the recipe `sweeps`, its axes decide what is built."""
     if draft.given is not None:
         return draft.given
+    precondition = True if draft.precondition == "yes" else None
     if sweeps:
-        return Answers(disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat)
+        return Answers(
+            disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
+        )
     row = level(draft.level_or_suggested)
     return Answers(
         disks=draft.disks,
@@ -110,5 +114,6 @@ def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
         ),
         recipe=draft.recipe,
         repeat=draft.repeat,
+        precondition=precondition,
         after=draft.after,
     )

@@ -37,7 +37,7 @@ class Outlook(msgspec.Struct, frozen=True):
 
 def assumed(disks: tuple[Disk, ...]) -> OutlookSpeed:
     """As the plan's estimate assumes it. The slowest kind decides; a disk of unknown kind counts as rotating."""
-    from raidtui.core.plan.planner import ASSUMED_BYTES_PER_S
+    from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S
 
     rotating = any(disk.rotational is not False for disk in disks)
     return OutlookSpeed(ASSUMED_BYTES_PER_S[rotating], _ROTATING_IOPS if rotating else _FLASH_IOPS)

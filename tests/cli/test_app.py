@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from raidtui.cli import output, wizard
-from raidtui.core.plan.planner import PlanNotSafe
+from raidtui.core.plan.answers import PlanNotSafe
 from tests.cli.conftest import Command
 
 COMMANDS = [

@@ -31,7 +31,6 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe, RecipeError
-from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import shell
 from raidtui.core.report import comparison as comparison_report
 from raidtui.core.report import markdown
@@ -40,6 +39,7 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.run import progress
 from raidtui.core.run.samples import ARRAY, spreads
 from raidtui.core.run.state import RunState
+from raidtui.core.script.render import script
 from raidtui.core.units import Units, both
 from raidtui.runs import directory, follow
 from raidtui.runs.planning import read_answers
@@ -87,7 +87,7 @@ def of_plan(plan: Plan) -> Said:
     yield "its code", plans.confirmation_code(plan)
     assert all(0 <= seconds < float("inf") for seconds in estimate.whole(plan).values()), "time runs backwards"
     yield from printed("the plan as JSON", print_json, plan)
-    with suppress(planner.PlanNotSafe):  # a disk without a link
+    with suppress(answers.PlanNotSafe):  # a disk without a link
         yield "the script", script(plan)
     yield "the cost", "\n".join(summary.cost(plan))
     yield "the lines that make it permanent", "\n".join(persistence.lines(plan))
@@ -244,7 +244,7 @@ def of_answers(given: Answers, chosen: Recipe, disks: Sequence[Disk], number: in
     """A plan of these answers, or the sentence why there is none."""
     try:
         plan = planner.make(given, chosen, disks, "a machine")
-    except (planner.PlanRefused, RecipeError) as error:
+    except (answers.PlanRefused, RecipeError) as error:
         yield "why there is no plan", sentence(error)
         return
     yield "the plan's code", plan.code

@@ -230,7 +230,7 @@ def check_plan_of(given: answers.Answers, chosen: recipe.Recipe) -> None:
     """What can be read is planned, or refused in a sentence."""
     try:
         made = planner.make(given, chosen, rack(), "a machine")
-    except (planner.PlanRefused, recipe.RecipeError) as error:
+    except (answers.PlanRefused, recipe.RecipeError) as error:
         assert str(error) and is_clean(str(error)), repr(str(error))
         return
     assert made.estimate_s >= 0 and math.isfinite(made.estimate_s)

@@ -16,9 +16,9 @@ from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Signature, e
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.script import script
 from raidtui.core.report import markdown
 from raidtui.core.run.state import RunState
+from raidtui.core.script.render import script
 from raidtui.core.text import clean
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.machines import RecordedServices

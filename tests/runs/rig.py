@@ -191,6 +191,9 @@ class WrittenHost:
     def temperatures(self, names: Iterable[str]) -> Mapping[str, Celsius]:
         return self.celsius(list(names))
 
+    def temperatures_by_kernel(self, names: Iterable[str]) -> Mapping[str, Celsius]:
+        return self.celsius(list(names))
+
     def health_counts(self, names: Iterable[str]) -> dict[str, dict[str, float | str]]:
         return {}
 
@@ -210,11 +213,14 @@ class WrittenHost:
     def is_dead(self, array: str) -> bool:
         return self.array is None
 
-    def is_degraded(self, array: str) -> bool:
-        return self.degraded()
+    def lacking(self, array: str) -> int:
+        return int(self.degraded())
 
     def sync(self, array: str) -> Sync | None:
         return self.syncing
+
+    def rebuilt_bytes(self, array: str) -> int | None:
+        return None
 
     def awaits_sync(self, array: str) -> bool:
         return False

@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan import estimate
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Trial
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import compare
@@ -116,15 +117,29 @@ def test_a_test_that_stood_still_is_repeated_and_a_stall_that_returns_counts(
     assert any("it counts" in text for text in flags["rand_write"])
 
 
-def test_a_test_over_a_size_is_not_repeated(tmp_path: Path, measured: Callable[[Rate], Counter[str]]) -> None:
+@pytest.mark.parametrize("how", [{"runtime_s": None}, {"rounds": 25}])
+def test_a_test_over_a_size_and_one_in_rounds_are_not_repeated(
+    tmp_path: Path, measured: Callable[[Rate], Counter[str]], how: dict[str, int | None]
+) -> None:
     times = measured(lambda trial, time: -100.0)
     plan = plan_of()
-    sized = [msgspec.structs.replace(one, runtime_s=None) for one in plan.stages[1].trials]
-    stages = (plan.stages[0], msgspec.structs.replace(plan.stages[1], trials=tuple(sized)))
+    other = [msgspec.structs.replace(one, **how) for one in plan.stages[1].trials]
+    stages = (plan.stages[0], msgspec.structs.replace(plan.stages[1], trials=tuple(other)))
     rig = Rig(tmp_path, msgspec.structs.replace(plan, stages=stages))
     rig.build()
     rig.go()
-    assert all(times[trial.id] == 1 for trial in sized) and times["s1-members-seq_read"] == 2
+    assert all(times[trial.id] == 1 for trial in other) and times["s1-members-seq_read"] == 2
+
+
+def test_a_test_during_a_rebuild_is_not_repeated(tmp_path: Path, measured: Callable[[Rate], Counter[str]]) -> None:
+    times = measured(lambda trial, time: -100.0)
+    plan = plan_of()
+    setup = msgspec.structs.replace(plan.stages[1].setup or Setup(), failed=1, rebuild_min_kib_s=1000)
+    stages = (plan.stages[0], msgspec.structs.replace(plan.stages[1], setup=setup))
+    rig = Rig(tmp_path, msgspec.structs.replace(plan, stages=stages))
+    rig.build()
+    rig.go()
+    assert all(times[trial.id] == 1 for trial in plan.stages[1].trials) and times["s1-members-seq_read"] == 2
 
 
 def test_a_repeated_block_that_was_stopped_is_gone_on_with(

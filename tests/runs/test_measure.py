@@ -157,3 +157,37 @@ def test_a_disk_taken_while_udev_was_waited_for_is_not_measured(rig: Rig) -> Non
     outcome, reason, _ = rig.go()
     assert outcome == "failed" and "open in tar" in reason
     assert not [argv for argv in rig.given if argv[0] == "fio"] and rig.journal.state.written == ()
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_disk_above_its_own_critical_temperature_ends_the_run_in_order(rig: Rig, at: int) -> None:
+    """Before a test nothing is begun; after it its figure stays. What was built is cleared away either way."""
+    asked = iter([40.0] * at + [90.0] * 20)
+    rig.celsius = lambda names: {sorted(names)[0]: Celsius(next(asked), 70.0, 85.0)}
+    outcome, reason, left = rig.go()
+    assert (outcome, left) == ("failed", []) and "is at 90 °C, its own critical temperature is 85 °C" in reason
+    assert len([argv for argv in rig.given if argv[0] == "fio"]) == at
+    assert [trial.measurement.status for trial in rig.journal.state.trials if trial.measurement] == ["ok"] * at
+
+
+def test_a_warm_disk_does_not(rig: Rig) -> None:
+    rig.celsius = lambda names: {sorted(names)[0]: Celsius(80.0, 70.0, 85.0)}
+    assert rig.go()[0] == "finished"
+
+
+def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig) -> None:
+    answer = rig.answer
+
+    def hot(argv: Argv) -> Ended:
+        if argv[0] == "fio":
+            rig.executor.waiter.alarmed = rig.executor.waiter.alarm()
+        return answer(argv)
+
+    degrees = iter([40.0])
+    rig.answer, rig.celsius = hot, lambda names: {sorted(names)[0]: Celsius(next(degrees, 95.0), None, 85.0)}
+    outcome, reason, _ = rig.go()
+    trial = rig.journal.state.trials[-1]
+    assert outcome == "failed" and "95 °C" in reason and "raidtui resume" in reason
+    assert (
+        trial.measurement and trial.measurement.status == "interrupted" and not rig.journal.state.is_final(trial.trial)
+    )

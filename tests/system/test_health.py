@@ -33,7 +33,8 @@ def test_the_kernels_drivers_are_asked_first(tmp_path: Path) -> None:
     ("said", "celsius"),
     [
         ({"temperature": {"current": 34}}, Celsius(34)),
-        ({"temperature": {"current": 34, "drive_trip": 65}}, Celsius(34, 65)),
+        ({"temperature": {"current": 34, "drive_trip": 65}}, Celsius(34, 65, 65)),
+        ({"temperature": {"current": 34, "op_limit_max": 60, "limit_max": 70}}, Celsius(34, 60, 70)),
         ({"temperature": {"current": 34, "op_limit_max": 60}}, Celsius(34, 60)),
         ({"temperature": {"current": 51}, "nvme_composite_temperature_threshold": {"warning": 84}}, Celsius(51, 84)),
         ({"temperature": {"current": "34"}}, None),

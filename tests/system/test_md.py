@@ -19,3 +19,23 @@ def test_the_cpu_time_of_an_arrays_own_threads_is_found_by_their_names(tmp_path:
         thread.kill()
         thread.wait()
     assert md.threads("md9") == {}
+
+
+MDSTAT = """\
+Personalities : [raid6] [raid5] [raid4] [raid10]
+md126 : active raid5 sdh[2] sdg[1] sdf[0]
+      1046528 blocks super 1.2 level 5, 512k chunk, algorithm 2 [3/3] [UUU]
+
+md127 : active raid10 sdd[4] sdc[2] sdb[1] sda[0]
+      1044480 blocks super 1.2 512K chunks 2 near-copies [4/3] [UUU_]
+      [====>................]  recovery = 22.5% (117632/522240) finish=0.3min speed=19605K/sec
+      bitmap: 1/1 pages [4KB], 65536KB chunk
+
+unused devices: <none>
+"""
+
+
+def test_how_far_a_rebuild_is_stands_in_mdstat() -> None:
+    """To the kilobyte; another array's is not taken for it."""
+    assert md.rebuilt_bytes("md127", MDSTAT) == 117632 * 1024
+    assert md.rebuilt_bytes("md126", MDSTAT) is None and md.rebuilt_bytes("md12", MDSTAT) is None

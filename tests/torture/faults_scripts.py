@@ -13,7 +13,7 @@ import msgspec
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import confirmation
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.script import script
+from raidtui.core.script.render import script
 from tests.torture.attempt import Answer
 from tests.torture.matrix import Row
 from tests.torture.stand import Stand, command, mounted, settle

@@ -3,12 +3,13 @@
 import msgspec
 
 from raidtui.core.answer import wording
+from raidtui.core.answer.axis import axis
 from raidtui.core.answer.conclusions import Conclusion, of_difference
 from raidtui.core.answer.facts import Known, Part
 from raidtui.core.answer.levels import ranking
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
-from raidtui.core.results.grid import NAMES, SetupGrid
+from raidtui.core.results.grid import SetupGrid
 
 _GRID_SECTORS = 8  # of 4 KiB
 
@@ -35,7 +36,7 @@ def alignment(facts: Known) -> list[Part]:
     else:
         verdict = "whether alignment matters nobody can tell from these runs"
     parts.insert(0, Part(verdict))
-    if unit := _axis(facts, "allocation_unit"):
+    if unit := axis(facts, "allocation_unit"):
         parts.append(unit)
     return parts
 
@@ -81,31 +82,3 @@ def _place(grid: SetupGrid, index: int) -> str:
         elif field == "chunk":
             words.append(f"chunk {label}")
     return " ".join(words) or "every setup"
-
-
-def _axis(facts: Known, field: str) -> Part | None:
-    """The largest difference that one axis makes, over all pairs that differ in nothing else."""
-    found = []
-    for grid in facts.ranking.tests:
-        if field not in grid.columns:
-            continue
-        at = grid.columns.index(field)
-        judged = of_figures(tuple(row.array for row in grid.rows))
-        base, *others = dict.fromkeys(labels[at] for labels in grid.labels)
-        index = {(*labels[:at], *labels[at + 1 :], labels[at]): i for i, labels in enumerate(grid.labels)}
-        for value in others:
-            pairs = [(i, index[(*key[:-1], base)]) for key, i in index.items()
-                     if key[-1] == value and (*key[:-1], base) in index]  # fmt: skip
-            over = judged.over_all(pairs, claims=len(others))
-            if over.share is not None:
-                found.append(
-                    of_difference(over, kind="effect", subject=value, base=base, test=grid.title, where=NAMES[field])
-                )
-    if not found:
-        return None
-    name = NAMES[field].partition(",")[0].lower()
-    most = max(found, key=lambda one: abs((one.ratio or 1.0) - 1))
-    of = f"{most.subject} over {most.base}"
-    if all(one.verdict == "equal" for one in found):
-        return Part(f"the {name} does not matter: equal within 3 %", tuple(found))
-    return Part(f"the {name} changes most {wording.lower(most.test)}, {of}: {wording.difference(most)}", tuple(found))

@@ -143,7 +143,10 @@ def _theory(facts: Known) -> Part:
     if not off:
         sure = all(one.verdict == "as theory" for one in found)
         known = "as theory says, within 5 %" if sure else "near theory, as far as these runs can tell"
-        return Part(f"all {len(found)} figures that theory has are {known}", tuple(found))
+        every = (
+            f"all {len(found)} figures that theory has are" if len(found) > 1 else "the one figure that theory has is"
+        )
+        return Part(f"{every} {known}", tuple(found))
     worst = min(off, key=lambda one: min(one.ratio or 1.0, 1 / (one.ratio or 1.0)))
     row = _row(facts, worst)
     limits = conclusions.limits(facts.plan, facts.state, row) if worst.verdict == "below theory" else []
@@ -195,6 +198,8 @@ def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion
         return Next(
             f"look at the SMART values and the link of disk {slow.subject}; the recipe disk-baseline measures each"
         )
+    if any(one.kind == "steady" and one.subject != "steady" for one in told):
+        return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
     below = [one for one in told if one.kind == "theory" and one.verdict == "below theory"]
     if below:
         return Next("does the furthest test again with one suspect changed at a time", f"raidtui explain {run}")

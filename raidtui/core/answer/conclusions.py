@@ -21,10 +21,11 @@ from raidtui.core.results.figure import good
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
 
-Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share"]
+Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share", "rounds"]
 Kind = Literal[
     "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
     "capacity", "gain", "theory", "article", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
+    "steady",
 ]  # fmt: skip
 Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near theory", "below theory", "above theory"]
 Certainty = Literal["interval", "single run", "counted"]

@@ -5,11 +5,14 @@ from collections.abc import Callable
 import msgspec
 
 from raidtui.core.answer.alignment import alignment
+from raidtui.core.answer.axis import settings
 from raidtui.core.answer.chunk import chunk
 from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.failures import failed, rebuild
 from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
 from raidtui.core.answer.layouts import layouts
 from raidtui.core.answer.levels import levels
+from raidtui.core.answer.series import load, over_places, steady
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison
@@ -32,6 +35,14 @@ QUESTIONS: dict[Question, Asked] = {
     "disks": Asked("What does every disk do, alone and all at once, and is one slow?", disks),
     "queue": Asked("How long must the queue be?", queue),
     "standing": Asked("What does it do as it stands?", standing),
+    "places": Asked("Is a disk slower towards its end, and by how much?", over_places),
+    "failed": Asked("What is left of an array's speed without a disk, or two?", failed, "failed"),
+    "rebuild": Asked(
+        "What do users get while a new disk is built in, and how long does that take?", rebuild, "rebuild_min_kib_s"
+    ),
+    "load": Asked("How much can be asked of it before requests wait?", load),
+    "steady": Asked("What does flash give for good?", steady),
+    "settings": Asked("What do md's threads, its stripe cache and the chunk give?", settings),
     "integrity": Asked("Does every disk give back what was written to it?", integrity),
 }
 

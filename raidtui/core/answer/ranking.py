@@ -11,6 +11,7 @@ import msgspec
 
 from raidtui.core.answer.conclusions import capacity_of
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups, of_figures
@@ -21,7 +22,7 @@ from raidtui.core.results.grid import SetupGrid, grids
 class Ranked(msgspec.Struct, frozen=True):
     """A setup and its figures, test by test in the recipe's order. `place` counts from 1; None without a rank.
 
-    `of_best` is its mean over that of the best. `survives`: disks that may fail, whichever; `usable` a share of all
+    `of_best` is its mean over that of the best. `survives`: disks that may fail yet, whichever; `usable` a share of all
     bytes; None where that cannot be said.
     """
 
@@ -86,7 +87,7 @@ class Ranking:
             rows=tuple(rows),
             place=place if stage in order else None,
             of_best=self.over(stage, order[0]) if stage in order else Difference(),
-            survives=holds.survives if holds else None,
+            survives=may_fail(setup, holds.survives) if holds else None,
             usable=holds.array_bytes / holds.raw_bytes if holds and holds.raw_bytes else None,
         )
 

@@ -1,6 +1,7 @@
 """fio's argument list for one job on one target. Every option stands under fio's own name; fio is not started here."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, TypeVar
@@ -34,6 +35,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     `write_cache` "off": the members' own caches are off while the job runs. `baseline` False: only on setups.
     `vary` makes one job of each combination of values, under fio's own names: `vary.iodepth = [1, 2]` of a job `rand`
     gives `rand-iodepth1` and `rand-iodepth2`, each with `family` "rand", by which options can be laid over all of them.
+    `share_of` names a job that is measured before it in the same place: `rate_iops = "30%"` is that share of its IOPS.
     """
 
     name: str
@@ -45,20 +47,22 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     baseline: bool = True
     vary: dict[str, tuple[int | str, ...]] = {}
     family: str = ""
+    share_of: str = ""
 
 
 # What a job may say. Everything that names a file, a device, a host or a program is left out: what is written to,
 # and what is started, only the plan decides.
 OPTIONS = frozenset(
     """
-    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed direct disable_clat
-    disable_lat disable_slat do_verify end_fsync fallocate fdatasync fsync group_reporting gtod_reduce hipri
-    invalidate io_size iodepth iodepth_batch iodepth_batch_complete iodepth_batch_complete_max
-    iodepth_batch_complete_min iodepth_low ioengine lat_percentiles loops norandommap number_ios numjobs offset
+    blockalign bs bsrange bssplit buffer_compress_percentage clat_percentiles cpus_allowed cpus_allowed_policy
+    direct disable_clat disable_lat disable_slat do_verify end_fsync fallocate fdatasync fixedbufs fsync
+    group_reporting gtod_reduce hipri invalidate io_size iodepth iodepth_batch iodepth_batch_complete
+    iodepth_batch_complete_max iodepth_batch_complete_min iodepth_batch_submit iodepth_low ioengine
+    lat_percentiles loops nonvectored norandommap numa_cpu_nodes numa_mem_policy number_ios numjobs offset
     offset_increment percentile_list ramp_time random_distribution random_generator randrepeat randseed rate
-    rate_iops refill_buffers runtime rw rw_sequencer rwmixread rwmixwrite scramble_buffers size slat_percentiles
-    softrandommap ss ss_dur ss_ramp startdelay thinktime thread time_based unified_rw_reporting verify
-    verify_backlog verify_fatal verify_interval zero_buffers
+    rate_iops rate_process refill_buffers registerfiles runtime rw rw_sequencer rwmixread rwmixwrite
+    scramble_buffers size slat_percentiles softrandommap sqthread_poll ss ss_dur ss_ramp startdelay thinktime
+    thread time_based unified_rw_reporting verify verify_backlog verify_fatal verify_interval zero_buffers
     """.split()  # noqa: SIM905
 )
 Number = TypeVar("Number", int, float)
@@ -169,6 +173,8 @@ def check(job: Job) -> None:
         **{name: partial(seconds, name=name) for name in ("runtime", "ramp_time")},
         **{name: partial(count, name=name) for name in ("iodepth", "numjobs")},
     }
+    if wrong := _wrong_rate(job):
+        raise ValueError(f"job.{job.name}.fio: {wrong}")
     if job.fio.get("rw", "read") not in PATTERNS:
         raise ValueError(
             f"job.{job.name}.fio: rw cannot be {brief(repr(job.fio['rw']))}; choose one of {', '.join(PATTERNS)}"
@@ -181,6 +187,24 @@ def check(job: Job) -> None:
         usable = usable and not (name == "size" and is_share(job.fio) and _share(job.fio) > _WHOLE)
         if not usable or (name == "numjobs" and count(job.fio, name) > _MOST_JOBS):
             raise ValueError(f"job.{job.name}.fio: {name} cannot be {brief(repr(job.fio.get(name)))}")
+
+
+def rate_percent(options: FioOptions) -> int | None:
+    """The share, in percent, of another job's IOPS that a job offers; None where its rate is none."""
+    said = str(options.get("rate_iops", ""))
+    return int(said.removesuffix(_PERCENT)) if re.fullmatch(r"[1-9][0-9]{0,2}%", said) else None
+
+
+def _wrong_rate(job: Job) -> str:
+    """What is wrong with a rate that is a share; "" where it is right, or is none."""
+    said, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)
+    if not job.share_of:
+        return f"rate_iops cannot be {brief(said)} without `share_of`, the job it is a share of" if "%" in said else ""
+    if share is None or share > _WHOLE:
+        return f"rate_iops cannot be {brief(repr(said))}; of {brief(repr(job.share_of))} it offers 1% to 100%"
+    if len(directions(str(job.fio.get("rw", "read")))) > 1:
+        return "rw cannot be a mix where the rate is a share; choose one direction"
+    return ""
 
 
 def is_sequential(rw: str) -> bool:

@@ -25,6 +25,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `first_sync`: unset it is skipped where the array is taken down again, and waited for where it is kept.
     `stripe_cache_size` are pages a member, `group_thread_cnt` md's threads, `wbt_lat_usec` the latency above which the
     kernel throttles writes to a member (0: it does not); of the first 0, of the others None: the kernel's.
+    `failed` of its disks, the last ones, are taken out before it is measured. `rebuild_min_kib_s`: they are put back as
+    new disks, and rebuilt during each test, a member no slower than that where md can (sync_speed_min); 0: not.
     """
 
     level: str = ""
@@ -40,6 +42,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     stripe_cache_size: int = 0
     group_thread_cnt: int | None = None
     wbt_lat_usec: int | None = None
+    failed: int = 0
+    rebuild_min_kib_s: int = 0
 
 
 class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,6 +65,8 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     stripe_cache_size: tuple[int, ...] = ()
     group_thread_cnt: tuple[int, ...] = ()
     wbt_lat_usec: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
+    rebuild_min_kib_s: tuple[int, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,9 +77,10 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     What `setup` says holds in every cell, also where the recipe would vary it. `axes` as a table gives single axes of
     the recipe other values; as a list of tables it takes the place of all of them. `jobs` names those of the recipe's
     jobs that are wanted, where not all are. `repeat`: how often each setup is built and measured; None: as often as the
-    recipe and the number of setups are worth. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops`
-    are what one disk is known to do: without them the estimate assumes it. `explain` names suspects (see `suspects`):
-    the one job is measured unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
+    recipe and the number of setups are worth. `precondition`: all that is measured is written twice before; None: as
+    the recipe says. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are what one disk is known
+    to do: without them the estimate assumes it. `explain` names suspects (see `suspects`): the one job is measured
+    unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
     """
 
     disks: tuple[str, ...] = ()
@@ -82,6 +89,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     recipe: str = "quick"
     variant: str = ""
     repeat: int | None = None
+    precondition: bool | None = None
     after: After = "teardown"
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
@@ -94,6 +102,14 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class AnswersError(ValueError):
     """One clear sentence: what is wrong, where, what to write instead."""
+
+
+class PlanRefused(ValueError):
+    """One sentence: what cannot be done, with which disk, and what would change it."""
+
+
+class PlanNotSafe(PlanRefused):
+    """Refused for safety: a disk that is in use, vanished, or was not looked at."""
 
 
 def parse(document: dict[str, Any], source: str = "answers") -> Answers:
@@ -130,6 +146,7 @@ def _check_target(answers: Answers, source: str) -> None:
         "disks": bool(answers.disks),
         "setup": answers.setup != Setup(),
         "axes": answers.axes not in (Axes(), ()),
+        "precondition": bool(answers.precondition),
         "after": answers.after != "teardown",
     }
     if named := next((name for name, said in wrong.items() if said), ""):
@@ -142,7 +159,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
-    return {key: value for key, value in document.items() if value not in (None, "", {}, [], (), 0.0)}
+    nothing: tuple[object, ...] = (None, "", {}, [], (), 0.0)
+    return {key: value for key, value in document.items() if value is False or value not in nothing}
 
 
 def _said(fields: dict[str, Any], nothing: object) -> dict[str, Any]:

@@ -154,6 +154,8 @@ def _parts(setup: Setup, row: Level, chunk: int | None, disks: int) -> tuple[str
         f"stripe cache {setup.stripe_cache_size}" if setup.stripe_cache_size else "",
         f"{setup.group_thread_cnt} threads" if setup.group_thread_cnt is not None else "",
         f"write throttling {word('wbt_lat_usec', setup.wbt_lat_usec)}" if setup.wbt_lat_usec is not None else "",
+        f"{setup.failed} disk{'' if setup.failed == 1 else 's'} failed" if setup.failed else "",
+        f"rebuilt at {setup.rebuild_min_kib_s} KiB/s or more" if setup.rebuild_min_kib_s else "",
     )
 
 
@@ -170,8 +172,14 @@ def _binary(size_bytes: int) -> str:
     return f"{size_bytes // KIB} KiB" if size_bytes < KIB**2 else f"{size_bytes // KIB**2} MiB"
 
 
+_UNITS = {"rebuild_min_kib_s": " KiB/s"}
+_ZERO = {"wbt_lat_usec": "off", "failed": "none", "rebuild_min_kib_s": "not"}
+
+
 def word(field: str, value: object) -> str:
     """The value of a Setup's field in words; "" where nothing was asked for."""
+    if value == 0 and field in _ZERO:
+        return _ZERO[field]
     if value in ("", 0, None) and value == getattr(Setup(), field):
         return ""
-    return "off" if field == "wbt_lat_usec" and value == 0 else str(value)
+    return f"{value}{_UNITS.get(field, '')}"

@@ -91,6 +91,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     written_bytes: int = 0  # expected, to all members together
     family: str = ""  # of jobs that differ only in what a recipe varies
     suspect: str = ""  # the key of what was changed for it; "" for the test unchanged
+    varied: dict[str, int | str] = {}  # by which it differs from them: fio's option -> its value
+    rounds: int = 0  # of which its repetition is one, at most; 0: it is no round
+    share_of: str = ""  # the job of whose IOPS it offers a share
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
@@ -270,7 +273,7 @@ def confirmation_code(plan: Plan) -> str:
     """
     said: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
-    hashed["stages"], hashed["answers"] = older.hashed(hashed["stages"]), older.hashed(hashed["answers"])
+    hashed |= {part: older.hashed(hashed[part]) for part in ("answers", "stages")}
     for member in hashed["members"]:
         marks = {f"{one['kind']} {one['uuid']}" for one in member.pop("contents") if one["uuid"]}
         if marks:  # another file system of the same label is other data

@@ -10,13 +10,14 @@ from typing import Any
 from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
-# Fields that were not there, as they were: of a trial in no block, and of a test that explains nothing.
-_SINCE: dict[str, Any] = {"block": 0, "suspect": "", "explain": ()}
-_NOT_SINCE = object()
+_NOT_LATER = object()
 _LEAVES = (str, int, float, type(None))
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",
+    "mdadm --fail": "fail",
+    "mdadm --remove": "take-out",
+    "mdadm --add": "add",
     "mdadm --zero-superblock": "zero",
     "mdadm --grow": "bitmap",
     "mdadm --wait": "sync-finished",
@@ -42,8 +43,21 @@ _ROLES = {
     "check_target": "target-same",
     "trap": "file-own",
     "for": "health",
+    "true": "steady",
     "echo": "set",
     "put_back": "put-back",
+}
+# Fields of later versions: at their default a plan says the same without them, and its code fits as it did.
+_LATER: dict[str, Any] = {
+    "failed": 0,
+    "rebuild_min_kib_s": 0,
+    "varied": {},
+    "share_of": "",
+    "rounds": 0,
+    "block": 0,
+    "precondition": None,
+    "suspect": "",
+    "explain": (),
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates
@@ -66,9 +80,8 @@ def completed(value: Any) -> Any:
 
 
 def hashed(value: Any) -> Any:
-    """A plan's stages without what they would lack if an older version had made them: a code given before fits.
-
-    What a command's words say as well, and the block of a trial that is in none.
+    """What a plan says without what its commands' words say as well, and without what came later and is not used: a
+    code given before fits as it did.
     """
     if isinstance(value, list | tuple):
         return [hashed(inner) for inner in value]
@@ -77,7 +90,7 @@ def hashed(value: Any) -> Any:
     value = {
         key: inner if isinstance(inner, _LEAVES) else hashed(inner)
         for key, inner in value.items()
-        if inner != _SINCE.get(key, _NOT_SINCE)
+        if inner != _LATER.get(key, _NOT_LATER)
     }
     if value.get("type") == "command":
         said = {field: value.pop(field) for field in _SAID}

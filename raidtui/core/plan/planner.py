@@ -1,27 +1,26 @@
 """From answers to a plan: which disks, which stages in which order, under which names. Refuses in one sentence."""
 
-import re
 from collections.abc import Collection, Sequence
 
 import msgspec
 
 from raidtui.core.disks.buses import narrowest
-from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
 from raidtui.core.plan import blocks, estimate, recipe, suspects, sweep, validate
-from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.baseline_depths import shallower_jobs
+from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.cell import Cell, titles
-from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S, DiskSpeed
+from raidtui.core.plan.estimate import DiskSpeed
+from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import (
     ASSUMED_COMMAND_S,
     SCHEMA,
     Member,
     Plan,
     Stage,
-    Trial,
     confirmation_code,
     goes_on,
     machine_digest,
@@ -29,21 +28,11 @@ from raidtui.core.plan.model import (
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.stages import StageInputs, blank_check, free_check, settle, stage_of
 from raidtui.core.plan.steps import Command, Step
-from raidtui.core.plan.trials import PRECONDITION_PASSES, Place, fill, measured, start_bytes
+from raidtui.core.plan.trials import PRECONDITION_PASSES
 from raidtui.core.raid.levels import possible
-from raidtui.core.text import brief
 from raidtui.core.units import MB, format_duration, parse_bytes_per_s
 
 _MOST_TESTS = 20_000  # a week of the shortest
-__all__ = ["ASSUMED_BYTES_PER_S", "PlanNotSafe", "PlanRefused", "chosen_disks", "make"]
-
-
-class PlanRefused(ValueError):
-    """One sentence: what cannot be done, with which disk, and what would change it."""
-
-
-class PlanNotSafe(PlanRefused):
-    """Refused for safety: a disk that is in use, vanished, or was not looked at."""
 
 
 def make(
@@ -65,6 +54,8 @@ def make(
     """
     if chosen.existing:
         raise PlanRefused(f'{answers.recipe} measures what stands: give `target = "/srv/data"` instead of `disks`')
+    if answers.after == "keep" and chosen.scratch:
+        raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
     chosen_ones = chosen_disks(answers.disks, disks)
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
     members = tuple(member_of(disk) for disk in chosen_ones)
@@ -83,7 +74,9 @@ def make(
     if answers.explain:
         chosen = _explaining(answers, chosen, cells.cells, jobs)
     machine = machine_digest(machine_id)
-    passes = PRECONDITION_PASSES if chosen.precondition else 0
+    preconditioned = chosen.precondition if answers.precondition is None else answers.precondition
+    passes = PRECONDITION_PASSES if preconditioned else 0
+    _refuse_rounds(answers, chosen, jobs)
     usual = suspects.BLOCKS if answers.explain else recipe.repetitions(chosen, answers.variant, len(cells.cells))
     repeat = answers.repeat or usual
     if (tests := repeat * len(jobs) * len(cells.cells)) > _MOST_TESTS:
@@ -92,6 +85,7 @@ def make(
     inputs = StageInputs(
         members, jobs, speed, {}, mdadm, health=chosen.health, explain=answers.explain, repeat=repeat, passes=passes
     )
+    inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
     stages = _erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     plan = Plan(
@@ -144,6 +138,14 @@ def sealed(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, code=confirmation_code(plan))
 
 
+def _refuse_rounds(answers: Answers, chosen: Recipe, jobs: Sequence[Job]) -> None:
+    """Rounds end by one of their jobs, and take the place of repetitions."""
+    if chosen.rounds and chosen.steady not in {job.name for job in jobs}:
+        raise PlanRefused(f"jobs: the rounds of {answers.recipe} end by {chosen.steady}: name that one, too")
+    if chosen.rounds and answers.repeat not in (None, 1):
+        raise PlanRefused(f"repeat: {answers.recipe} repeats its jobs in rounds until they are steady; leave it out")
+
+
 def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
     most = max(cell.disks for cell in cells)
@@ -169,91 +171,10 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
     return estimate.assumed(rotational, memory_bytes, known, answers.disk_iops)
 
 
-def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks with these identities, or serial numbers that no other has, in this order.
-
-    PlanNotSafe if one is missing, may not be used, or is named twice.
-    """
-    chosen: list[Disk] = []
-    for identity in ids:
-        disk = _named(identity, disks)
-        if disk.id in {one.id for one in chosen}:
-            raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
-        if disk.verdict.standing is Standing.REFUSE:
-            remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
-            raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
-        chosen.append(disk)
-    return tuple(chosen)
-
-
-def _named(name: str, disks: Sequence[Disk]) -> Disk:
-    """The disk with this identity or serial number. PlanNotSafe where none has it, or it is a name of this boot's."""
-    by_id = {disk.id: disk for disk in disks}
-    alike = [disk for disk in disks if disk.serial and disk.serial == name]
-    if name in by_id or len(alike) == 1:
-        return by_id[name] if name in by_id else alike[0]
-    if alike:
-        ids = ", ".join(disk.id for disk in alike)
-        raise PlanNotSafe(f"{len(alike)} disks have the serial number {brief(name)}: write the identity, one of {ids}")
-    if here := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
-        raise PlanNotSafe(
-            f"{brief(name)} is a name, and names change: write {here.id}, the disk {here.title} which has it now"
-        )
-    raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
-
-
 def refuse_offset(jobs: Sequence[Job]) -> None:
     """PlanRefused where a job that works on a file has an offset: fio would go beyond what was written of it."""
     if job := next((job for job in jobs if "offset" in job.fio), None):
         raise PlanRefused(f"job.{job.name}.fio: offset cannot be given where the test is on a file; leave it out")
-
-
-def member_of(disk: Disk) -> Member:
-    """The disk as a plan names it."""
-    return Member(
-        id=disk.id,
-        size_bytes=disk.size_bytes,
-        name=disk.name,
-        model=disk.model,
-        serial=disk.serial,
-        slot=disk.slot,
-        link=_link(disk),
-        found=disk.found,
-        warning=disk.verdict.reason,
-        partitions=tuple(_partition_number(name) for name in disk.partitions),
-        rotational=disk.rotational,
-        diskseq=disk.diskseq,
-        firmware=disk.firmware,
-        buses=disk.buses,
-        contents=disk.contents,
-    )
-
-
-def _link(disk: Disk) -> str:
-    """The udev link that ends in its identity, else one of the same kind: one by a doubled WWN would mislead.
-
-    `nvme-MODEL_SERIAL` is any namespace's of its controller. None for the identity of a place or a name: whoever is
-    there has it.
-    """
-    wanted = {
-        "wwn": ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "nvme-"),
-        "serial": ("ata-", "scsi-", "nvme-", "usb-", "virtio-", "mmc-"),
-    }
-    kind, _, identity = disk.id.partition("-")
-    starts = tuple(f"/dev/disk/by-id/{start}" for start in wanted.get(kind, ()))
-    links = [
-        (not link.endswith(f"-{identity}"), index, link)
-        for index, start in enumerate(starts)
-        for link in disk.links
-        if link.startswith(start)
-    ]
-    return min(links, default=(True, 0, ""))[2]
-
-
-def _partition_number(name: str) -> int:
-    if number := re.search(r"(?<![0-9])[0-9]{1,9}$", name):
-        return int(number[0])
-    raise PlanNotSafe(f"{name} is a partition without a number, so that it cannot be wiped; look at it with `lsblk`")
 
 
 def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
@@ -313,56 +234,10 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
     for block, order in enumerate(orders, 1):
         keep = answers.after == "keep" and block == repeat
         inputs = msgspec.structs.replace(inputs, block=block if repeat > 1 else 0, keep=keep)
-        stages += _baseline(before + len(stages) + 1, chosen, inputs)
+        stages += baseline(before + len(stages) + 1, chosen, inputs)
         for cell, title in order:
             stages.append(stage_of(inputs, before + len(stages) + 1, cell, title))
     return stages
-
-
-def _baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
-    """The same jobs on members alone, then on all at once."""
-    jobs = [job for job in inputs.jobs if job.baseline]
-    if chosen.baseline == "none" or not jobs:
-        return []
-    members = inputs.members
-    alone = range(len(members) if chosen.baseline == "each-member" else 1)
-    smallest = min(member.size_bytes for member in members)
-    places = [
-        Place(
-            target="member",
-            one=(inputs.devices[index],),
-            each=(inputs.devices[index],),
-            room_bytes=members[index].size_bytes,
-            each_bytes=members[index].size_bytes,
-            member=index,
-            members=(index,),
-            start_bytes=start_bytes(members[index].size_bytes),
-        )
-        for index in alone
-    ]
-    all_of_them = Place(
-        target="members",
-        one=inputs.devices,
-        each=inputs.devices,
-        room_bytes=smallest,
-        each_bytes=smallest,
-        members=tuple(range(len(members))),
-        start_bytes=start_bytes(smallest),
-    )
-    trials: list[Trial] = []
-    steps: list[Step] = [free_check()]
-    filled = 0
-    if inputs.passes:  # all at once, as far as the smallest goes
-        filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
-        steps += filling
-    shallower = shallower_jobs(jobs) if chosen.baseline_depths and inputs.block <= 1 else ()
-    for place in (*places, all_of_them):
-        for job in (*jobs, *(shallower if place is places[0] else ())):
-            trial, more = measured(number, job, place, max(1, inputs.block), inputs.speed, None, members, inputs.block)
-            trials.append(trial)
-            steps += more
-    written = filled + sum(trial.written_bytes for trial in trials)
-    return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
 
 
 def _notes(

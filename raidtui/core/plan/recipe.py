@@ -17,7 +17,10 @@ from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]
 # What a recipe is run to find out; how each is answered is `results.answer`'s.
-Question = Literal["gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity"]
+Question = Literal[
+    "gain", "layouts", "levels", "alignment", "chunk", "disks", "queue", "standing", "integrity",
+    "places", "failed", "rebuild", "load", "steady", "settings",
+]  # fmt: skip
 Repeat = Annotated[int, msgspec.Meta(ge=0, le=blocks.MOST)]
 Published = dict[str, float | tuple[float, ...]]
 # single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
@@ -32,6 +35,9 @@ METRICS = {
 }
 # A metric may name its direction, for jobs that have two; `disks_mibps` is a list, one figure a disk.
 _MOST_NAMED = 12
+_VARIED = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other options by their name
+ROUNDS = 5  # SNIA's window
+_MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
 _METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps"}
 
@@ -54,7 +60,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
-    `repeat`: how often each setup is built and measured; 0: by the number of setups (`blocks.usual`).
+    `repeat`: how often each setup is built and measured; 0: by the number of setups (`blocks.usual`), once in rounds.
+    `scratch`: what it does to its arrays is for arrays that are thrown away: none is kept.
+    `rounds`: all jobs again and again, at most so often, until the job `steady` is in steady state (SNIA); 0: none.
     `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
     `question` is the kind of answer that its report begins with; without one it follows from what was built.
     """
@@ -72,6 +80,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     baseline_depths: bool = False
     precondition: bool = False
     repeat: Repeat = 0
+    scratch: bool = False
+    rounds: int = 0
+    steady: str = ""
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}
     published: Published = {}
@@ -120,6 +131,12 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             fio_job.check(msgspec.structs.replace(job, fio=job.fio | _varied(job)))
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
+    _check_shares(recipe, source)
+    if (recipe.rounds or recipe.steady) and not (ROUNDS <= recipe.rounds <= _MOST_ROUNDS and recipe.steady in names):
+        raise RecipeError(
+            f"{source}: `rounds` are {ROUNDS} to {_MOST_ROUNDS}, and `steady` the job by which they end;"
+            f" {_known(names)}"
+        )
     for label, variant in recipe.variant.items():
         if unknown := set(variant.job) - set(names) - _families(recipe):
             raise RecipeError(f"{source}: variant.{label}.job.{min(unknown)} is no job; {_known(names)}")
@@ -133,6 +150,20 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         if read.job not in names:
             raise RecipeError(f"{source}: published.{brief(repr(key))}: {read.job} is no job; {_known(names)}")
     return recipe
+
+
+def _check_shares(recipe: Recipe, source: str) -> None:
+    """A job that offers a share of another's rate comes after it, and that one is no such job itself."""
+    flat_out: set[str] = set()
+    for job in recipe.job:
+        if job.share_of and job.share_of not in flat_out:
+            known = ", ".join(sorted(flat_out)) or "none"
+            raise RecipeError(
+                f"{source}: job {job.name}: share_of = {brief(repr(job.share_of))} is no job before it that is measured"
+                f" flat out; there are: {known}"
+            )
+        if not job.share_of and not job.vary:
+            flat_out.add(job.name)
 
 
 def published_key(key: str) -> PublishedFigure:
@@ -180,11 +211,15 @@ def jobs(
         return {**job.fio, **laid.fio, **_of(laid.job, job), **asked, **varied}
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
+    if lost := next((job for job in wanted if job.share_of and job.share_of not in {one.name for one in wanted}), None):
+        raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
 
 
 def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
     """How often each of so many setups is built and measured where the answers do not say."""
+    if recipe.rounds:
+        return 1
     laid = recipe.variant[variant].repeat if variant else 0
     return laid or recipe.repeat or blocks.usual(setups)
 
@@ -199,14 +234,19 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
     return tuple(
         msgspec.structs.replace(
             job,
-            name="-".join((job.name, *(f"{option}{value}" for option, value in zip(job.vary, values, strict=True)))),
-            title=", ".join((job.title or job.name, *map(" ".join, zip(job.vary, map(str, values), strict=True)))),
+            name="-".join((job.name, *(f"{k}{v}".replace("%", "") for k, v in zip(job.vary, values, strict=True)))),
+            title=", ".join((job.title or job.name, *map(_value_words, job.vary, values))),
             family=job.name if values else "",
             vary={option: (value,) for option, value in zip(job.vary, values, strict=True)},
         )
         for job in recipe.job
         for values in product(*job.vary.values())
     )
+
+
+def _value_words(option: str, value: int | str) -> str:
+    """What one job of a family has of an option, in its title."""
+    return _VARIED.get(option, f"{option} {{}}").format(value)
 
 
 def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:

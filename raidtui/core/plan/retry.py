@@ -22,8 +22,11 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
             f"the run has no trial {brief(repr(trial_id))}; its trials are {known}{_more(len(plan.trials) - 12)}"
         )
     given = plan.answers
-    laid = {name: options for name, options in given.job.items() if name in (trial.job, trial.family)}
-    alone = msgspec.structs.replace(given, jobs=(trial.job,), job=laid, repeat=1, after="teardown")
+    jobs = tuple(filter(None, (trial.share_of, trial.job)))
+    if trial.rounds:  # of one round alone nobody can say whether it is steady
+        jobs = given.jobs
+    laid = {name: options for name, options in given.job.items() if name in (*jobs, trial.family)}
+    alone = msgspec.structs.replace(given, jobs=jobs, job=laid, repeat=1, after="teardown")
     stages = [stage for stage in plan.stages if stage.setup is not None]
     if plan.existing or not stages:
         return alone

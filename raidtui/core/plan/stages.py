@@ -10,12 +10,13 @@ from collections.abc import Sequence
 import msgspec
 
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import suspects, sweep
+from raidtui.core.plan import failures, suspects, sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.blocks import orders
 from raidtui.core.plan.cell import Cell, unit_bytes
 from raidtui.core.plan.estimate import DiskSpeed, sync_bytes, written_of
 from raidtui.core.plan.model import MOUNTPOINT, ArrayPlan, FilesystemPlan, Member, Stage, Trial
+from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.plan.steps import Check, Command, Step, Wait
 from raidtui.core.plan.suspects import Arm
 from raidtui.core.plan.trials import Place, fill, measured, place_of, settings
@@ -39,6 +40,8 @@ class StageInputs(msgspec.Struct, frozen=True):
     block: int = 0  # of several in which every setup is built anew; 0: there is one
     explain: tuple[str, ...] = ()  # the suspects of an ablation of the one job
     repeat: int = 1  # blocks of an ablation, all on the one array
+    rounds: int = 0  # of all jobs in a stage, at most; 0: each job is measured once
+    steady: str = ""  # the job by which they end
     passes: int = 0  # over what is measured, before it is; 0: over test files one, over anything else none
 
     @property
@@ -76,7 +79,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         synced = sync_bytes(row, array.layout, len(inputs.members), holds)
         sync_s = holds.member_used_bytes / inputs.speed.bytes_per_s
         build.append(Wait(what="Wait for the first sync", condition="sync-finished", estimate_s=sync_s))
-    switched = settings(setup, inputs.devices)
+    build += failures.taken_out(failures.members_out(setup, len(inputs.members)))
+    switched = [*settings(setup, inputs.devices), *failures.rebuild_settings(setup)]
     # What an earlier array or cell left behind must not be found by mkfs, nor come to light at the start of this one.
     wipe = Command(what="Clear old signatures from the array", role="wipe", argv=("wipefs", "--all", "{array}"))
     steps: list[Step] = [*switched, *([check] if switched else []), wipe]
@@ -268,27 +272,35 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
         filling, filled = fill(place, inputs.jobs, cell, len(inputs.members), inputs.speed, inputs.passes or 1)
         steps += filling
         written += written_of(cell, len(inputs.members), filled)
-    trials = []
-    for block, arms in _blocks(inputs, cell):
+    trials: list[Trial] = []
+    for repetition, block, arms in _repetitions(inputs, cell):
         for arm in arms:
             trial, more = measured(
-                number, arm.job, place, max(1, block), inputs.speed, cell, inputs.members, block, arm.suspect
+                number, arm.job, place, repetition, inputs.speed, cell, inputs.members, block, arm.suspect
             )
-            trials.append(trial)
-            steps += [*arm.before, *more, *arm.after]
+            rebuild = failures.rebuilt_anew(cell.setup, cell.disks, first=not trials)
+            trials.append(msgspec.structs.replace(trial, rounds=inputs.rounds))
+            steps += [*rebuild, *arm.before, *more, *arm.after]
             written += trial.written_bytes
+        if ROUNDS <= repetition < inputs.rounds:
+            what = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
+            steps.append(Check(what=what, question="steady", where=inputs.steady))
+    steps += failures.rebuilt_alone(cell.setup)
     asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
     return [*asked, *steps, *asked], tuple(trials), written
 
 
-def _blocks(inputs: StageInputs, cell: Cell) -> list[tuple[int, tuple[Arm, ...]]]:
-    """What is measured, with its block: every job in the stage's own; of an ablation its arms in several."""
+def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:
+    """What is measured, with its repetition and its block: every job in the stage's own block, maybe in rounds; of an
+    ablation its arms in several.
+    """
     if not inputs.explain:
-        return [(inputs.block, tuple(map(Arm, inputs.jobs)))]
+        numbers = range(1, inputs.rounds + 1) if inputs.rounds else (max(1, inputs.block),)
+        return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
     (job,) = inputs.jobs
     arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
     drawn = orders(arms, inputs.repeat, f"{job} {cell.setup}")
-    return list(enumerate(drawn, 1)) if inputs.repeat > 1 else [(0, drawn[0])]
+    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(drawn, 1)]
 
 
 def free_check() -> Check:

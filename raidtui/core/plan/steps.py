@@ -4,7 +4,7 @@ Placeholders stand for what is only known just before execution: `{member:0}` th
 `{part:0:1}` its first partition, `{array}` the array's device, `{array:1}` the partition on it; in the path of a
 setting they are kernel names (md127, sda). Of what is measured as it stands `{beneath:0}` is the first disk under it,
 `{target}` the device, `{file}` the run's own file in the folder by its name, and `{held}` the same one as the worker
-holds it open, whatever has the name.
+holds it open, whatever has the name. `{rate:TRIAL:30:2}` are 30 % of the IOPS that this trial gave, for one of 2 jobs.
 `{uuid:0}` and `{name:0}` are of one run's own, and filled in before it (see `slots`).
 `resolve` fills them in; in a script they are shell variables.
 """
@@ -16,14 +16,17 @@ from typing import Literal
 
 import msgspec
 
-Condition = Literal["sync-finished", "settled"]
+Condition = Literal["sync-finished", "settled", "rebuild-began", "rebuild-alone"]
 Question = Literal[
-    "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health"
+    "members-free", "array-built", "geometry", "mounted", "members-blank", "target-same", "file-own", "health", "steady"
 ]
 # What a command is for. Nothing is read out of its words, nor out of its title: they may change.
 CommandRole = Literal[
     "create",  # an array
     "stop",
+    "fail",  # a member of the array
+    "take-out",  # that one
+    "add",  # it again, as a new one
     "zero",  # a member's superblock
     "wipe",  # signatures, of members or (without any) of the array
     "reread",  # a member's partition table, as it is now
@@ -40,7 +43,10 @@ CommandRole = Literal[
     "remove",  # a file of the run's own
 ]
 Role = CommandRole | Condition | Question | Literal["set", "put-back"]
-PLACEHOLDER = re.compile(r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+)\}")
+PLACEHOLDER = re.compile(
+    r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+"
+    r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
+)
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
@@ -100,7 +106,8 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
 class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     """Look, and end the run if the answer to `question` is no. `expected` is compared with what was read back.
 
-    `where` is the device (geometry; empty: the array) or the folder (mounted; empty: the run's one) that is looked at.
+    `where` is the device (geometry; empty: the array), the job (steady) or the folder (mounted; empty: the run's one)
+    that is looked at.
     """
 
     what: str
@@ -115,6 +122,8 @@ Step = Command | Write | Restore | Wait | Check
 _SHELL_WAIT: dict[Condition, str] = {
     "sync-finished": 'mdadm --wait "$array" || true',
     "settled": "udevadm settle",
+    "rebuild-began": "sleep 2; cat /proc/mdstat",
+    "rebuild-alone": "cat /proc/mdstat; sleep 20; cat /proc/mdstat",
 }
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
@@ -122,6 +131,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "members-blank": "check_members_blank",
     "health": 'for member in "${members[@]}"; do smartctl --all "$member" || true; done',
     "target-same": "check_target",
+    "steady": "true  # raidtui ends the rounds here once they are steady",
     "file-own": """trap 'rm --force "$file"' EXIT""",
 }
 
@@ -147,7 +157,11 @@ def resolve(text: str, device_of: Callable[[str], str]) -> str:
 
 
 def chosen(text: str) -> str:
-    """The value of a setting as the kernel writes it: of "a [b] c" it is b."""
+    """The value of a setting as the kernel writes it: of "a [b] c" it is b. Of md's sync speeds "1000 (system)" is what
+    is set by writing "system", and "1000 (local)" a value of the array's own.
+    """
+    if of_md := re.fullmatch(r"(\d+) \((system|local)\)", text):
+        return of_md[1] if of_md[2] == "local" else of_md[2]
     return re.sub(r".*\[(.*)\].*", r"\1", text)
 
 
@@ -187,6 +201,9 @@ def undo_of(step: Step) -> tuple[Step, ...]:
 
 
 def _variable(name: str) -> str:
+    if name.startswith("rate:"):
+        _, trial, percent, jobs = name.split(":")
+        return f'"$(rate fio/{trial}.json {percent} {jobs})"'
     return f'"${{{name.replace(":", "_")}}}"' if name != "array:1" else '"$(partition)"'  # it comes and goes
 
 

@@ -42,8 +42,10 @@ _FIELDS = {
     "stripe_cache_size": "stripe cache, pages",
     "group_thread_cnt": "md's threads",
     "wbt_lat_usec": "write throttling, µs",
+    "failed": "disks failed",
+    "rebuild_min_kib_s": "rebuilt at least at KiB/s",
 }
-_WORDS = {("disks", 0): "all"}
+_WORDS = {("disks", 0): "all", ("rebuild_min_kib_s", 0): "not"}
 _PATTERNS = {
     "read": "sequential reads",
     "write": "sequential writes",
@@ -74,6 +76,12 @@ def explain(name: str, recipe: Recipe) -> list[str]:
     else:
         lines.append("Then the array that you choose.")
     lines += ["", "On each of them, in this order:", *(f"  {job_words(job)}" for job in recipe.job)]
+    if recipe.rounds:
+        lines.append(
+            f"All of them in rounds, at most {recipe.rounds}, until {recipe.steady} is in steady state (SNIA)."
+        )
+    if recipe.scratch:
+        lines.append("Its arrays are thrown away: none is kept.")
     for label, variant in recipe.variant.items():
         lines += ["", f"Variant {label}: {variant.summary}"]
         laid = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]

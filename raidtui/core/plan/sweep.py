@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup
 from raidtui.core.plan.cell import Cell, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
@@ -16,7 +17,17 @@ from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level, level
 
 # Those that decide the array itself come first, as in Setup: cells that share them share an array.
-ARRAY_FIELDS = ("level", "layout", "chunk", "bitmap", "first_sync", "member_size", "disks")
+ARRAY_FIELDS = (
+    "level",
+    "layout",
+    "chunk",
+    "bitmap",
+    "first_sync",
+    "member_size",
+    "disks",
+    "failed",
+    "rebuild_min_kib_s",
+)
 _MOST_CELLS = 500
 _LOGICAL_SECTOR_BYTES = 512
 _MAX_UNIT_BYTES = 1 << 29  # of ext4's bigalloc: 2^(block size's 12 + 17)
@@ -163,7 +174,7 @@ def _judged(
     except ValueError as error:
         return None, f"setup: {error}"
     case = _Case(judged, after, sizes, programs)
-    checks = (_pool, _kept, _separate, _partition, _unit, _room)
+    checks = (_pool, _kept, _separate, _partition, _unit, _room, _failed)
     return judged, next((reason for check in checks if (reason := check(case))), "")
 
 
@@ -239,6 +250,10 @@ def _unit(case: _Case) -> str:
     if not filesystems.BLOCK_BYTES <= unit <= _MAX_UNIT_BYTES or unit & (unit - 1):
         return f"setup.allocation_unit: {setup.allocation_unit} is no power of two from 4 KiB to 512 MiB"
     return ""
+
+
+def _failed(case: _Case) -> str:
+    return failures.why_not(case.cell, case.after)
 
 
 def _room(case: _Case) -> str:

@@ -167,13 +167,14 @@ def measured(
     names, _ = place.of(job)
     disks = 1 if place.member is not None else max(1, len(members))
     span = span_bytes(job, place)
-    options = _options(job, place)
+    options = dict(_options(job, place))
     jobs_at_once = fio_job.count(options, "numjobs") * len(names)
     queue = fio_job.count(options, "iodepth") * jobs_at_once
     work = work_of(options, cell, disks, span * jobs_at_once, speed, queue)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
+    again = f".{repetition}" if repetition > 1 else ""
     trial = Trial(
-        id=f"s{stage}-{where}{job.name}" + (f".{repetition}" if repetition > 1 else ""),
+        id=f"s{stage}-{where}{job.name}{again}",
         job=job.name,
         title=job.title or job.name,
         target=place.target,
@@ -186,12 +187,18 @@ def measured(
         block=block,
         family=job.family,
         suspect=suspect,
+        varied={option: values[0] for option, values in job.vary.items()} if job.family else {},
+        share_of=job.share_of,
         expected_s=work.duration_s,
         runtime_s=fio_job.seconds(options, "runtime") or None,
         span_bytes=span * len(set(names)),
         written_bytes=written_of(cell, disks, work.written_bytes),
     )
     size = _file_bytes(job, place) if place.is_file else None
+    if job.share_of:  # of what this one gives in this run; the worker fills it in
+        flat_out = f"s{stage}-{where}{job.share_of}{again}"
+        percent, jobs = fio_job.rate_percent(options), fio_job.count(options, "numjobs")
+        options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
     told = msgspec.structs.replace(job, fio=options)
     argv = fio_job.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     what = f"Measure: {trial.title}"

@@ -61,6 +61,8 @@ def _check_stage(stage: "Stage", members: int, beneath: int) -> None:
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]
+        if kind == "rate" and index not in known:
+            raise ValueError(f"a step takes a share of {brief(repr(index))}, which is no trial of this stage")
         if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 from raidtui.core.disks import buses
 from raidtui.core.plan import persistence, sweep
+from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
-from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.levels import level
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
@@ -45,7 +45,12 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         said += f" Of the rest, {_listed(went)}."
     said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: in TiB the figure is smaller, the bytes"
     said += " are the same."
-    blocks = ["## Capacity", table(["", "Bytes", *names], shown), said, _survives(holds)]
+    blocks = [
+        "## Capacity",
+        table(["", "Bytes", *names], shown),
+        said,
+        _survives(may_fail(stage.setup, holds.survives)),
+    ]
     if built := state.arrays.get(plan.stages.index(stage)):
         off = built.size_bytes - holds.array_bytes
         agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
@@ -55,10 +60,10 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     return blocks
 
 
-def _survives(holds: Capacity) -> str:
-    if not holds.survives:
+def _survives(disks: int) -> str:
+    if not disks:
         return "No disk may fail: the loss of one is the loss of the array."
-    return f"Any {holds.survives} of the disks may fail." if holds.survives > 1 else "Any one of the disks may fail."
+    return f"Any {disks} of the disks may fail." if disks > 1 else "Any one of the disks may fail."
 
 
 def _listed(words: list[str]) -> str:
@@ -210,7 +215,20 @@ def _members(plan: Plan, state: RunState) -> str:
         for number, member in enumerate(plan.disks, 1)
     ]
     headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
+    told = state.queues[0].disks if state.queues else {}
+    for header, asked in _TOLD.items():
+        cells = ["/".join(told.get(one.id, {}).get(name, "") for name in asked).strip("/") for one in plan.disks]
+        if any(cells):
+            headers.append(header)
+            lines = [[*line, escape(one)] for line, one in zip(lines, cells, strict=True)]
     return table(headers, lines, left=len(headers))
+
+
+# What the kernel was asked of each disk before the first test: LBA format, and the node whose memory it is nearest to.
+_TOLD = {
+    "Blocks (logical/physical), bytes": ("logical block, bytes", "physical block, bytes"),
+    "NUMA node": ("NUMA node",),
+}
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:

@@ -17,13 +17,22 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.report import ablation, baseline, charts, cost, facts, health, queue_depths, results, setups, svg
 from raidtui.core.report import answer as first
+from raidtui.core.report import loads as report_loads
+from raidtui.core.report import rebuilds as report_rebuilds
+from raidtui.core.report import rounds as report_rounds
 from raidtui.core.report import sweep as report_sweep
+from raidtui.core.report import zones as report_zones
 from raidtui.core.report.charts import Block
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.ablation import of_run
-from raidtui.core.results.analysis import compare
+from raidtui.core.results.analysis import Comparison, compare
 from raidtui.core.results.figure import percentiles
 from raidtui.core.results.joined import built, joined
+from raidtui.core.results.series.families import kind_of
+from raidtui.core.results.series.loads import loads
+from raidtui.core.results.series.rebuilds import rebuilds
+from raidtui.core.results.series.rounds import rounds
+from raidtui.core.results.series.zones import zones
 from raidtui.core.run import damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -54,6 +63,8 @@ _CSV_SETUP = (
     "stripe_cache_size",
     "group_thread_cnt",
     "wbt_lat_usec",
+    "failed",
+    "rebuild_min_kib_s",
 )
 _CSV_PLAIN = ("name", "status", "error", "fio_version", "rw", "bs_bytes", "iodepth", "numjobs", "runtime_ms")
 
@@ -97,10 +108,14 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
     blocks += ablation.pages(of_run(plan, state, comparison))
-    single = queue_depths.without(comparison)
+    single = _without_families(comparison)
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
+    blocks += report_zones.pages(plan, zones(once, state))
+    blocks += report_loads.pages(loads(comparison))
+    blocks += report_rounds.pages(rounds(once, state))
+    blocks += report_rebuilds.pages(rebuilds(plan, state))
     blocks += baseline.baseline(once, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
@@ -119,6 +134,12 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     blocks += health.health(plan, state)
     blocks += cost.cost(plan, state)
     return [*blocks, *facts.provenance(plan, state)]
+
+
+def _without_families(comparison: Comparison) -> Comparison:
+    """The comparison without the rows that stand in tables of their own."""
+    rows = tuple(row for row in comparison.rows if not kind_of(row.family, row.varied))
+    return msgspec.structs.replace(comparison, rows=rows)
 
 
 def _asked(plan: Plan) -> list[str]:

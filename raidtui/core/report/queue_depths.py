@@ -5,23 +5,17 @@ Knows rows of an analysis; Little's law says in each cell what the mean latency 
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from raidtui.core.report.tables import bullets, cell, escape, milliseconds, table
 from raidtui.core.results.analysis import LITTLE_OFF, Comparison, ResultRow
-
-
-def without(comparison: Comparison) -> Comparison:
-    """The comparison without the rows that stand in these tables."""
-    return msgspec.structs.replace(comparison, rows=tuple(row for row in comparison.rows if not row.family))
+from raidtui.core.results.series.families import kind_of
 
 
 def pages(comparison: Comparison) -> list[str]:
     """Each family of jobs on each setup: IOPS, mean latency, and Little's check of them."""
     blocks: list[str] = []
-    families = dict.fromkeys((row.stage, row.family, row.direction) for row in comparison.rows if row.family)
-    for stage, family, way in families:
-        rows = [row for row in comparison.rows if (row.stage, row.family, row.direction) == (stage, family, way)]
+    depths = [row for row in comparison.rows if kind_of(row.family, row.varied) == "depths"]
+    for stage, family, way in dict.fromkeys((row.stage, row.family, row.direction) for row in depths):
+        rows = [row for row in depths if (row.stage, row.family, row.direction) == (stage, family, way)]
         title = escape(rows[0].title.partition(",")[0])
         blocks.append(f"## {title} ({way}s) by queue depth and jobs: {escape(rows[0].setup)}")
         blocks += ["### IOPS", _table(rows, lambda row: cell(row.array, 1.0))]

@@ -1,6 +1,7 @@
 """The part of a sweep's report that tells facts of its setups, a line each: capacity, settings, geometry, sync."""
 
 from raidtui.core.plan import cell
+from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan, Stage, goes_on
 from raidtui.core.raid.levels import level
 from raidtui.core.report.charts import Bar, Bars, Block
@@ -50,7 +51,7 @@ def _array(number: int, stage: Stage, state: RunState, members: int) -> list[str
         *(f"{value / GB:.2f}" if value else "" for value in (holds.array_bytes,)),
         f"{holds.array_bytes / GIB:.2f}",
         *(f"{value / GB:.2f}" if value else "" for value in (lost.parity_bytes, lost.mirror_bytes, rest)),
-        str(holds.survives),
+        str(may_fail(stage.setup, holds.survives)),
         size,
         settings,
         sync_words(stage, state, number) if has_sync else "",

@@ -14,7 +14,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage, Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results import baselines, expectation
-from raidtui.core.results.attempts import Compared
+from raidtui.core.results.attempts import Compared, window
 from raidtui.core.results.causes import Causes, likely_causes, may_be_chance
 from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.deviation import has_parity
@@ -52,7 +52,9 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     setup: str
     cell: Setup | None
     job: str
-    family: str = ""  # of jobs that differ in depth and number alone
+    family: str = ""  # of jobs that differ only in what a recipe varies
+    varied: dict[str, int | str] = {}  # which is: fio's option -> its value
+    share_of: str = ""  # the job whose rate it offers a share of
     iodepth: int | None = None
     numjobs: int | None = None
     title: str
@@ -176,7 +178,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             if other.job == trial.job and other.target == "member" and other.member is not None:
                 alone.setdefault(other.member, []).append(attempt(state, other))
         together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
-        array = [attempt(state, other) for other in own if other.job == trial.job]
+        array = window([attempt(state, other) for other in own if other.job == trial.job], trial.rounds)
         options = options_of(stage, trial.id)
         like = tuple((one, [attempt(state, one.trial)]) for one in tests if alike(one, trial, options))
         found += [Compared(trial, name, alone, together, array, like) for name in directions(trial.rw)]
@@ -215,6 +217,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         cell=stage.setup,
         job=job.trial.job,
         family=job.trial.family,
+        varied=job.trial.varied,
+        share_of=job.trial.share_of,
         iodepth=job.trial.iodepth,
         numjobs=job.trial.numjobs,
         title=job.trial.title,

@@ -3,13 +3,22 @@
 Knows which figure such a job is judged by; what follows from the figures is `analysis`.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from raidtui.core.fio.job import Kind, kind
 from raidtui.core.fio.measurement import DirectionName, Measurement
 from raidtui.core.plan.model import Trial
+from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.disk_curve import AloneTest
 from raidtui.core.results.figure import Attempt, direction
+
+
+def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
+    """Of rounds the last ones that were begun, by which steady state is judged; of repetitions all."""
+    begun = [one for one in attempts if one.measurement or one.running]
+    return (begun or list(attempts))[-ROUNDS:] if rounds else list(attempts)
 
 
 class Compared(msgspec.Struct, frozen=True):

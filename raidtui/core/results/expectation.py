@@ -42,6 +42,7 @@ class Outside(enum.Enum):
 
     NO_BASELINE = "no disk was measured alone"
     DISTURBED = "the disk's own figure was disturbed"
+    DISK_FAILED = "the model is of arrays that have all their disks"
     OWN_RAID = "the file system spreads over the disks itself"
     COPY_ON_WRITE = "the file system writes elsewhere than it was asked to (copy-on-write)"
     PAGE_CACHE = "the page cache puts together what reaches the disks"
@@ -152,6 +153,7 @@ def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int)
     several = any(key in options for key in _SEVERAL_SIZES) or "," in options.get("bs", "") or not job.trial.bs_bytes
     reasons = {
         Outside.NO_BASELINE: setup is None or not _rates_alone(job, members),
+        Outside.DISK_FAILED: setup is not None and setup.failed > 0,
         Outside.OWN_RAID: setup is not None and level_of(setup).pool,
         Outside.SEQUENTIAL_MIX: not random and len(directions(job.trial.rw)) == 2,
         Outside.PACED: any(key in options for key in _PACED),

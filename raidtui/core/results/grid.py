@@ -25,6 +25,8 @@ NAMES = {
     "stripe_cache_size": "Stripe cache, pages",
     "group_thread_cnt": "Threads",
     "wbt_lat_usec": "Write throttling, µs",
+    "failed": "Failed disks",
+    "rebuild_min_kib_s": "Rebuild at least",
 }
 _SHORT = {
     "chunk": "chunk ",
@@ -35,7 +37,10 @@ _SHORT = {
     "stripe_cache_size": "cache ",
     "group_thread_cnt": "threads ",
     "wbt_lat_usec": "wbt ",
+    "failed": "failed ",
+    "rebuild_min_kib_s": "rebuild ",
 }
+_ALWAYS_NAMED = ("failed", "rebuild_min_kib_s")  # of which no value says what it is of
 _PLAIN_COLUMNS = 2  # that tell themselves apart
 
 
@@ -64,10 +69,12 @@ def _short(columns: Sequence[str], labels: Sequence[str]) -> str:
     named = list(zip(columns, labels, strict=True))
     said = named[0][1].split() if columns[:1] == ("level",) else []
     every = len(named) > _PLAIN_COLUMNS
+
+    def said_of(field: str, word: str) -> str:  # a bare number may be anything
+        return _SHORT.get(field, "") if every or word.isdigit() or field in _ALWAYS_NAMED else ""
+
     return " ".join(
-        f"{_SHORT.get(field, '') if every or word.isdigit() else ''}{word}"  # a bare number may be anything
-        for field, word in named
-        if word and (field == "level" or word not in said)
+        f"{said_of(field, word)}{word}" for field, word in named if word and (field == "level" or word not in said)
     )
 
 

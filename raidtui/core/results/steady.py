@@ -8,7 +8,8 @@ from statistics import fmean, linear_regression
 
 import msgspec
 
-ROUNDS = 5
+from raidtui.core.plan.recipe import ROUNDS
+
 _RANGE = 0.20
 _SLOPE = 0.10
 

@@ -114,6 +114,10 @@ class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     free_bytes: Count = 0
 
 
+UNITS_WRITTEN = "written by hosts, units of 512,000 bytes"  # a count of HealthTold; NVMe 1.4, SMART log
+UNIT_BYTES = 512_000
+
+
 class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
     """What SMART counts: member identity -> a count's name -> its value; only of those that answered.
 
@@ -145,6 +149,17 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     done_bytes: Count
     total_bytes: Count
     bytes_per_s: Rate
+
+
+class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
+    """How far a rebuild that the run began has come, bytes of each member: before and after a `trial`, or where none
+    was made beside it ("").
+    """
+
+    stage: Count
+    trial: str
+    done_bytes: Count
+    total_bytes: Count
 
 
 class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
@@ -184,6 +199,13 @@ class KernelTold(Event, frozen=True, kw_only=True, tag="kernel-told"):
 
     trial: str
     messages: tuple[Message, ...]
+
+
+class TrialsPassedOver(Event, frozen=True, kw_only=True, tag="trials-passed-over"):
+    """These trials need not be measured any more, and why."""
+
+    trials: tuple[str, ...]
+    reason: str
 
 
 class SettingChanged(Event, frozen=True, kw_only=True, tag="setting-changed"):
@@ -244,11 +266,13 @@ AnyEvent = (
     | FileRemoved
     | HealthTold
     | SyncProgress
+    | RebuildTold
     | QueuesTold
     | TrialStarted
     | TrialEnded
     | AskedAgain
     | KernelTold
+    | TrialsPassedOver
     | SettingChanged
     | SettingRestored
     | Warned

@@ -66,11 +66,13 @@ class RunState(msgspec.Struct, frozen=True):
     steps: tuple[StepState, ...] = ()
     trials: tuple[TrialState, ...] = ()
     asked_again: tuple[events.AskedAgain, ...] = ()
+    passed_over: dict[str, str] = {}  # trial -> why it need not be measured
     arrays: dict[int, events.ArrayBuilt] = {}  # by stage, as last built
     filesystems: dict[int, events.FilesystemMade] = {}
     healths: tuple[events.HealthTold, ...] = ()
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
+    rebuilds: tuple[events.RebuildTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -110,10 +112,12 @@ class RunState(msgspec.Struct, frozen=True):
         return sum(trial in one.trials for one in self.asked_again)
 
     def is_final(self, trial: str) -> bool:
-        """Has this trial a result that will not be measured again?
+        """Has this trial a result that will not be measured again, or need it not be measured at all?
 
         One interrupted, or whose array died, or that was asked for again since, has not.
         """
+        if trial in self.passed_over:
+            return True
         newest = self._ended(trial)
         if newest is None or newest.lost or newest.measurement is None:
             return False
@@ -198,6 +202,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, files=rest, files_removed=(*state.files_removed, path))
         case events.SyncProgress():
             return change(state, sync=event)
+        case events.RebuildTold():
+            return change(state, rebuilds=(*state.rebuilds, event))
         case events.QueuesTold():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
@@ -212,6 +218,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, asked_again=(*state.asked_again, event))
         case events.KernelTold(trial=trial, messages=messages):
             return change(state, kernel={**state.kernel, trial: messages})
+        case events.TrialsPassedOver(trials=trials, reason=reason):
+            return change(state, passed_over=state.passed_over | dict.fromkeys(trials, reason))
         case events.SettingChanged(path=path, old=old):
             olds = state.settings | ({} if path in state.settings else {path: old})
             return change(state, settings=olds, changes=(*state.changes, event))

@@ -26,6 +26,11 @@ FIRST_SYNC = {
     "skip": "--assume-clean: only for arrays that are thrown away",
 }
 
+PRECONDITION = {
+    "recipe": "as the recipe has it: most measure flash as it is",
+    "yes": "all of it is written twice before: flash is slower once it has been full; may take hours, and wears it",
+}
+
 REPEATS = {
     None: "one setup once; several in blocks, each built anew and in another order: two 5 times, four or more 3 times",
     1: "once: a first look, that tells apart what differs by 15 % and more",

@@ -6,6 +6,7 @@ from textual.containers import VerticalScroll
 from raidtui.core.plan import estimate
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
+from raidtui.ui.draft import chosen
 from raidtui.ui.messages import PlanFailed, PlanMade
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
@@ -40,6 +41,9 @@ class MeasureScreen(StepScreen):
             yield OptionPick("Afterwards", self._afters, draft.after, id="after")
             if level(draft.level_or_suggested).has_sync:
                 yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
+            members = chosen(draft, self.wizard.scan.disks)
+            if members and all(disk.rotational is False for disk in members):
+                yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
 
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()
@@ -89,6 +93,10 @@ class MeasureScreen(StepScreen):
     def _afters(self) -> list[Option]:
         shown = {"teardown": "tear down", "keep": "keep"}
         return [Option(key, shown[key], said) for key, said in words.AFTER.items()]
+
+    def _preconditions(self) -> list[Option]:
+        shown = {"recipe": "by recipe", "yes": "yes"}
+        return [Option(key, shown[key], said) for key, said in words.PRECONDITION.items()]
 
     def _syncs(self) -> list[Option]:
         return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]

@@ -34,3 +34,10 @@ def test_best_first_with_what_it_survives() -> None:
     ]  # fmt: skip
     assert [round(one.usable or 0.0, 2) for one in ranked] == [1.0, 0.5, 0.83, 0.67]
     assert ranked[1].of_best.conclusion == "different"
+
+
+def test_an_array_without_two_disks_survives_two_fewer() -> None:
+    made = sweeps.plan("degraded", 4, axes=(Axes(level=("6",), first_sync=("skip",), failed=(0, 1, 2)),))
+    state = sweeps.state(made, lambda stage, trial: 100.0)
+    ranked = Ranking(made, compare(made, state)).ranked
+    assert {one.setup.failed: one.survives for one in ranked} == {0: 2, 1: 1, 2: 0}

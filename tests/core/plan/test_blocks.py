@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.plan import estimate, recipe, sweep
-from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.answers import Axes, PlanRefused
 from raidtui.core.plan.blocks import orders, usual
 from raidtui.core.plan.model import Plan, Stage, confirmation_code, encode, goes_on, sections, steps_of
 from raidtui.core.plan.retry import answers_of
-from raidtui.core.plan.script import script
 from raidtui.core.plan.slots import count
 from raidtui.core.plan.summary import cost
 from raidtui.core.plan.validate import decode
+from raidtui.core.script.render import script
 from tests.builders import sweeps
 
 AXES = Axes(level=("0", "10"), chunk=("64KiB", "512KiB"), filesystem=("xfs", "none"))
@@ -119,3 +119,11 @@ def test_a_trial_of_a_later_block_is_measured_again_by_itself() -> None:
     trial = built(made, 2)[1].trials[0]
     again = answers_of(made, trial.id)
     assert again.repeat == 1 and again.jobs == (trial.job,)
+
+
+def test_rounds_take_the_place_of_blocks() -> None:
+    made = sweeps.plan("flash-steady-state", 4, repeat=None, axes=Axes(level=("0", "5")))
+    assert (made.answers.repeat, made.blocks, len(made.stages)) == (1, 0, 2)
+    assert {trial.rounds for trial in made.trials} == {25} and made.trials[-1].id.endswith(".25")
+    with pytest.raises(PlanRefused, match="leave it out"):
+        sweeps.plan("flash-steady-state", 4, repeat=3, axes=Axes(level=("0", "5")))

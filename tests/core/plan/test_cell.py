@@ -18,6 +18,8 @@ TWO_EACH: dict[str, tuple[object, ...]] = {
     "stripe_cache_size": (0, 4096),
     "group_thread_cnt": (None, 0),
     "wbt_lat_usec": (None, 0),
+    "failed": (1,),  # what came later adds its own words to the end, as wbt_lat_usec does
+    "rebuild_min_kib_s": (0, 1000),
 }
 
 

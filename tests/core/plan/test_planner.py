@@ -5,25 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.disks.disk import Standing, Verdict
-from raidtui.core.plan.answers import Answers, Axes, Setup
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
 from raidtui.core.plan.model import shown_steps, undo
-from raidtui.core.plan.planner import PlanNotSafe, PlanRefused
-from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.raid.levels import LEVELS
-from tests.builders.racks import RACK, answers, disk, plan
-
-
-def test_a_disk_in_use_is_refused_with_its_reason() -> None:
-    busy = disk(1, verdict=Verdict(Standing.REFUSE, "sdb1 is mounted at /home", "unmount it"))
-    with pytest.raises(PlanNotSafe, match=r"sdb .*SER0001.*sdb1 is mounted at /home; unmount it"):
-        plan(disks=(RACK[0], busy, *RACK[2:]))
-
-
-def test_a_disk_that_is_not_here_is_refused() -> None:
-    with pytest.raises(PlanNotSafe, match="no disk wwn-0x5000c500a1b2c3d2 on this machine"):
-        plan(disks=RACK[:2])
+from raidtui.core.script.render import script
+from tests.builders.racks import answers, plan
 
 
 @pytest.mark.parametrize(

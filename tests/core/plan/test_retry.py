@@ -34,3 +34,11 @@ def test_again_of_a_baseline_keeps_the_job_and_of_nothing_names_what_there_is() 
     assert given.jobs == ("seq_read",) and given.axes == (Axes(level=("0",), chunk=("64KiB",)),)
     with pytest.raises(ValueError, match="its trials are s1-member0-seq_write"):
         retry.answers_of(made, "nothing")
+
+
+def test_again_of_an_offered_rate_measures_flat_out_before_it_and_of_a_round_all_rounds() -> None:
+    loads = sweeps.plan("latency-at-load", 4, setup=Setup(level="0"))
+    again = retry.answers_of(loads, "s1-read_at_load-rate_iops30")
+    assert again.jobs == ("read_flat_out", "read_at_load-rate_iops30")
+    rounds = sweeps.plan("flash-steady-state", 4, flash=True, setup=Setup(level="0"))
+    assert retry.answers_of(rounds, "s1-rand_read.3").jobs == ()

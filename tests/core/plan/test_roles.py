@@ -9,7 +9,6 @@ import pytest
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan, Stage, Trial, encode
-from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Command, Step
 from raidtui.core.report import markdown
 from raidtui.core.results.analysis import compare
@@ -18,6 +17,7 @@ from raidtui.core.results.grid import grids
 from raidtui.core.run import events, progress
 from raidtui.core.run.events import AnyEvent, StepEnded, StepStarted
 from raidtui.core.run.state import RunState, fold_all
+from raidtui.core.script.render import script
 from tests import replay
 from tests.builders import sweeps
 

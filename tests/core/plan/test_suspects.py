@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.core.plan import cell, model, planner, retry, suspects
-from raidtui.core.plan.answers import Answers, Axes, Setup, parse, to_document
-from raidtui.core.plan.script import script
+from raidtui.core.plan import cell, model, retry, suspects
+from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.steps import Command, Restore, Write, role_of
 from raidtui.core.plan.suspects import Case
+from raidtui.core.script.render import script
 from raidtui.core.units import GB
 from tests.builders import racks, sweeps
 
@@ -100,12 +100,12 @@ def test_each_change_is_taken_back_before_the_next_test() -> None:
     ],
 )
 def test_what_cannot_be_changed_is_refused_in_one_sentence(explain: tuple[str, ...], level: str, says: str) -> None:
-    with pytest.raises(planner.PlanRefused, match=says):
+    with pytest.raises(PlanRefused, match=says):
         ablation(*explain, level=level)
 
 
 def test_several_jobs_are_none_to_explain() -> None:
-    with pytest.raises(planner.PlanRefused, match="name one setup and one job, not 1 and 4"):
+    with pytest.raises(PlanRefused, match="name one setup and one job, not 1 and 4"):
         racks.plan(msgspec.structs.replace(racks.answers(), explain=("wbt",)))
 
 

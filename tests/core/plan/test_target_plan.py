@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.plan import target
-from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.model import Plan, encode, undo
-from raidtui.core.plan.planner import PlanRefused, make
+from raidtui.core.plan.planner import make
 from raidtui.core.plan.recipe import Recipe
-from raidtui.core.plan.script import script
 from raidtui.core.plan.steps import Check, Command, Write, resolve, shell
 from raidtui.core.plan.target import Seen
 from raidtui.core.plan.validate import decode
+from raidtui.core.script.render import script
 from raidtui.core.units import GIB, MIB
 from tests.builders.targets import RECIPE, device, every_step, folder, plan
 

@@ -4,7 +4,7 @@ import re
 
 from raidtui.core.plan.model import Plan
 from raidtui.core.report import health, markdown
-from raidtui.core.run.events import HealthTold, RunEnded
+from raidtui.core.run.events import UNITS_WRITTEN, HealthTold, RunEnded
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import sweeps
 
@@ -46,3 +46,15 @@ def test_without_smartctl_the_report_says_so() -> None:
 def test_the_report_holds_it() -> None:
     whole = fold_all([RunEnded(at_s=2.0, outcome="finished")], told(MADE, {"health": "passed"}))
     assert "## SMART before and after" in markdown.markdown(MADE, whole)
+
+
+def test_what_hosts_wrote_stands_beside_what_users_did() -> None:
+    made = sweeps.plan("burn-in", 1)
+    looks = [
+        HealthTold(at_s=at, stage=0, disks={made.members[0].id: {UNITS_WRITTEN: units}})
+        for at, units in ((1, 100), (2, 2100))
+    ]
+    state = fold_all(looks, sweeps.state(made, lambda *_: 100.0))
+    text = "\n".join(health.health(made, state))
+    assert "hosts wrote 1.02 GB" in text and "times what users did" in text and "CHANGED" not in text
+    assert "hosts wrote" not in "\n".join(health.health(made, fold_all(looks[:1])))

@@ -207,3 +207,18 @@ def test_four_nvme_of_10_us_at_a_queue_of_32_do_not_read_3_7_million() -> None:
 def test_raid_5_of_8_nvme_does_not_write_2_million_through_one_thread() -> None:
     found = theory.predict("5", 8, 0, 1e6, flash=True)
     assert found.rand_write_iops <= 2e5 and found.limited_by["rand_write_iops"] is Limit.MD_THREAD
+
+
+def test_an_array_without_a_disk_has_no_figure() -> None:
+    made = sweeps.plan("degraded", 4, axes=(Axes(level=("5",), first_sync=("skip",), failed=(0, 1)),))
+    whole, without = (
+        [
+            one
+            for one in compare(made, sweeps.state(made, lambda stage, trial: 100.0)).rows
+            if one.cell and one.cell.failed == n
+        ]
+        for n in (0, 1)
+    )
+    assert all(one.predicted for one in whole)
+    assert {one.expected.outside for one in without} == {Outside.DISK_FAILED}
+    assert all("theory has no figure: the model is of arrays that have all their disks" in one.flags for one in without)

@@ -104,7 +104,7 @@ def test_the_script_builds_the_same_array(tmp_path: Path, monkeypatch: pytest.Mo
     made = plan(Setup(level="10", layout="f2", chunk="128K", filesystem="ext4", first_sync="wait"), members=3)
     made = msgspec.structs.replace(made, stages=(built_only(made.stages[-1]),))
     kept = msgspec.structs.replace(made, answers=msgspec.structs.replace(made.answers, after="keep"))
-    from raidtui.core.plan.script import script
+    from raidtui.core.script.render import script
 
     (tmp_path / "build.sh").write_text(script(kept))
     done = subprocess.run(

@@ -12,8 +12,8 @@ from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan, confirmation_code, encode
-from raidtui.core.plan.script import script
 from raidtui.core.plan.validate import decode
+from raidtui.core.script.render import script
 from raidtui.runs import directory, launch, planning
 from raidtui.runs.follow import Follower
 from raidtui.runs.progress import watch

@@ -1,6 +1,6 @@
 """What is measured as it stands, as a bash script: it looks, reads, and removes the file that it makes."""
 
-from raidtui.core.plan.script import script
+from raidtui.core.script.render import script
 from tests.builders.targets import device, folder, plan
 
 

@@ -3,11 +3,12 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
-from raidtui.core.plan import confirmation, slots, target_script
+from raidtui.core.plan import confirmation, slots
+from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, sections, shown_steps
-from raidtui.core.plan.planner import PlanNotSafe
-from raidtui.core.plan.script_checks import CHECKS, OWN_FOLDERS
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
+from raidtui.core.script import target
+from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
 _HEAD = """\
@@ -35,13 +36,20 @@ show_geometry() {{ # DEVICE
 name() {{ basename "$(readlink --canonicalize-existing "$1")"; }}
 partition() {{ lsblk --noheadings --raw --output PATH,TYPE "$array" | awk '$2 == "part" {{ print $1; exit }}'; }}
 
+# A share of the operations a second that a test before gave, for one of several jobs.
+rate() {{ # FILE PERCENT JOBS
+  awk -F '[:,]' -v share="$2" -v jobs="$3" '$1 ~ /^ *"iops" *$/ {{ sum += $2 }}
+    END {{ rate = int(sum * share / 100 / jobs); print (rate < 1 ? 1 : rate) }}' "$1"
+}}
+
 # A kernel setting, in whose path one * may stand for whatever is there; its old value is kept, to be put back.
 declare -A old
 setting() {{ # PATH VALUE
   local file
   file=$(compgen -G "$1") || {{ echo "$1 is not there" >&2; return 0; }}
   [ -n "${{old[$1]+kept}}" ] ||
-    old[$1]=$(sed 's/.*\\[\\(.*\\)\\].*/\\1/' "$file") || {{ echo "$1 cannot be read: left alone" >&2; return 0; }}
+    old[$1]=$(sed 's/.*\\[\\(.*\\)\\].*/\\1/; s/^[0-9]* (system)$/system/; s/ (local)$//' "$file") ||
+    {{ echo "$1 cannot be read: left alone" >&2; return 0; }}
   echo "$2" > "$file"
 }}
 put_back() {{ # PATH
@@ -66,7 +74,7 @@ def script(plan: Plan) -> str:
     PlanNotSafe where a member has no link that leads to it alone.
     """
     if plan.existing:
-        return target_script.script(plan, plan.existing)
+        return target.script(plan, plan.existing)
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
     folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
     lines.append(OWN_FOLDERS.format(folders=shlex.join(["fio", *folders])))
@@ -131,6 +139,11 @@ def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
     stage = plan.stages[section.stage]
     if step.role == "create":
         return ["check_no_array", _check("free", step.members)]
+    if stage.array and step.role in ("fail", "take-out", "add"):
+        mode = "free" if step.role == "add" else "used"
+        return [f"check_array {shell_word(stage.array.uuid)}", _check(mode, step.members)]
+    if step.role == "zero":
+        return [_check("own", step.members)]
     if step.members:
         return [_check("own" if section.undoing or step.role == "mount" else "free", step.members)]
     on_array = stage.array and any("{array" in word for word in step.argv)

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.fio.job import Job
-from raidtui.core.plan.baseline_depths import depths_below, shallower_jobs
+from raidtui.core.plan.baseline import depths_below, shallower_jobs
 from tests.builders import sweeps
 
 

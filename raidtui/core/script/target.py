@@ -3,9 +3,9 @@
 import shlex
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.script_checks import OWN_FOLDERS
 from raidtui.core.plan.steps import shell
 from raidtui.core.plan.target import Existing
+from raidtui.core.script.checks import OWN_FOLDERS
 
 _HEAD = """\
 #!/bin/bash

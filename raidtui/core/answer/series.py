@@ -1,0 +1,143 @@
+"""Answers of series of tests: places on the disks, offered rates, rounds until flash is steady."""
+
+from statistics import median
+
+from raidtui.core.answer import wording
+from raidtui.core.answer.conclusions import Conclusion, Unit, of_difference
+from raidtui.core.answer.facts import Known, Part
+from raidtui.core.fio.job import Kind
+from raidtui.core.plan.recipe import ROUNDS
+from raidtui.core.results.joined import joined
+from raidtui.core.results.series.loads import Loads, loads
+from raidtui.core.results.series.rounds import Rounds, rounds
+from raidtui.core.results.series.zones import Zones, place_words, zones
+
+_UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}
+
+
+def over_places(facts: Known) -> list[Part]:
+    """Each test, the disks alone: every other place over the first."""
+    return [
+        _places(one) for one in zones(joined(facts.plan), facts.state) if one.over and one.over[0].share is not None
+    ]
+
+
+def _places(test: Zones) -> Part:
+    values = [[figures[at].value for figures in test.alone.values()] for at in range(len(test.places))]
+    middles = [median([one for one in found if one is not None] or [0.0]) for found in values]
+    told = [
+        of_difference(
+            over,
+            kind="effect",
+            subject=place_words(test.places[at]),
+            base=place_words(test.places[0]),
+            test=test.title,
+            where="the disks alone",
+            figure=middles[at],
+            base_figure=middles[0],
+            unit=_UNITS[test.kind],
+            runs=min(figures[at].runs for figures in test.alone.values()),
+        )
+        for at, over in enumerate(test.over, 1)
+    ]
+    first = f"{wording.lower(test.title)} {wording.figure(middles[0], _UNITS[test.kind])} {told[0].base}"
+    others = ", ".join(f"{one.subject} {wording.difference(one)}" for one in told)
+    disks = f"the median of {len(test.alone)} disks" if len(test.alone) > 1 else "one disk"
+    return Part(f"{first} ({disks}); {others}", tuple(told))
+
+
+def load(facts: Known) -> list[Part]:
+    """Each test flat out, then how much of that may be asked before requests wait."""
+    found = [one for one in loads(facts.comparison) if one.flat_out.value is not None]
+    several = len({one.setup for one in found}) > 1
+    return [_load(one, several) for one in found]
+
+
+def _load(test: Loads, several: bool) -> Part:
+    where = f" on {test.setup}" if several else ""
+    said = f"{wording.lower(test.title)}{where}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
+    if late := test.flat_out_latency.percentiles_ns.get("99"):
+        said += f" with a p99 of {wording.figure(late, 'ns')}"
+    knee = test.knee
+    if knee is None:
+        return Part(f"{said}; of p99 at lower rates too little is known", (_flat_out(test),))
+    rest = f"{wording.figure(knee.rest.p99_ns, 'ns')} at {knee.rest.percent} % of that"
+    held = f"p99 is {rest}, and at most twice as long up to {knee.held.percent} %"
+    if knee.beyond:
+        held += f"; at {knee.beyond.percent} % it is {wording.figure(knee.beyond.p99_ns, 'ns')}"
+    told = [
+        Conclusion(
+            kind="tail",
+            subject=f"{one.percent} %",
+            test=test.title,
+            where=test.setup,
+            figure=one.p99_ns,
+            unit="ns",
+            base=f"{knee.rest.percent} %",
+            base_figure=knee.rest.p99_ns,
+            ratio=(one.p99_ns or 0.0) / (knee.rest.p99_ns or 1.0),
+            certainty="single run",
+            runs=one.measured.runs,
+        )
+        for one in (knee.held, knee.beyond)
+        if one
+    ]
+    return Part(f"{said}; {held}", (_flat_out(test), *told))
+
+
+def _flat_out(test: Loads) -> Conclusion:
+    return Conclusion(
+        kind="figure",
+        subject=test.setup,
+        test=test.title,
+        where="flat out",
+        figure=test.flat_out.value,
+        unit="IOPS",
+        certainty="single run" if test.flat_out.runs == 1 else "interval",
+        runs=test.flat_out.runs,
+    )
+
+
+def steady(facts: Known) -> list[Part]:
+    """Whether it is steady, by the job that decides it; what every job gives then, and gave at first."""
+    found = [one for one in rounds(joined(facts.plan), facts.state) if any(value is not None for value in one.figures)]
+    return [_ended(one) for one in found[:1]] + [_for_good(one) for one in found]
+
+
+def _ended(one: Rounds) -> Part:
+    many = f"{len(one.figures)} of at most {one.most} rounds"
+    holds = one.steady is not None and one.steady.holds
+    told = Conclusion(
+        kind="steady",
+        subject="steady" if holds else "not steady",
+        test=one.title,
+        where=one.setup,
+        figure=len(one.figures),
+        unit="rounds",
+        base="at most",
+        base_figure=one.most,
+    )
+    if one.steady is None:
+        return Part(f"after {many} nobody can tell whether it is steady", (told,))
+    words = one.steady.words.replace("repetitions", "rounds")
+    return Part(f"after {many} {wording.lower(one.title)} is {words}", (told,))
+
+
+def _for_good(one: Rounds) -> Part:
+    values = [value for value in one.figures if value is not None]
+    last, unit = median(values[-ROUNDS:]), _UNITS[one.kind]
+    first = f", {100 * last / values[0]:.0f} % of its first round" if len(values) >= ROUNDS and values[0] else ""
+    what = "for good" if one.steady and one.steady.holds else "in the last rounds"
+    told = Conclusion(
+        kind="figure",
+        subject=one.setup,
+        test=one.title,
+        where=what,
+        figure=last,
+        unit=unit,
+        base="the first round",
+        base_figure=values[0],
+        ratio=last / values[0] if values[0] else None,
+        runs=min(len(values), ROUNDS),
+    )
+    return Part(f"{wording.lower(one.title)} gives {wording.figure(last, unit)} {what}{first}", (told,))

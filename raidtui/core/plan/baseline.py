@@ -1,0 +1,103 @@
+"""The disks by themselves, which an array's figures are held against: the jobs on members alone, then on all at once.
+
+One disk is also tested with fewer requests at it than a job has, which theory needs where disks share a queue. Knows
+which tests are worth making; what came of them is of the results.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.fio import job as fio_job
+from raidtui.core.fio.job import FioOptions, Job
+from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.stages import StageInputs, free_check
+from raidtui.core.plan.steps import Step
+from raidtui.core.plan.trials import Place, fill, measured, start_bytes
+
+_LONG_QUEUE = 16  # above it three depths, else two
+_MOST_S = 60.0  # what such a test lasts at most
+
+
+def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
+    """The same jobs on members alone, then on all at once."""
+    jobs = [job for job in inputs.jobs if job.baseline]
+    if chosen.baseline == "none" or not jobs:
+        return []
+    members = inputs.members
+    alone = range(len(members) if chosen.baseline == "each-member" else 1)
+    smallest = min(member.size_bytes for member in members)
+    places = [
+        Place(
+            target="member",
+            one=(inputs.devices[index],),
+            each=(inputs.devices[index],),
+            room_bytes=members[index].size_bytes,
+            each_bytes=members[index].size_bytes,
+            member=index,
+            members=(index,),
+            start_bytes=start_bytes(members[index].size_bytes),
+        )
+        for index in alone
+    ]
+    all_of_them = Place(
+        target="members",
+        one=inputs.devices,
+        each=inputs.devices,
+        room_bytes=smallest,
+        each_bytes=smallest,
+        members=tuple(range(len(members))),
+        start_bytes=start_bytes(smallest),
+    )
+    trials: list[Trial] = []
+    steps: list[Step] = [free_check()]
+    filled = 0
+    if inputs.passes:  # all at once, as far as the smallest goes
+        filling, filled = fill(all_of_them, jobs, None, len(members), inputs.speed, inputs.passes)
+        steps += filling
+    shallower = shallower_jobs(jobs) if chosen.baseline_depths and inputs.block <= 1 else ()
+    for place in (*places, all_of_them):
+        for job in (*jobs, *(shallower if place is places[0] else ())):
+            trial, more = measured(number, job, place, max(1, inputs.block), inputs.speed, None, members, inputs.block)
+            trials.append(trial)
+            steps += more
+    written = filled + sum(trial.written_bytes for trial in trials)
+    return [Stage(title="Baseline", steps=tuple(steps), trials=tuple(trials), written_bytes=written)]
+
+
+def depths_below(queue: int) -> tuple[int, ...]:
+    """Two or three depths from 1 on, at even ratios up to the queue, this left out: 1 and 2 of 4; 1, 4, 16 of 64."""
+    parts = 3 if queue > _LONG_QUEUE else 2
+    return tuple(sorted({round(queue ** (part / parts)) for part in range(parts)} - {queue}))
+
+
+def shallower_jobs(jobs: Sequence[Job]) -> tuple[Job, ...]:
+    """Each random job with one process at these depths, but for those that another job of the recipe has already."""
+    there = {_key(job, _queue(job)) for job in jobs}
+    found: dict[tuple[object, ...], Job] = {}
+    for job in jobs:
+        if fio_job.is_sequential(str(job.fio.get("rw", "read"))) or job.family:
+            continue
+        for depth in depths_below(_queue(job)):
+            found.setdefault(_key(job, depth), _at(job, depth))
+    return tuple(job for key, job in found.items() if key not in there)
+
+
+def _queue(job: Job) -> int:
+    return fio_job.count(job.fio, "iodepth") * fio_job.count(job.fio, "numjobs")
+
+
+def _key(job: Job, depth: int) -> tuple[object, ...]:
+    """What makes two tests of one disk the same."""
+    return job.fio.get("rw"), fio_job.block_bytes(job.fio), job.fio.get("direct"), job.fio.get("ioengine"), depth
+
+
+def _at(job: Job, depth: int) -> Job:
+    """The job at a depth; what it says of batches is of its own queue."""
+    options: FioOptions = {key: value for key, value in job.fio.items() if not key.startswith("iodepth")}
+    options |= {"iodepth": depth, "numjobs": 1}
+    if fio_job.seconds(options, "runtime") > _MOST_S:
+        options["runtime"] = f"{_MOST_S:g}s"
+    title = f"{job.title or job.name}, {depth} in flight"
+    return msgspec.structs.replace(job, name=f"{job.name}-at{depth}", title=title, fio=options, family=job.name)

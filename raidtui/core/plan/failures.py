@@ -1,0 +1,95 @@
+"""Members that fail on purpose: taken out of a scratch array as its last ones, and put back as new disks to be rebuilt.
+
+Knows the steps and what a level survives; that they are carried out on this array alone is the worker's to see.
+A member that was taken out is made blank at once, under the same lock: nobody may put it back, and a teardown that is
+cut off finds it as any other member.
+"""
+
+from collections.abc import Collection
+
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import Cell
+from raidtui.core.plan.steps import Command, Step, Wait, Write
+
+REBUILD_ALONE_S = 20.0  # that a rebuild is watched without a user beside it
+_MAX_KIB_S = 10_000_000  # beyond what a disk does: the kernel's own limit of 200 MB/s is not what is measured
+
+
+def why_not(cell: Cell, after: str) -> str:
+    """Why its members cannot fail, "" where they can or need not: `setup.FIELD: one sentence`."""
+    setup, survives = cell.setup, cell.capacity.survives if cell.level.md_name else 0
+    if not 0 <= setup.failed <= survives:
+        loses = f"survives {survives} failed disk{'' if survives == 1 else 's'}" if survives else "survives no failure"
+        return f"setup.failed: {cell.level.name} of {cell.disks} disks {loses}; ask for fewer, or another level"
+    if setup.rebuild_min_kib_s < 0:
+        return f"setup.rebuild_min_kib_s: {setup.rebuild_min_kib_s} is no speed; 1000 is the kernel's own"
+    if setup.rebuild_min_kib_s and not setup.failed:
+        return "setup.rebuild_min_kib_s: nothing is rebuilt where no disk has failed; set failed = 1"
+    if setup.failed and after == "keep":
+        return 'setup.failed: an array is not kept without a disk; choose after = "teardown"'
+    return ""
+
+
+def may_fail(setup: Setup | None, survives: int) -> int:
+    """How many disks more may fail, of an array that survives so many while it is whole."""
+    return survives - setup.failed if setup else survives
+
+
+def members_out(setup: Setup, disks: int) -> tuple[int, ...]:
+    """The indices of the members that fail: the last ones of the array's."""
+    return tuple(range(disks - setup.failed, disks))
+
+
+def taken_out(indices: tuple[int, ...]) -> list[Step]:
+    """Fail these members, take them out, and make them blank."""
+    steps: list[Step] = []
+    for index in indices:
+        member, of = f"{{member:{index}}}", (index,)
+        fail, out = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
+        zero = ("mdadm", "--zero-superblock", member)
+        steps += [
+            Command(what=f"Let {member} fail", role="fail", argv=fail, members=of, locked=True),
+            Command(what=f"Take {member} out of the array", role="take-out", argv=out, members=of, locked=True),
+            Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=of, locked=True),
+        ]
+    return steps
+
+
+def rebuild_settings(setup: Setup) -> list[Step]:
+    """How fast the array is rebuilt at least while users work, and that nothing else limits it."""
+    asked = {"sync_speed_max": _MAX_KIB_S, "sync_speed_min": setup.rebuild_min_kib_s} if setup.rebuild_min_kib_s else {}
+    return [
+        Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+        for name, value in asked.items()
+    ]
+
+
+def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
+    """A rebuild that begins right before a test; where one has begun before, its disk fails again."""
+    if not setup.rebuild_min_kib_s:
+        return []
+    out = members_out(setup, disks)
+    steps = [] if first else taken_out(out)
+    for index in out:
+        member = f"{{member:{index}}}"
+        add = ("mdadm", "--add", "{array}", member)
+        steps.append(Command(what=f"Put {member} back as a new disk", role="add", argv=add, members=(index,)))
+    return [*steps, Wait(what="Wait for the rebuild to begin", condition="rebuild-began")]
+
+
+def rebuilt_alone(setup: Setup) -> list[Step]:
+    """The rebuild goes on without a user, for a while: its own speed."""
+    if not setup.rebuild_min_kib_s:
+        return []
+    what = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
+    return [Wait(what=what, condition="rebuild-alone", estimate_s=REBUILD_ALONE_S)]
+
+
+def absent_after(absent: Collection[int], step: Step) -> set[int]:
+    """The indices of the members that the array goes without on purpose after this step, from those before it."""
+    match step:
+        case Command(role="fail", members=members):
+            return {*absent, *members}
+        case Command(role="add", members=members):
+            return {*absent} - {*members}
+    return {*absent}

@@ -1,0 +1,90 @@
+"""Which disks a plan takes, and how it names them: by what stays theirs, not by a name of this boot's."""
+
+import re
+from collections.abc import Sequence
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.plan.model import Member
+from raidtui.core.text import brief
+
+
+def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks with these identities, or serial numbers that no other has, in this order.
+
+    PlanNotSafe if one is missing, may not be used, or is named twice.
+    """
+    chosen: list[Disk] = []
+    for identity in ids:
+        disk = _named(identity, disks)
+        if disk.id in {one.id for one in chosen}:
+            raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
+        if disk.verdict.standing is Standing.REFUSE:
+            remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
+            raise PlanNotSafe(f"{disk.name} ({disk.title}) cannot be used: {disk.verdict.reason}{remedy}")
+        chosen.append(disk)
+    return tuple(chosen)
+
+
+def _named(name: str, disks: Sequence[Disk]) -> Disk:
+    """The disk with this identity or serial number. PlanNotSafe where none has it, or it is a name of this boot's."""
+    by_id = {disk.id: disk for disk in disks}
+    alike = [disk for disk in disks if disk.serial and disk.serial == name]
+    if name in by_id or len(alike) == 1:
+        return by_id[name] if name in by_id else alike[0]
+    if alike:
+        ids = ", ".join(disk.id for disk in alike)
+        raise PlanNotSafe(f"{len(alike)} disks have the serial number {brief(name)}: write the identity, one of {ids}")
+    if here := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+        raise PlanNotSafe(
+            f"{brief(name)} is a name, and names change: write {here.id}, the disk {here.title} which has it now"
+        )
+    raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
+
+
+def member_of(disk: Disk) -> Member:
+    """The disk as a plan names it."""
+    return Member(
+        id=disk.id,
+        size_bytes=disk.size_bytes,
+        name=disk.name,
+        model=disk.model,
+        serial=disk.serial,
+        slot=disk.slot,
+        link=_link(disk),
+        found=disk.found,
+        warning=disk.verdict.reason,
+        partitions=tuple(_partition_number(name) for name in disk.partitions),
+        rotational=disk.rotational,
+        diskseq=disk.diskseq,
+        firmware=disk.firmware,
+        buses=disk.buses,
+        contents=disk.contents,
+    )
+
+
+def _link(disk: Disk) -> str:
+    """The udev link that ends in its identity, else one of the same kind: one by a doubled WWN would mislead.
+
+    `nvme-MODEL_SERIAL` is any namespace's of its controller. None for the identity of a place or a name: whoever is
+    there has it.
+    """
+    wanted = {
+        "wwn": ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-nvme.", "nvme-"),
+        "serial": ("ata-", "scsi-", "nvme-", "usb-", "virtio-", "mmc-"),
+    }
+    kind, _, identity = disk.id.partition("-")
+    starts = tuple(f"/dev/disk/by-id/{start}" for start in wanted.get(kind, ()))
+    links = [
+        (not link.endswith(f"-{identity}"), index, link)
+        for index, start in enumerate(starts)
+        for link in disk.links
+        if link.startswith(start)
+    ]
+    return min(links, default=(True, 0, ""))[2]
+
+
+def _partition_number(name: str) -> int:
+    if number := re.search(r"(?<![0-9])[0-9]{1,9}$", name):
+        return int(number[0])
+    raise PlanNotSafe(f"{name} is a partition without a number, so that it cannot be wiped; look at it with `lsblk`")

@@ -1,0 +1,29 @@
+"""The part of a report on rebuilds: how fast, beside which test, and how long a whole disk takes at that pace."""
+
+from collections.abc import Sequence
+
+from raidtui.core.report.tables import escape, number, table
+from raidtui.core.results.series.rebuilds import RebuildRate
+from raidtui.core.units import MB, both, format_duration
+
+
+def pages(found: Sequence[RebuildRate]) -> list[str]:
+    """A line a setup and test; nothing where nothing was rebuilt on purpose."""
+    if not found:
+        return []
+    lines = [
+        [
+            escape(one.setup),
+            escape(one.beside) or "nothing",
+            number(one.bytes_per_s, MB),
+            f"{100 * one.share:.1f}",
+            "never" if one.whole_s is None else format_duration(one.whole_s),
+        ]
+        for one in found
+    ]
+    headers = ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"]
+    scaled = (
+        f"Times for the whole disk ({escape(both(found[0].whole_bytes))} to rebuild) are scaled from the pace that was"
+        " seen, at its start: a rotating disk gets slower towards its end."
+    )
+    return ["## Rebuilds", table(headers, lines, left=2), scaled]

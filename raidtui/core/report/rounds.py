@@ -1,0 +1,34 @@
+"""The part of a report on rounds: how a job went from round to round, and whether it came to a steady state."""
+
+from collections.abc import Sequence
+
+from raidtui.core.fio.job import Kind
+from raidtui.core.report.charts import Bar, Bars, Block
+from raidtui.core.report.tables import escape, number
+from raidtui.core.results.series.rounds import Rounds
+from raidtui.core.units import MB
+
+_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
+
+
+def pages(found: Sequence[Rounds]) -> list[Block]:
+    """Each job with a bar a round; nothing where there were no rounds."""
+    blocks: list[Block] = []
+    for one in found:
+        unit, scale = _UNITS[one.kind]
+        drawn = tuple(
+            Bar(f"round {index}", value, f"{number(value, scale)} {unit}" if value is not None else "no figure")
+            for index, value in enumerate(one.figures, 1)
+        )
+        blocks += [f"## Round by round: {escape(one.title)}, {escape(one.setup)}", _sentence(one)]
+        blocks.append(Bars(f"{one.title}, {one.setup}: round by round, {unit}", drawn))
+    return blocks
+
+
+def _sentence(one: Rounds) -> str:
+    """How it ended; the figures elsewhere in the report are of its last five rounds."""
+    done = f"{len(one.figures)} of at most {one.most} rounds"
+    if one.steady is None:
+        return f"{done}: too few to tell whether it is steady."
+    said = escape(one.steady.words.replace("repetitions", "rounds"))
+    return f"{done}: {said}. Tables show the median of the last five."

@@ -1,0 +1,52 @@
+"""The part of a report on places on the disks: what each disk does at its start, in its middle, at its end.
+
+Knows figures and how they are told apart; which of them are equal is `results.zones`'.
+"""
+
+from collections.abc import Sequence
+
+from raidtui.core.fio.job import Kind
+from raidtui.core.plan.model import Plan
+from raidtui.core.report.tables import bullets, cell, escape, table
+from raidtui.core.results.differences import Difference
+from raidtui.core.results.series.zones import Zones, place_words
+from raidtui.core.units import MB
+
+_UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
+
+
+def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
+    """A sentence for each place, then a line a disk and a column a place; nothing where no test has places."""
+    if not tests:
+        return []
+    said = [sentence(test, number) for test in tests for number in range(1, len(test.places))]
+    headers = ["Disk", "Serial"]
+    headers += [
+        f"{escape(test.title)}, {place_words(p)}, {_UNITS[test.kind][0]}" for test in tests for p in test.places
+    ]
+    members = sorted({member for test in tests for member in test.alone})
+    lines = []
+    for member in members:
+        cells = [cell(one, _UNITS[test.kind][1]) for test in tests for one in test.alone[member]]
+        lines.append([str(member + 1), escape(plan.members[member].serial) or "unknown", *cells])
+    together = [cell(one, _UNITS[test.kind][1]) for test in tests for one in test.together]
+    if any(one.standing != "not run" for test in tests for one in test.together):
+        lines.append(["All at once", "", *together])
+    return ["## Places on the disks", bullets(said), table(headers, lines, left=2)]
+
+
+def sentence(test: Zones, number: int) -> str:
+    """What a place other than the first gives over it, and how sure that is."""
+    name, first = place_words(test.places[number]), place_words(test.places[0])
+    found = test.over[number - 1]
+    of = f"{escape(test.title)}, {name} over {first}, on {len(test.alone)} disks"
+    if found.conclusion == "equal":
+        return f"{of}: no difference ({_interval(found)})"
+    if found.conclusion == "different":
+        return f"{of}: {100 * (1 + (found.share or 0.0)):.0f} % of it ({_interval(found)})"
+    return f"{of}: {found.words or 'not measured'}"
+
+
+def _interval(found: Difference) -> str:
+    low, high = (f"{100 * one:+.1f}" if one is not None else "?" for one in (found.low, found.high))
+    return f"{100 * (found.share or 0.0):+.1f} %, 95 % sure between {low} and {high} %"

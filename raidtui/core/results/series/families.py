@@ -1,0 +1,24 @@
+"""What jobs of one family differ in, and with it which table shows them: queue depths, places on a disk, offered rates.
+
+Knows fio's names of what a recipe varies; a family of another kind is shown like any other jobs.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+FamilyKind = Literal["", "depths", "zones", "loads"]
+
+
+_KINDS: dict[str, FamilyKind] = {"offset": "zones", "rate_iops": "loads"}
+
+
+def kind_of(family: str, varied: Mapping[str, int | str]) -> FamilyKind:
+    """Of a job: "" where it has no family, or one without a table of its own.
+
+    A plan of before jobs said what they vary has families of depth and number alone.
+    """
+    if not family:
+        return ""
+    if set(varied) <= {"iodepth", "numjobs"}:
+        return "depths"
+    return next((of for option, of in _KINDS.items() if set(varied) == {option}), "")

@@ -1,0 +1,68 @@
+"""Rounds of the same jobs until one of them is in steady state: what each gave, and how it ended.
+
+Knows SNIA's rule from `steady`; a round is a repetition of a job that a recipe measures in rounds.
+"""
+
+import msgspec
+
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.results.figure import direction
+from raidtui.core.results.steady import Steady, steady
+from raidtui.core.run.state import RunState
+
+
+class Rounds(msgspec.Struct, frozen=True, kw_only=True):
+    """One job on one setup: `figures` of its rounds in order (bytes/s of a sequential job, IOPS of a random one, both
+    directions of a mix together), None where one gave none. `most` rounds there may be; `steady` judges the last five.
+    `ended`: the others were passed over, as it was steady.
+    """
+
+    title: str
+    setup: str
+    kind: Kind
+    figures: tuple[float | None, ...]
+    most: int
+    steady: Steady | None
+    ended: bool
+
+
+def rounds(plan: Plan, state: RunState) -> list[Rounds]:
+    """Every job in rounds, in the plan's order; none in most runs."""
+    found = []
+    for stage in plan.stages:
+        for job in dict.fromkeys(one.job for one in stage.trials if one.rounds):
+            trials = [one for one in stage.trials if one.job == job]
+            figures = _figures(trials, state)
+            found.append(
+                Rounds(
+                    title=trials[0].title,
+                    setup=stage.title,
+                    kind=kind(trials[0].rw),
+                    figures=figures,
+                    most=trials[0].rounds,
+                    steady=steady([one for one in figures if one is not None]),
+                    ended=any(one.id in state.passed_over for one in trials),
+                )
+            )
+    return found
+
+
+def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
+    """SNIA's judgement of the last rounds of a stage's job; None while there are too few."""
+    figures = _figures([one for one in stage.trials if one.job == job], state)
+    return steady([one for one in figures if one is not None])
+
+
+def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
+    """Of those that were measured."""
+    measured = [one for trial in trials if (one := state.measured(trial.id))]
+    return tuple(_value(one) if one.status == "ok" else None for one in measured)
+
+
+def _value(measurement: Measurement) -> float | None:
+    ways = [way for name in directions(measurement.rw) if (way := direction(measurement, name))]
+    if not ways:
+        return None
+    return sum(way.bytes_per_s if kind(measurement.rw) == "sequential" else way.iops for way in ways)

@@ -1,0 +1,91 @@
+"""Whether disks are slower towards their end: the same test at several places of each disk, over the first of these.
+
+Every disk is a block, so that what disks differ in is no spread. Knows figures; on which tracks a place lies is the
+disk's own affair.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.fio.job import Kind, directions, kind
+from raidtui.core.fio.measurement import DirectionName, Measurement
+from raidtui.core.plan.model import Plan, Trial
+from raidtui.core.results.analysis import attempt
+from raidtui.core.results.differences import Difference, Setups
+from raidtui.core.results.figure import Figure, direction, figure
+from raidtui.core.results.series.families import kind_of
+from raidtui.core.run.state import RunState
+
+_THIRDS = ("outer", "middle", "inner")
+_MOST_REPETITIONS = 10_000  # more than there may be
+
+
+class Zones(msgspec.Struct, frozen=True, kw_only=True):
+    """One test at each of `places` (shares of a disk, as the recipe writes them), in the order of the recipe.
+
+    `alone` are the figures of each member that was measured, at each place; `together` those of all at once. `over` is
+    each place but the first over the first, over all disks: bytes/s of a sequential test, IOPS of a random one.
+    """
+
+    title: str
+    kind: Kind
+    way: DirectionName
+    places: tuple[str, ...]
+    alone: dict[int, tuple[Figure, ...]]
+    together: tuple[Figure, ...]
+    over: tuple[Difference, ...]
+
+
+def zones(plan: Plan, state: RunState) -> list[Zones]:
+    """The tests of a joined plan that were made at several places, in its order; none in most runs."""
+    trials = [one for one in plan.trials if kind_of(one.family, one.varied) == "zones"]
+    tests = dict.fromkeys((one.family, way) for one in trials for way in directions(one.rw))
+    return [_zones(state, [one for one in trials if one.family == family], way) for family, way in tests]
+
+
+def place_words(place: str) -> str:
+    """The third of a disk in which a place lies, as people call it, and where it begins."""
+    share = float(place.removesuffix("%")) / 100
+    return f"{_THIRDS[min(2, int(3 * share))]} (from {place})"
+
+
+def _zones(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Zones:
+    first = trials[0]
+    places = tuple(dict.fromkeys(str(one.varied["offset"]) for one in trials))
+    measured = {place: [one for one in trials if str(one.varied["offset"]) == place] for place in places}
+    members = sorted({one.member for one in trials if one.member is not None})
+    alone = {
+        member: tuple(_figure(state, [one for one in measured[place] if one.member == member], way) for place in places)
+        for member in members
+    }
+    together = tuple(
+        _figure(state, [one for one in measured[place] if one.target == "members"], way) for place in places
+    )
+    pooled = Setups([_blocks(figures) for figures in zip(*alone.values(), strict=True)] if alone else [])
+    return Zones(
+        title=first.title.partition(",")[0],
+        kind=kind(first.rw),
+        way=way,
+        places=places,
+        alone=alone,
+        together=together,
+        over=tuple(pooled.over(place, 0) for place in range(1, len(places))),
+    )
+
+
+def _blocks(figures: Sequence[Figure]) -> dict[int, float]:
+    """What was measured at one place: a block is one repetition on one disk."""
+    return {
+        disk * _MOST_REPETITIONS + repetition: value
+        for disk, one in enumerate(figures)
+        for repetition, value in zip(one.blocks or range(len(one.values)), one.values, strict=True)
+    }
+
+
+def _figure(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Figure:
+    def value(measurement: Measurement) -> float | None:
+        found = direction(measurement, way)
+        return None if found is None else found.bytes_per_s if kind(measurement.rw) == "sequential" else found.iops
+
+    return figure([attempt(state, one) for one in trials], value)

@@ -1,0 +1,1 @@
+"""The steps of a plan as one bash script."""

@@ -1,0 +1,85 @@
+"""A rebuild that the run began: awaited, watched, and told beside each trial, so that its speed can be said.
+
+Knows how far md says it has come; what follows for a whole disk is a report's.
+"""
+
+import time
+
+import msgspec
+
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run import events
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import StepFailed, Stopped
+from raidtui.system.md import Sync
+
+_BEGINS_S = 30.0
+_LOOK_S = 0.2
+
+
+def await_begin(context: StageContext) -> None:
+    """Until md rebuilds, or is done with it already. StepFailed where it does not begin."""
+    name = _array(context)
+    end_s = time.monotonic() + _BEGINS_S
+    while _running(context, name) is None and context.host.lacking(name):
+        if time.monotonic() > end_s:
+            raise StepFailed(f"{name} does not rebuild the disk that was put back; see `cat /proc/mdstat`")
+        context.waiter.pause(_LOOK_S)
+        if context.waiter.stopping():
+            raise Stopped
+
+
+def watch(context: StageContext, most_s: float) -> None:
+    """The rebuild for so many seconds, or until it is done; told before and after."""
+    name = _array(context)
+    end_s = time.monotonic() + most_s
+    tell(context, "")
+    last: Sync | None = None
+    while (sync := _running(context, name)) and time.monotonic() < end_s:
+        last = sync
+        context.journal.add(events.SyncProgress(at_s=time.time(), **msgspec.structs.asdict(sync)))
+        context.waiter.pause(_LOOK_S)
+        if context.waiter.stopping():
+            raise Stopped
+    if last and sync is None:  # it is done
+        _add(context, "", last.total_bytes, last.total_bytes)
+    tell(context, "")
+
+
+def tell(context: StageContext, trial: str) -> None:
+    """Journal how far the stage's rebuild has come; nothing where it has none, or where that has ended."""
+    if not _rebuilds(context) or context.array is None:
+        return
+    if sync := _running(context, context.array):
+        done = context.host.rebuilt_bytes(context.array)
+        _add(context, trial, sync.done_bytes if done is None else done, sync.total_bytes)
+
+
+def _add(context: StageContext, trial: str, done: int, total: int) -> None:
+    told = events.RebuildTold(at_s=time.time(), stage=context.number, trial=trial, done_bytes=done, total_bytes=total)
+    context.journal.add(told)
+
+
+def judged(context: StageContext, measurement: Measurement) -> Measurement:
+    """A test during a rebuild that was over before the test's end is not one during a rebuild."""
+    ended = _rebuilds(context) and context.array is not None and _running(context, context.array) is None
+    if not ended or measurement.status != "ok":
+        return measurement
+    why = "the rebuild was over before the test: give more of each disk, or shorter tests"
+    return msgspec.structs.replace(measurement, status="incomplete", error=why)
+
+
+def _rebuilds(context: StageContext) -> bool:
+    return bool(context.stage and context.stage.setup and context.stage.setup.rebuild_min_kib_s)
+
+
+def _running(context: StageContext, name: str) -> Sync | None:
+    """What the array's sync does, once it says how far it has come."""
+    sync = context.host.sync(name)
+    return sync if sync and sync.total_bytes else None
+
+
+def _array(context: StageContext) -> str:
+    if context.array is None:
+        raise StepFailed("the run's array is not there any more")
+    return context.array

@@ -1,0 +1,49 @@
+"""Which disks a plan takes and how it names them: theirs by identity or serial number, and no other."""
+
+import pytest
+
+from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.plan.members import chosen_disks, member_of
+from tests.builders.racks import RACK, disk, plan
+
+
+def test_a_disk_in_use_is_refused_with_its_reason() -> None:
+    busy = disk(1, verdict=Verdict(Standing.REFUSE, "sdb1 is mounted at /home", "unmount it"))
+    with pytest.raises(PlanNotSafe, match=r"sdb .*SER0001.*sdb1 is mounted at /home; unmount it"):
+        plan(disks=(RACK[0], busy, *RACK[2:]))
+
+
+def test_a_disk_that_is_not_here_is_refused() -> None:
+    with pytest.raises(PlanNotSafe, match="no disk wwn-0x5000c500a1b2c3d2 on this machine"):
+        plan(disks=RACK[:2])
+
+
+def test_a_disk_is_named_by_its_identity_or_a_serial_number_that_no_other_has() -> None:
+    assert [one.name for one in chosen_disks((RACK[2].id, "SER0000"), RACK)] == ["sdc", "sda"]
+    with pytest.raises(PlanNotSafe, match="2 disks have the serial number SER0001: write the identity"):
+        chosen_disks(("SER0001",), (*RACK, disk(7, serial="SER0001")))
+    with pytest.raises(PlanNotSafe, match=f"sda is a name, and names change: write {RACK[0].id}"):
+        chosen_disks(("sda",), RACK)
+    with pytest.raises(PlanNotSafe, match=r"names sdb \(IRONDISK SER0001\) twice"):
+        chosen_disks((RACK[1].id, "SER0001"), RACK)
+
+
+@pytest.mark.parametrize(
+    ("identity", "links", "link"),
+    [
+        ("wwn-0x5", ("ata-M_S", "wwn-0x6", "wwn-0x5"), "wwn-0x5"),
+        ("serial-M_S", ("wwn-0x5", "scsi-1", "ata-M_S"), "ata-M_S"),
+        ("wwn-eui.1", ("nvme-MODEL_S", "nvme-eui.1"), "nvme-eui.1"),
+        ("path-pci-1", ("ata-M_S",), ""),
+    ],
+)
+def test_a_link_is_of_the_identitys_own_kind(identity: str, links: tuple[str, ...], link: str) -> None:
+    known = disk(0, id=identity, links=tuple(f"/dev/disk/by-id/{one}" for one in links))
+    assert member_of(known).link == (link and f"/dev/disk/by-id/{link}")
+
+
+def test_partitions_are_known_by_their_numbers() -> None:
+    assert member_of(disk(0, partitions=("nvme0n1p2", "sda11"))).partitions == (2, 11)
+    with pytest.raises(PlanNotSafe, match="sdx is a partition without a number"):
+        member_of(disk(0, partitions=("sdx",)))

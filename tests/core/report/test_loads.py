@@ -1,0 +1,34 @@
+"""Latency by load in a report: a row a rate, and the rate up to which p99 holds."""
+
+import pytest
+
+from raidtui.core.report import charts
+from raidtui.core.report.loads import pages
+from raidtui.core.results.figure import Figure, Latency
+from raidtui.core.results.series.loads import Loads, OfferedRate
+
+
+def told(*p99_ms: float | None) -> str:
+    """Rates of 10 %, 20 % …, with these p99."""
+    figure = Figure(standing="ok", value=100.0, runs=1)
+    latencies = [Latency(percentiles_ns={"99": ms * 1e6} if ms else {}) for ms in p99_ms]
+    rates = tuple(OfferedRate(10 * n, 10.0 * n, figure, late) for n, late in enumerate(latencies, 1))
+    whole = Loads(title="Reads", setup="RAID 0", way="read", flat_out=figure, flat_out_latency=Latency(), loads=rates)
+    return "\n".join(one if isinstance(one, str) else charts.text(one) for one in pages([whole]))
+
+
+@pytest.mark.parametrize(
+    ("p99_ms", "sentence"),
+    [
+        ((1, 1.5, 1.9), "stays below twice that of 10 % at every rate up to 30 %."),
+        ((1, 1.5, 3, 1), "stays below twice that of 10 % up to 20 % of what was done flat out."),
+        ((1, 5), "stays below twice that of 10 % up to 10 % of"),
+    ],
+)
+def test_the_rate_up_to_which_p99_holds(p99_ms: tuple[float, ...], sentence: str) -> None:
+    assert sentence in told(*p99_ms)
+
+
+def test_without_percentiles_nothing_is_said_of_them() -> None:
+    text = told(None, None)
+    assert "stays below" not in text and "not known" in text and "| flat out" in text

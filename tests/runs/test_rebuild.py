@@ -1,0 +1,145 @@
+"""Members that fail on purpose, in a run: fewer are legal then, and only then; what is taken out is the run's own."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.run.events import RebuildTold
+from raidtui.runs import rebuild
+from raidtui.runs.waiting import Ended
+from raidtui.system.md import Sync
+from tests.runs.rig import SEEN, Argv, Rig
+
+SYNC = Sync("recover", 100, 1000, 50.0)
+
+
+def rig(folder: Path, rebuild_min_kib_s: int = 0) -> Rig:
+    """RAID 5 of three disks, of which the last one is taken out, on a machine whose md does as it is told."""
+    disks = disks_of(SEEN)
+    setup = Setup(level="5", first_sync="skip", failed=1, rebuild_min_kib_s=rebuild_min_kib_s)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup)
+    chosen = msgspec.structs.replace(recipes.load("quick"), baseline="none")
+    made = Rig(folder, planner.make(answers, chosen, disks, "machine"))
+    made.build()
+    built = made.answer
+    out: set[str] = set()
+
+    def answer(argv: Argv) -> Ended:
+        if argv[:2] == ("mdadm", "--fail"):
+            out.add(argv[-1].removeprefix("/dev/"))
+        if argv[:2] == ("mdadm", "--remove"):
+            assert made.stands_on
+            made.stands_on = tuple(name for name in made.stands_on if name not in out)
+        if argv[:2] == ("mdadm", "--add"):
+            name = argv[-1].removeprefix("/dev/")
+            out.discard(name)
+            array = made.plan.stages[-1].array
+            assert made.stands_on and array
+            made.stands_on, made.superblocks[argv[-1]] = (*made.stands_on, name), array.uuid
+        if argv[:2] == ("mdadm", "--stop"):
+            out.clear()
+        return built(argv)
+
+    made.answer = answer
+    made.lacking = lambda array: len(out) + made.degraded()  # type: ignore[method-assign]
+    return made
+
+
+def lost(made: Rig) -> list[bool]:
+    return [trial.lost for trial in made.journal.state.trials]
+
+
+def test_a_member_that_was_taken_out_is_missed_by_nobody(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    assert made.go()[0] == "finished"
+    given = made.programs()
+    at = given.index("mdadm --fail")
+    assert given[at : at + 3] == ["mdadm --fail", "mdadm --remove", "mdadm --zero-superblock"]
+    assert [argv[-1] for argv in made.given if argv[1] == "--fail"] == ["/dev/sdc"]
+    assert given.count("mdadm --zero-superblock") == 3  # its own before the tests, those of the others after them
+    assert lost(made) == [False] * 4
+
+
+def test_a_second_one_that_goes_by_itself_is(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    made.degraded = lambda: any(argv[0] == "fio" for argv in made.given)
+    made.go()
+    assert lost(made) == [True] * 4
+
+
+@pytest.mark.parametrize(
+    ("superblock", "reason"),
+    [("00000000:00000000:00000000:00000001", "no superblock of the run's array"), (None, "no superblock of the")],
+)
+def test_a_disk_that_does_not_carry_the_runs_array_is_not_taken_out(
+    tmp_path: Path, superblock: str | None, reason: str
+) -> None:
+    made = rig(tmp_path)
+    built = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        ended = built(argv)
+        if argv[:2] == ("mdadm", "--create"):
+            made.superblocks |= {"/dev/sdc": superblock or ""}
+        return ended
+
+    made.answer = answer
+    outcome, said, _ = made.go()
+    assert outcome == "failed" and reason in said
+    assert "mdadm --fail" not in made.programs()
+
+
+def test_one_that_md_does_not_let_go_is_not_made_blank(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    built = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        stood = made.stands_on
+        ended = built(argv)
+        if argv[:2] == ("mdadm", "--remove"):
+            made.stands_on = stood
+        return ended
+
+    made.answer = answer
+    outcome, said, _ = made.go()
+    assert outcome == "failed" and "/dev/sdc is still a member of md127" in said
+
+
+def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
+    made = rig(tmp_path, rebuild_min_kib_s=1000)
+    built = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        made.syncing = SYNC if argv[:2] == ("mdadm", "--add") else None if argv[1] == "--fail" else made.syncing
+        return built(argv)
+
+    made.answer = answer
+    for name in ("sync_speed_min", "sync_speed_max"):
+        (tmp_path / name).write_text("1000")
+        made.settings[f"/sys/block/md127/md/{name}"] = tmp_path / name
+
+    def pause(duration_s: float) -> None:
+        made.syncing = None
+
+    made.executor.waiter.pause = pause  # type: ignore[method-assign]
+    assert made.go()[:2] == ("finished", "")
+    told = [(one.trial, one.done_bytes) for one in made.journal.state.rebuilds]
+    assert told[:2] == [("s1-seq_write", 100)] * 2 and told[-2:] == [("", 100), ("", 1000)]
+    assert isinstance(made.journal.state.rebuilds[0], RebuildTold)
+    assert (tmp_path / "sync_speed_min").read_text() == "1000"
+
+
+def test_a_test_that_outlasts_the_rebuild_has_no_figure(tmp_path: Path) -> None:
+    made = rig(tmp_path, rebuild_min_kib_s=1000)
+    context = made.executor.context
+    context.stage, context.array = made.plan.stages[-1], "md127"
+    good = Measurement(name="t", status="ok")
+    assert (rebuild.judged(context, good).error or "").startswith("the rebuild was over before the test")
+    made.syncing = SYNC
+    assert rebuild.judged(context, good) is good
