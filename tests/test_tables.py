@@ -83,7 +83,7 @@ def test_a_row_is_all_that_a_raid_10_layout_of_a_known_kind_takes(monkeypatch: p
 
 # What says which signatures and pools there are in the world, or read older plans, has names of its own.
 WORLD = {"core/raid/filesystems.py", "core/raid/levels.py", "core/raid/capacity.py", "core/plan/older.py"}
-WORLD |= {"core/disks/usage.py", "core/disks/facts.py", "core/plan/target.py"}
+WORLD |= {"core/disks/usage.py", "core/disks/facts.py", "core/plan/target.py", "system/signatures.py"}
 WORLD.add("practice/headless.py")  # it has chosen
 
 
