@@ -34,7 +34,8 @@ _NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTER
 
 # The keys that lead from the picture before to this one.
 WIZARD = (
-    ("wizard-disks", "a down down"),
+    ("wizard-question", ""),
+    ("wizard-disks", "enter a down down"),
     ("wizard-level", "enter"),
     ("wizard-layout", "enter"),
     ("wizard-filesystem", "enter down"),

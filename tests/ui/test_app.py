@@ -102,7 +102,8 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
-    async with opened_on("Level", RecordedServices(rack(4)), size=size, recipe="levels-sequential") as (app, _):
+    decided = {"recipe": "levels-sequential", "builds": "recipe"}
+    async with opened_on("Measure", RecordedServices(rack(4)), size=size, **decided) as (app, _):
         panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
         shown = " ".join(panel.text for panel in panels if panel.display)
         assert "It builds: level 0, 1, 4, 5" in " ".join(shown.split()) and "Expected" not in shown

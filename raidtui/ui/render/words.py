@@ -20,6 +20,8 @@ AFTER = {
     "keep": "the array stands, empty and unmounted",
 }
 
+AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
+
 FIRST_SYNC = {
     "": "skipped with tear down, waited for with keep",
     "wait": "measure when redundancy is complete: honest figures, may take hours",

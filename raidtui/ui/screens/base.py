@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
-from raidtui.ui.draft import Draft
 from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.key_bar import KeyBar
@@ -55,13 +54,8 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """The widgets between the top of the window and the line of keys."""
         yield from ()
 
-    @classmethod
-    def is_asked(cls, draft: Draft) -> bool:
-        """Does `draft` leave anything to choose at this step? One that does not is passed over."""
-        return True
-
     def header(self) -> StepHeader:
-        """The line on top: all steps, this one marked."""
+        """The line on top: the steps that there are to walk, this one marked."""
         return StepHeader(self.wizard.step_names, self.STEP)
 
     @property

@@ -1,4 +1,4 @@
-"""Step 2: which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
+"""Which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
 
 from textual.app import ComposeResult
 
