@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
+from raidtui.ui.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
 from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.key_bar import KeyBar
@@ -13,9 +14,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.step_header import StepHeader
 from raidtui.ui.wizard import Wizard
 
-MIN_WIDTH, MIN_HEIGHT = 80, 24
-HIGH = 30  # from here on there is room for empty lines
-_WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide")]
+_WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (HIGH, "-high")]
 Result = TypeVar("Result")
 

@@ -18,8 +18,9 @@ from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
 from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
 from raidtui.ui.render.rates import Track
-from raidtui.ui.screens.base import HIGH, BaseScreen
+from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
+from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.lines import Lines
 
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys

@@ -16,7 +16,8 @@ from raidtui.ui.render import question_lines
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.question_lines import Asking, Cost
 from raidtui.ui.screens import steps
-from raidtui.ui.screens.base import HIGH, BaseScreen
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
