@@ -111,7 +111,11 @@ class RaidtuiApp(FaultApp, Jobs):
     @property
     def step_names(self) -> tuple[str, ...]:
         """The steps that the draft leaves to be walked, in order."""
-        return steps.open_names(self.draft)
+        return self.steps_for(self.draft)
+
+    def steps_for(self, draft: Draft) -> tuple[str, ...]:
+        """As `step_names`, were `draft` what is chosen."""
+        return steps.open_names(draft)
 
     def go_on(self, step: str) -> None:
         """From this step to the one after it; a step that leaves nothing to choose is passed over."""

@@ -15,7 +15,6 @@ from raidtui.ui.questions import Question
 from raidtui.ui.render import question_lines
 from raidtui.ui.render.cells import Line, Sheet, wrap
 from raidtui.ui.render.question_lines import Asking, Cost
-from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.lines import Lines
@@ -138,7 +137,7 @@ class QuestionScreen(BaseScreen[None]):
     def _tell_steps(self) -> None:
         """The line on top shows the way that the question under the cursor leads."""
         if self._here:
-            self.query_one(StepHeader).tell(steps.open_names(self._likely(self._here)))
+            self.query_one(StepHeader).tell(self.wizard.steps_for(self._likely(self._here)))
 
     def on_resize(self) -> None:
         self._refill()
@@ -173,13 +172,13 @@ class QuestionScreen(BaseScreen[None]):
         if question.builds == "chosen":
             usual = "" if draft.level else ", the usual level of so many"
             disks += f", as {level(draft.level_or_suggested).name}{usual}"
-        asked = [name for name in steps.of_the_choosing() if name in steps.open_names(draft)]
+        walked = self.wizard.steps_for(draft)
         return Asking(
             question,
             self._costs.get(draft, None if count else Cost(problem="No disk can be used here: Disks says why.")),
             questions.too_few(question, self.wizard.scan.disks),
             disks,
-            tuple(asked[1:-1]),
+            walked[1 : walked.index("Review")],
         )
 
     def _explain(self, width: int) -> list[Line]:
