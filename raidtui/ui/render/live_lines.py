@@ -105,13 +105,13 @@ def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float,
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
     cells = [(f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left", "")]
+    if run_s > plan.estimate_s:
+        cells.append((f", longer than the {format_duration(plan.estimate_s)} estimated", ""))
     if plan.written_bytes:
         writing = progress.writing(plan, state)
         written, whole = (format_bytes(count, units) for count in (state.written_bytes, writing.whole_bytes))
         how = "assumed" if writing.is_assumed else "about"
         cells.append((f"; wrote {written} of {how} {whole}", ""))
-    if run_s > plan.estimate_s:
-        cells.append((f", longer than the {format_duration(plan.estimate_s)} estimated", ""))
     return tuple(cells)
 
 

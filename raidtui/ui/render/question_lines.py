@@ -88,10 +88,16 @@ def _row(
     took = fit(format_duration(cost.time_s) if cost else "", _TIME, right=True)
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
     title = fit(" " * _INDENT + one.title, max(1, width - _TIME - bytes_wide - 1))
-    return Row((((title, "dim" if known.too_few else ""), (took + wrote, "dim")),), not known.too_few)
+    look = "dim" if known.too_few else ""
+    return Row((((title, look), (took + wrote, "dim" if cost else look)),), not known.too_few)
 
 
 def question_lines(known: Asking, width: int) -> list[Line]:
+    """As `_lines`, a column further to the right: the space between is one of the text, not a run of its own."""
+    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(known, width - 1)]
+
+
+def _lines(known: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
     question = known.question
     lines: list[Line] = _told(question.title, width, "strong")
@@ -110,7 +116,7 @@ def question_lines(known: Asking, width: int) -> list[Line]:
     lines.append(())
     for name, text in facts:
         told = wrap(text, width - 12)
-        lines += [((fit(name if not at else "", 12), "dim"), (line, "")) for at, line in enumerate(told)]
+        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(told)]
     lines += [(), *_costs(known, width)]
     lines += [(), (("What it does", "head"),), *_told(_PURPOSES[question.purpose], width)]
     for text in summary.doing(question.recipe):

@@ -185,7 +185,7 @@ class QuestionScreen(BaseScreen[None]):
         problem = self.wizard.scan_problem
         if problem or self._here is None:
             text = problem or _LOOKING
-            return [((line, "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
+            return [((f" {line}", "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
         return question_lines.question_lines(self._asking(self._here), width - 1)
 
     # --- going on ---------------------------------------------------------------------------------------------

@@ -28,7 +28,8 @@ class StepHeader(Lines):
     def _fill(self) -> None:
         here = self._steps.index(self._step)
         first: Cell = ("PRACTICE ", "warn") if in_practice() else (" ", "")
-        room = self.size.width - 1 - len(first[0]) - sum(map(len, self._steps))  # the last column stays empty
+        width = self.size.width or self.app.size.width  # before the first layout
+        room = width - 1 - len(first[0]) - sum(map(len, self._steps))  # the last column stays empty
         glyph = of_terminal().step
         gaps = (f" {glyph} ", f"{glyph} ", glyph)
         between = next((gap for gap in gaps if len(gap) * (len(self._steps) - 1) <= room), glyph)
