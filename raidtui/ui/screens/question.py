@@ -8,13 +8,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from raidtui.core.raid.levels import level
-from raidtui.ui import questions
+from raidtui.ui import question_rows, questions
 from raidtui.ui.draft import Draft
 from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
+from raidtui.ui.question_rows import Asking, QuestionCost
 from raidtui.ui.questions import Question
-from raidtui.ui.render import question_lines
 from raidtui.ui.render.cells import Line, Sheet, wrap
-from raidtui.ui.render.question_lines import Asking, Cost
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.lines import Lines
@@ -49,7 +48,7 @@ class QuestionScreen(BaseScreen[None]):
         super().__init__()
         self._looking = False
         self._reckoning: Draft | None = None
-        self._costs: dict[Draft, Cost] = {}
+        self._costs: dict[Draft, QuestionCost] = {}
         self._laid: tuple[Question | questions.Purpose | None, ...] = ()
 
     def content(self) -> ComposeResult:
@@ -96,13 +95,13 @@ class QuestionScreen(BaseScreen[None]):
 
     def on_plan_made(self, made: PlanMade) -> None:
         """One question's cost is known."""
-        self._reckoned(made.draft, question_lines.cost_of(made.plan))
+        self._reckoned(made.draft, question_rows.cost_of(made.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
         """There is no plan for it on these disks: one sentence says why."""
-        self._reckoned(failed.draft, Cost(problem=failed.sentence))
+        self._reckoned(failed.draft, QuestionCost(problem=failed.sentence))
 
-    def _reckoned(self, draft: Draft, cost: Cost) -> None:
+    def _reckoned(self, draft: Draft, cost: QuestionCost) -> None:
         self._costs[draft] = cost
         self._reckoning = None
         self._refill()
@@ -161,8 +160,8 @@ class QuestionScreen(BaseScreen[None]):
 
     def _lay_out(self, width: int) -> Sheet:
         offered = questions.questions(self.wizard.recipes) if self.wizard.recipes else ()
-        self._laid = question_lines.rows(offered, self.app.size.height >= HIGH)
-        return question_lines.question_sheet(self._laid, self._asking, width, self.units)
+        self._laid = question_rows.rows(offered, self.app.size.height >= HIGH)
+        return question_rows.question_sheet(self._laid, self._asking, width, self.units)
 
     def _asking(self, question: Question) -> Asking:
         draft = self._likely(question)
@@ -175,7 +174,9 @@ class QuestionScreen(BaseScreen[None]):
         walked = self.wizard.steps_for(draft)
         return Asking(
             question,
-            self._costs.get(draft, None if count else Cost(problem="No disk can be used here: Disks says why.")),
+            self._costs.get(
+                draft, None if count else QuestionCost(problem="No disk can be used here: Disks says why.")
+            ),
             questions.too_few(question, self.wizard.scan.disks),
             disks,
             walked[1 : walked.index("Review")],
@@ -186,7 +187,7 @@ class QuestionScreen(BaseScreen[None]):
         if problem or self._here is None:
             text = problem or _LOOKING
             return [((f" {line}", "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
-        return question_lines.question_lines(self._asking(self._here), width - 1)
+        return question_rows.question_lines(self._asking(self._here), width - 1)
 
     # --- going on ---------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ _EXPLAIN = (
 )
 
 
-class Cost(msgspec.Struct, frozen=True):
+class QuestionCost(msgspec.Struct, frozen=True):
     """What a question costs on the likely disks; `problem` is one sentence where there is no plan for them."""
 
     time_s: float = 0.0
@@ -39,9 +39,9 @@ class Cost(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-def cost_of(plan: Plan) -> Cost:
+def cost_of(plan: Plan) -> QuestionCost:
     """The cost of a plan, of which the plan itself is not kept."""
-    return Cost(plan.estimate_s, plan.written_bytes, tuple(summary.cost(plan)))
+    return QuestionCost(plan.estimate_s, plan.written_bytes, tuple(summary.cost(plan)))
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class Asking(msgspec.Struct, frozen=True):
     """
 
     question: Question
-    cost: Cost | None
+    cost: QuestionCost | None
     too_few: str = ""
     on: str = ""
     open_steps: tuple[str, ...] = ()
