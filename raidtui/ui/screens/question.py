@@ -175,7 +175,7 @@ class QuestionScreen(BaseScreen[None]):
         return Asking(
             question,
             self._costs.get(
-                draft, None if count else QuestionCost(problem="No disk can be used here: Disks says why.")
+                draft, None if count else QuestionCost(problem="No disk here can be used; Disks says why.")
             ),
             questions.too_few(question, self.wizard.scan.disks),
             disks,
