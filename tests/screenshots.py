@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from textual.pilot import Pilot
+
 from raidtui import recipes
 from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
@@ -23,6 +25,7 @@ from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import Feed, Scan
+from raidtui.ui.widgets.pick_list import PickList
 from tests.replay import RUNS, load
 
 _ROOT = Path(__file__).parents[1]
@@ -34,7 +37,8 @@ _NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTER
 
 # The keys that lead from the picture before to this one.
 WIZARD = (
-    ("wizard-disks", "a down down"),
+    ("wizard-question", ""),
+    ("wizard-disks", "enter a down down"),
     ("wizard-level", "enter"),
     ("wizard-layout", "enter"),
     ("wizard-filesystem", "enter down"),
@@ -112,13 +116,22 @@ async def wizard(pictures: Sequence[tuple[str, str]] = WIZARD) -> dict[str, str]
     taken = {}
     async with app.run_test(size=_SIZE) as pilot:
         await pilot.pause()
-        await app.workers.wait_for_complete()
+        await _reckoned(app, pilot)
         for name, keys in pictures:
             await pilot.press(*keys.split())
             await app.workers.wait_for_complete()
             await pilot.pause()
             taken[name] = svg(app, name)
     return taken
+
+
+async def _reckoned(app: RaidtuiApp, pilot: Pilot[int]) -> None:
+    """Beside every question stands what it costs."""
+    questions = app.screen.query_one(PickList)
+    while not questions.rows or any(
+        len(cells := row.lines[0]) > 1 and not cells[-1][0].strip() for row in questions.rows
+    ):
+        await pilot.pause(0.05)
 
 
 async def run(name: str, view: View) -> dict[str, str]:

@@ -13,6 +13,8 @@ from raidtui.system.process import run
 
 _TOOLS = {"mdadm": ("mdadm", "--version"), "fio": ("fio", "--version")}
 _TIMES = 3
+COMMAND_TIME = Path("/run/raidtui/command-seconds")  # for this boot; only root can leave it there
+_MOST_COMMAND_S = 10.0
 
 
 def mdadm() -> str:
@@ -48,8 +50,36 @@ def tools() -> dict[str, str]:
 def command_s() -> float:
     """Seconds that a short program takes here: fio, asked for its version. 0 where it is not installed.
 
-    Asked once; the shortest of some, for what else goes on now may have ended by then.
+    The shortest of some, for what else goes on now may have ended by then. Asked once a boot where it can be
+    remembered: what the machine did just then must not make two estimates of one plan differ.
     """
+    if known := _remembered_s():
+        return known
+    if measured := _measured_s():
+        _remember(measured)
+    return measured
+
+
+def _remembered_s() -> float | None:
+    try:
+        known = float(COMMAND_TIME.read_text())
+    except (OSError, ValueError):
+        return None
+    return known if 0 < known <= _MOST_COMMAND_S else None
+
+
+def _remember(seconds: float) -> None:
+    """For other commands of this boot; who may not write there goes on without."""
+    new = COMMAND_TIME.with_suffix(f".{os.getpid()}")
+    try:
+        COMMAND_TIME.parent.mkdir(mode=0o755, exist_ok=True)
+        new.write_text(f"{seconds:.4f}")
+        new.replace(COMMAND_TIME)  # whole or not at all
+    except OSError:
+        return
+
+
+def _measured_s() -> float:
     took = []
     for _ in range(_TIMES):
         began_s = time.monotonic()

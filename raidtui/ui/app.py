@@ -41,7 +41,14 @@ class RaidtuiApp(FaultApp, Jobs):
         Binding(",".join(_LEAVING), "quit", "quit", show=False, priority=True, id="app.quit")
     ]
 
-    def __init__(self, services: Services, *, attach: Path | None = None, first_look: Look | None = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        attach: Path | None = None,
+        first_look: Look | None = None,
+        first_step: str = "Question",
+    ) -> None:
         self._loaded = themes.load()
         colourless = os.environ.get("NO_COLOR") is not None
         super().__init__(services, first_look, ansi_color=True if colourless else None)
@@ -50,6 +57,7 @@ class RaidtuiApp(FaultApp, Jobs):
         self.scanned = False
         self.scan_problem = ""
         self._attached = attach
+        self._begins_with = first_step
         self._feed = services.feed(attach) if attach else None  # now: what is wrong with it is said on a sane terminal
         self._seen: set[str] = set()
         for theme in self._loaded.themes:
@@ -59,7 +67,7 @@ class RaidtuiApp(FaultApp, Jobs):
     @property
     def answers(self) -> Answers:
         """What has been chosen, as the answers file says it."""
-        return answers(self.draft, sweeps=self.sweeps)
+        return answers(self.draft)
 
     def on_mount(self) -> None:
         if not self.is_headless:
@@ -102,8 +110,12 @@ class RaidtuiApp(FaultApp, Jobs):
 
     @property
     def step_names(self) -> tuple[str, ...]:
-        """All steps, in order."""
-        return steps.names()
+        """The steps that the draft leaves to be walked, in order."""
+        return self.steps_for(self.draft)
+
+    def steps_for(self, draft: Draft) -> tuple[str, ...]:
+        """As `step_names`, were `draft` what is chosen."""
+        return steps.open_names(draft)
 
     def go_on(self, step: str) -> None:
         """From this step to the one after it; a step that leaves nothing to choose is passed over."""
@@ -161,7 +173,7 @@ class RaidtuiApp(FaultApp, Jobs):
             self.push_screen(self._first_step())
 
     def _first_step(self) -> BaseScreen[Any]:
-        first = steps.screen_of(steps.names()[0])
+        first = steps.screen_of(self._begins_with)
         self._seen.add(first.STEP)
         return first
 

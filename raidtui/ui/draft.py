@@ -9,9 +9,14 @@ from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.units import Units, format_bytes, parse_bytes
 
+Builds = Literal["chosen", "recipe"]
+
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """What has been chosen so far. `disks` are identities in the order of choosing; empty texts are defaults."""
+    """What has been chosen so far. `disks` are identities in the order of choosing; empty texts are defaults.
+
+    `builds`: what was chosen, or what the recipe's own axes say, whatever was chosen before.
+    """
 
     disks: tuple[str, ...] = ()
     level: str = ""
@@ -20,6 +25,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     bitmap: Literal["internal", "none"] = "internal"
     filesystem: str = "none"
     recipe: str = "quick"
+    builds: Builds = "chosen"
     repeat: int | None = None  # as often as the recipe and the number of setups are worth
     after: After = "teardown"
     first_sync: FirstSync = ""
@@ -92,12 +98,12 @@ def chosen(draft: Draft, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
     return tuple(by_id[identity] for identity in draft.disks if identity in by_id)
 
 
-def answers(draft: Draft, *, sweeps: bool = False) -> Answers:
-    """What was chosen, as `run` repeats it. Where the recipe `sweeps`, its axes decide what is built."""
+def answers(draft: Draft) -> Answers:
+    """What was chosen, as `run` repeats it."""
     if draft.given is not None:
         return draft.given
     precondition = True if draft.precondition == "yes" else None
-    if sweeps:
+    if draft.builds == "recipe":
         return Answers(
             disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
         )

@@ -56,11 +56,6 @@ class Jobs(App[int]):
         self.first_look = first_look
 
     @property
-    def sweeps(self) -> bool:
-        """Does the chosen recipe decide by itself what is built?"""
-        return any(name == self.draft.recipe and recipe.sweeps for name, recipe in self.recipes)
-
-    @property
     def host(self) -> str:
         """What this machine calls itself: it is typed with what is to be erased."""
         return self.services.host()
@@ -74,12 +69,12 @@ class Jobs(App[int]):
 
         self._do(asker, look, ScanFailed)
 
-    def make_plan(self, asker: MessagePump) -> None:
-        """Makes the plan of the draft as it is now: `PlanMade` or `PlanFailed`."""
-        draft, scan, sweeps = self.draft, self.scan, self.sweeps
+    def make_plan(self, asker: MessagePump, draft: Draft) -> None:
+        """Makes the plan of a draft on the machine as it was seen last: `PlanMade` or `PlanFailed`."""
+        scan = self.scan
 
         def plan() -> Message:
-            given = answers(draft, sweeps=sweeps)
+            given = answers(draft)
             return PlanMade(draft, self.services.plan(given, scan), self.services.obstacles(given))
 
         self._do(asker, plan, partial(PlanFailed, draft))

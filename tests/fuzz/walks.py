@@ -172,7 +172,7 @@ def of_samples(path: Path, plan: Plan) -> Said:
     track.take(view.history)
     whole, _ = follow.window(path, 0.0, 2.0**40), follow.window(path, view.state.started_at_s, view.state.now_s)
     for label, rates in (("md0", track.of(ARRAY)), ("All disks", track.together())):
-        yield from on_screen("Live's totals", total_lines(label, list(rates), 100, Units.DECIMAL, UNICODE))
+        yield from on_screen("Live's totals", total_lines(label, list(rates), (100, 1), Units.DECIMAL, UNICODE))
     titles = titles_of(view)
     for height in (10, 40):
         form = grid(max(1, len(track.members)), 99, height)

@@ -22,8 +22,18 @@ def screen(tmp_path: Path) -> Iterator[Screen]:
     opened.close()
 
 
+def begin(screen: Screen) -> None:
+    """To the disks, for a quick look at an array that is taken apart again."""
+    screen.wait("Being reckoned", BOOT_S)
+    screen.press("Down")
+    screen.press("Down")
+    screen.wait("taken apart")
+    screen.press("Enter")
+    screen.wait("sdc")
+
+
 def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) -> None:
-    screen.wait("sdc", BOOT_S)
+    begin(screen)
     screen.press("a")
     screen.wait("RAID 5")
     screen.press("Enter")
@@ -34,7 +44,7 @@ def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) 
     screen.wait("Which file system")
     screen.press("Down")
     screen.press("Enter")
-    screen.wait("becomes of the array")
+    screen.wait("How often shall")
     screen.press("Enter")
     assert "Nothing has been started" in screen.wait("then type  erase 3 disks of practice")
     screen.press("Enter")
@@ -62,9 +72,9 @@ def test_from_blank_disks_to_an_exported_report(screen: Screen, tmp_path: Path) 
 
 
 def test_a_hang_up_ends_the_practice_kernel_and_keeps_what_was_written(screen: Screen, tmp_path: Path) -> None:
-    screen.wait("sdc", BOOT_S)
+    begin(screen)
     screen.press("a")
-    for title in ("Which RAID level?", "Chunk", "Which file system", "becomes of the array", "then type  erase"):
+    for title in ("Which RAID level?", "Chunk", "Which file system", "How often shall", "then type  erase"):
         screen.press("Enter")
         screen.wait(title)
     screen.press("Enter")

@@ -1,6 +1,7 @@
 """What tools say of themselves, and how long such a program takes here."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,8 @@ from raidtui.system.process import ProcessError
 
 
 @pytest.fixture(autouse=True)
-def asked_anew() -> Iterator[None]:
+def asked_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setattr(versions, "COMMAND_TIME", tmp_path / "raidtui" / "command-seconds")
     versions.command_s.cache_clear()
     yield
     versions.command_s.cache_clear()
@@ -29,3 +31,32 @@ def test_without_fio_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(versions, "run", missing)
     assert versions.command_s() == 0.0
+    assert not versions.COMMAND_TIME.exists()
+
+
+def test_every_command_of_a_boot_reckons_with_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.3, 1.0, 1.2, 2.0, 2.5])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)
+    first = versions.command_s()
+    versions.command_s.cache_clear()  # another command
+    assert versions.command_s() == pytest.approx(first) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("text", ["", "nan", "-1", "1e9", "soon"])
+def test_what_is_no_time_is_measured_anew(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    versions.COMMAND_TIME.parent.mkdir()
+    versions.COMMAND_TIME.write_text(text)
+    clock = iter([0.0, 0.3, 1.0, 1.2, 2.0, 2.5])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)
+    assert versions.command_s() == pytest.approx(0.2)
+
+
+def test_where_nothing_can_be_remembered_it_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(versions, "COMMAND_TIME", tmp_path / "file" / "command-seconds")
+    clock = iter([0.0, 0.3, 1.0, 1.2, 2.0, 2.5])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setattr(versions, "run", lambda argv, timeout_s: None)
+    assert versions.command_s() == pytest.approx(0.2)

@@ -19,7 +19,8 @@ SMALL, LARGE = (80, 24), (120, 40)
 
 
 def wizard(services: RecordedServices | None = None) -> RaidtuiApp:
-    return RaidtuiApp(services or RecordedServices())
+    """The wizard as it is where its first question is answered: a quick look, and nothing stays."""
+    return RaidtuiApp(services or RecordedServices(), first_step="Disks")
 
 
 def said(app: RaidtuiApp, selector: str = "#detail") -> str:

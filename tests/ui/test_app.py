@@ -2,6 +2,7 @@
 
 import pytest
 
+from raidtui.core.raid.levels import level as level_of
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.layout import LayoutScreen
@@ -102,7 +103,8 @@ async def test_where_nothing_was_chosen_q_leaves() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_recipe_that_decides_is_not_shown_beside_choices_that_it_overrides(size: tuple[int, int]) -> None:
-    async with opened_on("Level", RecordedServices(rack(4)), size=size, recipe="levels-sequential") as (app, _):
+    decided = {"recipe": "levels-sequential", "builds": "recipe"}
+    async with opened_on("Measure", RecordedServices(rack(4)), size=size, **decided) as (app, _):
         panels = [*app.screen.query(PlanPanel), *app.screen.query(PlanLine)]
         shown = " ".join(panel.text for panel in panels if panel.display)
         assert "It builds: level 0, 1, 4, 5" in " ".join(shown.split()) and "Expected" not in shown
@@ -116,3 +118,18 @@ async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, 
     async with opened_on("Review", RecordedServices(rack(3)), size=size) as (_, pilot):
         shown = " ".join((await listed(pilot)).split())
         assert "written, " in shown and "is skipped. The figures hold without it" in shown
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("step", ["Level", "Layout", "File system", "Measure"])
+async def test_no_choice_is_cut(size: tuple[int, int], step: str) -> None:
+    for level in ("5", "6", "10") if step == "Layout" else ("5",):
+        async with opened_on(step, RecordedServices(rack(8)), size=size, level=level) as (app, _):
+            told = [pick.text for pick in app.screen.query(PickList)]
+            assert told and not any("…" in text for text in told)
+
+
+async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() -> None:
+    async with opened_on("Level", RecordedServices(rack(8)), level="10") as (app, _):
+        assert level_of("10").summary in said(app)
+        assert len(app.screen.query_one(PickList).rows[0].lines) == 1

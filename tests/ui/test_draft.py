@@ -1,5 +1,6 @@
 """The plan while it is being chosen: one change leads to what it must, and to nothing else."""
 
+import msgspec
 import pytest
 
 from raidtui.ui.draft import Draft, answers, chosen, chunk_text, suggested_level, toggled, with_disks, with_level
@@ -36,7 +37,7 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
     said = answers(draft)
     assert (said.disks, said.setup.level, said.setup.chunk, said.setup.filesystem) == (draft.disks, "5", "64KiB", "xfs")
     assert (said.after, said.repeat) == ("keep", 3)
-    swept = answers(draft, sweeps=True)
+    swept = answers(msgspec.structs.replace(draft, builds="recipe"))
     assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
 
 

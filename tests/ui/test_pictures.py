@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 
 from raidtui.ui.app import RaidtuiApp
 from tests.ui.machines import MIXED, RecordedServices, rack
-from tests.ui.pilots import ready
+from tests.ui.pilots import ready, wizard
 from tests.ui.runs import view_of
 
 
@@ -24,12 +24,12 @@ async def _at_level(pilot: Pilot[int]) -> None:
 
 
 def test_disks(snap_compare: Any) -> None:
-    app = RaidtuiApp(RecordedServices(MIXED[:6]))
+    app = wizard(RecordedServices(MIXED[:6]))
     assert snap_compare(app, terminal_size=(120, 30), run_before=_three_chosen)
 
 
 def test_level(snap_compare: Any) -> None:
-    app = RaidtuiApp(RecordedServices(rack(3)))
+    app = wizard(RecordedServices(rack(3)))
     assert snap_compare(app, terminal_size=(80, 24), run_before=_at_level)
 
 

@@ -58,10 +58,13 @@ _PATTERNS = {
 
 def explain(name: str, recipe: Recipe) -> list[str]:
     """What the recipe does, line by line."""
-    lines = [f"{name}: {recipe.title}", recipe.summary]
-    if recipe.source:
-        lines.append(f"After: {recipe.source}")
-    lines += ["", _BASELINE[recipe.baseline]]
+    source = [f"After: {recipe.source}"] if recipe.source else []
+    return [f"{name}: {recipe.title}", recipe.summary, *source, "", *doing(recipe)]
+
+
+def doing(recipe: Recipe) -> list[str]:
+    """What it measures and builds, in which order, and with what: below its title and summary."""
+    lines = [_BASELINE[recipe.baseline]]
     if recipe.baseline_depths:
         lines.append("Random tests of the first disk alone also with fewer requests at it, at two depths or three.")
     if recipe.precondition:

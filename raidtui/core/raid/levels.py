@@ -88,20 +88,20 @@ LAYOUTS_10: dict[str, Layout10] = {
     "f3": Layout10("far", 3, "3 copies far apart: reads like RAID 0, any 2 disks may fail"),
 }
 _ROTATION_SUMMARIES = {
-    "left-symmetric": "parity moves to the left; best for reading in a row",
-    "left-asymmetric": "parity moves to the left, data counts from the first disk",
-    "right-symmetric": "parity moves to the right",
-    "right-asymmetric": "parity moves to the right, data counts from the first disk",
-    "parity-first": "all parity on the first disk, as RAID 4 turned round",
+    "left-symmetric": "parity moves left; best for reading in a row",
+    "left-asymmetric": "parity moves left, data from the first disk on",
+    "right-symmetric": "parity moves right",
+    "right-asymmetric": "parity moves right, data from the first disk on",
+    "parity-first": "all parity on the first disk",
     "parity-last": "all parity on the last disk, as RAID 4",
     "ddf-zero-restart": "as hardware controllers with DDF lay it out",
     "ddf-N-restart": "as hardware controllers with DDF lay it out",
     "ddf-N-continue": "as hardware controllers with DDF lay it out",
-    "left-symmetric-6": "a RAID 5 with the second parity on one disk of its own",
-    "left-asymmetric-6": "a RAID 5 with the second parity on one disk of its own",
-    "right-symmetric-6": "a RAID 5 with the second parity on one disk of its own",
-    "right-asymmetric-6": "a RAID 5 with the second parity on one disk of its own",
-    "parity-first-6": "a RAID 5 with the second parity on one disk of its own",
+    "left-symmetric-6": "RAID 5, the second parity on a disk of its own",
+    "left-asymmetric-6": "RAID 5, the second parity on a disk of its own",
+    "right-symmetric-6": "RAID 5, the second parity on a disk of its own",
+    "right-asymmetric-6": "RAID 5, the second parity on a disk of its own",
+    "parity-first-6": "RAID 5, the second parity on a disk of its own",
 }
 
 LEVELS: tuple[Level, ...] = (

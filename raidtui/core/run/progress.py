@@ -3,10 +3,12 @@
 Knows plans and states of runs; what a single step may take is `estimate`.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from raidtui.core.plan.estimate import Doing, Part, Times, besides_s, between_s, by_part, filesystem_of, kind_of
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Plan, Trial, goes_on
 from raidtui.core.run.state import RunState, StepState
 
 _OTHER: Part = "build"  # and all that goes with it
@@ -67,6 +69,49 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
         left -= min(now_s - state.step.started_at_s, running_s)
     return max(0.0, left)
+
+
+class Writing(NamedTuple):
+    """What a run writes to all members together, from its start to its end.
+
+    `is_assumed`: some of what is still to come rests on a speed that nothing was measured of.
+    """
+
+    whole_bytes: int
+    is_assumed: bool
+
+
+def writing(plan: Plan, state: RunState) -> Writing:
+    """What was written, and what is still to come: of each job as its tests before wrote, against what was planned.
+
+    A test that ends by its time writes as much as the disks let it: what the plan assumed of them is corrected by the
+    first test of the same job.
+    """
+    planned: defaultdict[str, float] = defaultdict(float)
+    written: defaultdict[str, float] = defaultdict(float)
+    for ended in state.trials:
+        trial = plan.trial(ended.trial)
+        if trial and trial.written_bytes and ended.written_bytes and not ended.lost and state.is_final(trial.id):
+            planned[trial.job] += trial.written_bytes
+            written[trial.job] += ended.written_bytes
+    to_come, is_assumed = 0.0, False
+    for number, stage in enumerate(plan.stages):
+        rest = [trial for trial in stage.trials if trial.written_bytes and not state.is_final(trial.id)]
+        to_come += sum(_factor(planned, written, trial) * trial.written_bytes for trial in rest)
+        is_assumed |= any(not planned[trial.job] and trial.runtime_s for trial in rest)
+        if number > state.stage or (number == state.stage and not _begun(state, stage.trials)):
+            to_come += stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
+            to_come -= stage.sync_bytes if goes_on(plan, number) else 0
+    return Writing(int(state.written_bytes + max(0.0, to_come)), is_assumed)
+
+
+def _factor(planned: dict[str, float], written: dict[str, float], trial: Trial) -> float:
+    return written[trial.job] / planned[trial.job] if planned[trial.job] else 1.0
+
+
+def _begun(state: RunState, trials: Sequence[Trial]) -> bool:
+    """Has one of these trials been begun? Then what comes before them has been written."""
+    return any(one.trial == trial.id for one in state.trials for trial in trials)
 
 
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:

@@ -16,7 +16,8 @@ _TAKES_APART = ("wipe", "stop", "zero")  # roles of steps
 class TrialState(msgspec.Struct, frozen=True):
     """A trial that was begun: when, how long it should take, and what it gave once it has ended.
 
-    `asked`: how often it had been asked for again by then.
+    `asked`: how often it had been asked for again by then. `written_bytes`: to all members meanwhile, as the kernel
+    counts, what fio did before and after the time that it measured included.
     """
 
     trial: str
@@ -27,6 +28,7 @@ class TrialState(msgspec.Struct, frozen=True):
     lost: bool = False  # its array or a disk went away meanwhile
     queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
     asked: int = 0
+    written_bytes: int = 0
 
 
 class StepState(msgspec.Struct, frozen=True):
@@ -182,6 +184,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(
                 state,
                 steps=(*state.steps[:-1], ended),
+                trials=_written(state.trials, ended, event.written_bytes),
                 sync=None,
                 written_bytes=so_far,
                 written=written,
@@ -280,6 +283,13 @@ def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, asked: int)
     judged = as_judged_today(event.measurement)
     ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=judged, lost=event.lost)
     return (*rest, ended)
+
+
+def _written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:
+    """The trials, what `step` wrote added to the one that it was, if it was one."""
+    if not trials or trials[-1].started_at_s < step.started_at_s or not count:
+        return trials
+    return (*trials[:-1], msgspec.structs.replace(trials[-1], written_bytes=count))
 
 
 def fold_all(

@@ -41,10 +41,14 @@ Line = tuple[Cell, ...]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry of a list: its lines, all of the list's height. An impossible one can be looked at, not taken."""
+    """One entry of a list: its lines, all of the list's height. An impossible one can be looked at, not taken.
+
+    The cursor passes over one that `is_heading`.
+    """
 
     lines: tuple[Line, ...]
     possible: bool = True
+    is_heading: bool = False
 
 
 class Sheet(msgspec.Struct, frozen=True):

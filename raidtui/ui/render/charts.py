@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.ui.render.glyphs import ASCII, of_terminal
+
 _SECOND_DECIMAL = re.compile(r"(?<=\.\d)\d$")  # plotext prints two; one is as much as was measured
 
 
@@ -22,6 +24,7 @@ class Curve(msgspec.Struct, frozen=True):
     points: tuple[tuple[float, float], ...]
 
 
+_ASCII_AXES = str.maketrans("│┤└┬─", "||++-")
 _MARKS = "123456789"  # each line is drawn in its own number: without colours nothing else tells lines apart
 MOST_CURVES = len(_MARKS)
 
@@ -42,7 +45,8 @@ def curves(
     plotext.clear_figure()
     plotext.theme("clear")
     plotext.plotsize(width, height)
-    plotext.frame(False)
+    plotext.xaxes(True, False)  # the lines of the axes keep their figures apart from lines that are drawn in digits
+    plotext.yaxes(True, False)
     logarithmic = logarithmic and min(values) > 0
     if logarithmic:
         plotext.yscale("log")
@@ -53,7 +57,10 @@ def curves(
     if len(ticks) > 1:
         plotext.xlim(ticks[0][0], ticks[-1][0])
         plotext.xticks([x for x, _ in ticks], [label for _, label in ticks])
-    lines = [line.rstrip() for line in plotext.uncolorize(plotext.build()).splitlines()]
+    drawing = plotext.uncolorize(plotext.build())
+    if of_terminal() is ASCII:
+        drawing = drawing.translate(_ASCII_AXES)
+    lines = [line.rstrip() for line in drawing.splitlines()]
     return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, known, strict=False))]
 
 

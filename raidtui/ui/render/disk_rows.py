@@ -18,8 +18,9 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
     marked = marks(disks)
     serial_wish = min(20, max([6, *(len(mark) for mark in marked.values())]))
     found_wish = min(22, max([9, *(len(disk.found) for disk in disks)]))
-    found = found_wish if room - model_wish - serial_wish - found_wish >= _LEAST_STATE else 0
-    spare = room - found - 4 - _LEAST_STATE
+    state = min(_LEAST_STATE, max([0, *(len(disk.verdict.reason or disk.found) for disk in disks)]))
+    found = found_wish if room - model_wish - serial_wish - found_wish >= state else 0
+    spare = room - found - 4 - state
     serial = max(6, min(serial_wish, max(spare * 45 // 100, spare - model_wish)))
     model = max(5, min(model_wish, spare - serial))
     reason = max(1, width - _MARK - name - _SIZE - _VERDICT - model - serial - found - (8 if found else 6))

@@ -48,12 +48,21 @@ def of_terminal() -> Glyphs:
 
 def history_strip(values: Sequence[float | None], width: int, top: float, glyphs: Glyphs) -> str:
     """The newest `width` values as heights against `top`, the newest at the right; unknown ones are blank."""
-    highest = len(glyphs.levels) - 1
-    shown = [
-        glyphs.levels[0 if not value or top <= 0 else max(1, min(highest, round(value / top * highest)))]
-        for value in values[-width:]
+    return history_rows(values, width, top, 1, glyphs)[0]
+
+
+def history_rows(values: Sequence[float | None], width: int, top: float, rows: int, glyphs: Glyphs) -> tuple[str, ...]:
+    """As `history_strip`, over `rows` lines, the uppermost first: so many times as many heights."""
+    each = len(glyphs.levels) - 1
+    highest = each * rows
+    heights = [
+        0 if not value or top <= 0 else max(1, min(highest, round(value / top * highest)))
+        for value in (values[-width:] if width > 0 else ())
     ]
-    return "".join(shown).rjust(width)
+    return tuple(
+        "".join(glyphs.levels[max(0, min(each, height - each * below))] for height in heights).rjust(width)
+        for below in reversed(range(rows))
+    )
 
 
 def bar(share: float, width: int, glyphs: Glyphs) -> str:

@@ -14,16 +14,21 @@ from raidtui.core.run import progress
 from raidtui.core.run.state import RunState
 from raidtui.core.units import Units, format_bytes, format_duration, format_iops, format_rate
 from raidtui.ui.render.cells import Line, fit
-from raidtui.ui.render.glyphs import Glyphs, bar, history_strip, round_top
+from raidtui.ui.render.glyphs import Glyphs, bar, history_rows, round_top
 from raidtui.ui.render.pane_lines import mega
 
 _BAR = 30
+_TOTAL_LEFT = 37  # cells before the strips of the totals
 
 
 def total_lines(
-    label: str, history: Sequence[DiskRates | None], width: int, units: Units, glyphs: Glyphs
-) -> tuple[Line, Line]:
-    """Reads and writes of the array (or of all disks) with their history on one scale."""
+    label: str, history: Sequence[DiskRates | None], shape: tuple[int, int], units: Units, glyphs: Glyphs
+) -> tuple[Line, ...]:
+    """Reads and writes of the array (or of all disks) with their history on one scale.
+
+    `shape` is the width of all, and how many lines each of the two strips is high.
+    """
+    width, high = shape
     now = history[-1] if history else None
     strip = max(0, width - 38)
     recent = list(history)[-strip:] if strip else []
@@ -32,18 +37,22 @@ def total_lines(
     top = round_top(max([1.0, *(value for value in [*reads, *writes] if value)]))
     read = format_rate(now.read_bytes_per_s, units) if now else "-"
     write = format_rate(now.write_bytes_per_s, units) if now else "-"
+    drawn_reads, drawn_writes = (history_rows(values, strip, top, high, glyphs) for values in (reads, writes))
+    scale = f"top {format_rate(top, units)}"
     return (
+        *(((" " * _TOTAL_LEFT, ""), (line, "read")) for line in drawn_reads[:-1]),
         (
             (" " + fit(label, 17), "strong"),
             ("read  ", "dim"),
             (fit(read, 12, right=True) + " ", "read"),
-            (history_strip(reads, strip, top, glyphs), "read"),
+            (drawn_reads[-1], "read"),
         ),
+        *(((" " * _TOTAL_LEFT, ""), (line, "write")) for line in drawn_writes[:-1]),
         (
-            (" " + fit(f"top {format_rate(top, units)}", 17), "dim"),
+            (" " + fit(scale, 17), "dim"),
             ("write ", "dim"),
             (fit(write, 12, right=True) + " ", "write"),
-            (history_strip(writes, strip, top, glyphs), "write"),
+            (drawn_writes[-1], "write"),
         ),
     )
 
@@ -63,12 +72,12 @@ def progress_lines(
         )
     whole = _whole(plan, expected, state, now_s, units)
     if state.stopping:
-        whole = "stopping: what was built is being cleared away"
+        whole = (("stopping: what was built is being cleared away", "warn"),)
     what, detail = _present(plan, state, now_s, units, glyphs)
     return (
         (
             (" Run  ", "dim"),
-            (whole, "warn" if state.stopping else ""),
+            *whole,
             (_wear(plan, state), ""),
             (f"   {plan.recipe_title}", "dim"),
         ),
@@ -91,17 +100,19 @@ def without_what_is_cut(line: Line, width: int) -> Line:
     return line
 
 
-def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> str:
-    """Time that is over and what is left by all that was seen until now; bytes written."""
+def _whole(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float, units: Units) -> Line:
+    """Time that is over and what is left by all that was seen until now; bytes written, by what was seen as well."""
     run_s = max(0.0, now_s - state.started_at_s - state.idle_s) if state.started_at_s else 0.0
     left_s = progress.left_s(plan, expected, state, now_s) if state.worker else plan.estimate_s
-    said = f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left"
+    cells = [(f"{format_duration(round(run_s))}, about {format_duration(round(left_s))} left", "")]
     if run_s > plan.estimate_s:
-        said += f", longer than the {format_duration(plan.estimate_s)} estimated"
+        cells.append((f", longer than the {format_duration(plan.estimate_s)} estimated", ""))
     if plan.written_bytes:
-        written, planned = (format_bytes(count, units) for count in (state.written_bytes, plan.written_bytes))
-        said += f"; {written} of {planned} written"
-    return said
+        writing = progress.writing(plan, state)
+        written, whole = (format_bytes(count, units) for count in (state.written_bytes, writing.whole_bytes))
+        how = "assumed" if writing.is_assumed else "about"
+        cells.append((f"; wrote {written} of {how} {whole}", ""))
+    return tuple(cells)
 
 
 _ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}

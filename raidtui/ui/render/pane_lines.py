@@ -1,16 +1,19 @@
-"""How one disk's rates are written in five lines, in two, or in one; and how many columns of panes fit. Pure."""
+"""How one disk's rates are written: in one line, two, five, or more with higher strips; how many panes fit. Pure."""
 
 from collections.abc import Sequence
 from itertools import islice
 
 import msgspec
+from rich.cells import cell_len
 
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.units import MB, MIB, Units, format_rate
 from raidtui.ui.render.cells import Line, fit, fit_end
-from raidtui.ui.render.glyphs import Glyphs, history_strip
+from raidtui.ui.render.glyphs import Glyphs, history_rows, history_strip
 
-_LEAST_WIDTH = {5: 30, 2: 26, 1: 36}
+_FULL = 5  # lines of a pane with a title and a line each for reads, writes and how busy the disk is
+# Lines -> least width. Two more give the strips of reads and writes a line more each, and want a wider pane.
+_LEAST_WIDTH = {**dict.fromkeys(range(_FULL + 10, _FULL, -2), 38), _FULL: 30, 2: 26, 1: 36}
 
 
 class Grid(msgspec.Struct, frozen=True):
@@ -31,9 +34,10 @@ def grid(disks: int, width: int, height: int) -> Grid:
         rows = max(1, height // lines)
         columns = -(-disks // rows)
         if height >= lines and columns * least <= width:
-            if lines == 5:  # spread over the width rather than down
+            if lines >= _FULL:  # spread over the width rather than down
                 columns = max(columns, min(disks, width // 40))
-            return Grid(lines, columns, -(-disks // columns))
+            rows = -(-disks // columns)
+            return Grid(lines, -(-disks // rows), rows)
     columns = max(1, width // _LEAST_WIDTH[1])
     return Grid(1, columns, -(-disks // columns))
 
@@ -100,24 +104,26 @@ def pane_lines(
         )
     strip = room - 15
     utils = [rate.util if rate else None for rate in recent]
+    high = 1 + (lines - _FULL) // 2
     named = f"{title.name}  "
+    serial = max(0, min(14, cell_len(title.serial), room - len(named)))
     return (
         (
             (named, "strong"),
-            (fit_end(title.serial, min(14, max(1, room - len(named)))) + " ", ""),
-            (fit(title.model, max(0, room - len(named) - 15)), "dim"),
+            (fit_end(title.serial, serial) + " ", ""),
+            (fit(title.model, max(0, room - len(named) - serial - 1)), "dim"),
         ),
-        (
-            ("read " + fit(read, 9, right=True) + " ", "read"),
-            (history_strip(reads, strip, top, glyphs), "read"),
-        ),
-        (
-            ("write" + fit(write, 9, right=True) + " ", "write"),
-            (history_strip(writes, strip, top, glyphs), "write"),
-        ),
+        *beside(fit("read " + fit(read, 9, right=True), 15), history_rows(reads, strip, top, high, glyphs), "read"),
+        *beside(fit("write" + fit(write, 9, right=True), 15), history_rows(writes, strip, top, high, glyphs), "write"),
         (("busy " + fit(busy, 9, right=True) + " ", ""), (history_strip(utils, strip, 1.0, glyphs), "util")),
         (),
     )
+
+
+def beside(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ...]:
+    """A strip of one line or more, and its figure to the left of its foot."""
+    blank = " " * len(figure)
+    return tuple(((figure if at == len(strip) - 1 else blank, look), (line, look)) for at, line in enumerate(strip))
 
 
 def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:

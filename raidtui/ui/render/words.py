@@ -20,8 +20,10 @@ AFTER = {
     "keep": "the array stands, empty and unmounted",
 }
 
+AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
+
 FIRST_SYNC = {
-    "": "skipped with tear down, waited for with keep",
+    "": "skipped where the array is taken apart, waited for where it stays",
     "wait": "measure when redundancy is complete: honest figures, may take hours",
     "skip": "--assume-clean: only for arrays that are thrown away",
 }
@@ -32,8 +34,8 @@ PRECONDITION = {
 }
 
 REPEATS = {
-    None: "one setup once; several in blocks, each built anew and in another order: two 5 times, four or more 3 times",
-    1: "once: a first look, that tells apart what differs by 15 % and more",
+    None: "one setup once; two in 5 blocks, four and more in 3",
+    1: "a first look: tells apart what differs by 15 % and more",
     3: "in three blocks: tells four setups and more apart",
-    5: "in five blocks: tells two setups apart, and is for figures that are published",
+    5: "in five blocks: tells two setups apart; to be published",
 }

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.units import Units
-from raidtui.ui.draft import Draft
+from raidtui.ui.sizes import HIGH, MIN_HEIGHT, MIN_WIDTH, WIDE
 from raidtui.ui.textual_private import PaintedOnceScreen
 from raidtui.ui.widgets import styles
 from raidtui.ui.widgets.key_bar import KeyBar
@@ -14,9 +14,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.step_header import StepHeader
 from raidtui.ui.wizard import Wizard
 
-MIN_WIDTH, MIN_HEIGHT = 80, 24
-HIGH = 30  # from here on there is room for empty lines
-_WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (100, "-wide")]
+_WIDTHS = [(0, "-small-width"), (MIN_WIDTH, "-narrow"), (WIDE, "-wide")]
 _HEIGHTS = [(0, "-small-height"), (MIN_HEIGHT, "-low"), (HIGH, "-high")]
 Result = TypeVar("Result")
 
@@ -55,13 +53,8 @@ class BaseScreen(PaintedOnceScreen[Result]):
         """The widgets between the top of the window and the line of keys."""
         yield from ()
 
-    @classmethod
-    def is_asked(cls, draft: Draft) -> bool:
-        """Does `draft` leave anything to choose at this step? One that does not is passed over."""
-        return True
-
     def header(self) -> StepHeader:
-        """The line on top: all steps, this one marked."""
+        """The line on top: the steps that there are to walk, this one marked."""
         return StepHeader(self.wizard.step_names, self.STEP)
 
     @property

@@ -1,4 +1,4 @@
-"""Step 1: which disks. A refused one cannot be chosen, and says why."""
+"""Which disks. A refused one cannot be chosen, and says why."""
 
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ class DisksScreen(StepScreen):
         self.query_one(PickList).focus()
 
     def on_screen_resume(self) -> None:
-        """At the first step, the first time and whenever the choosing begins again: the machine is looked at."""
+        """Whatever was seen is looked at again where the choosing has begun anew."""
         if not self.wizard.scanned:
             self._look()
 
@@ -160,8 +160,6 @@ class DisksScreen(StepScreen):
         self._look()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "back":
-            return False  # nothing is before the first step
         if action in ("open", "take_down"):
             return bool(self.is_mounted and self._keeper)
         return super().check_action(action, parameters)

@@ -1,4 +1,4 @@
-"""Step 4: which file system, and the geometry that it will be told."""
+"""Which file system, and the geometry that it will be told."""
 
 from textual.app import ComposeResult
 

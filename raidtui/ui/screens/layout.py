@@ -1,11 +1,11 @@
-"""Step 3: how data lies on the disks: layout, chunk, bitmap, as far as the level has them."""
+"""How data lies on the disks: layout, chunk, bitmap, as far as the level has them."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
 from raidtui.core.raid.levels import layout_summary, level, possible
 from raidtui.core.units import parse_bytes
-from raidtui.ui.draft import Draft, chunk_text
+from raidtui.ui.draft import chunk_text
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
@@ -21,11 +21,6 @@ class LayoutScreen(StepScreen):
         "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
         " MiB (2^10 and 2^20 bytes). Bitmap: notes which parts were being written, so that a crash costs no full sync."
     )
-
-    @classmethod
-    def is_asked(cls, draft: Draft) -> bool:
-        row = level(draft.level_or_suggested)
-        return bool(row.layouts or row.has_chunk or row.has_bitmap)
 
     def body(self) -> ComposeResult:
         row = level(self.draft.level_or_suggested)

@@ -1,14 +1,15 @@
-"""Step 2: which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
+"""Which RAID level. All are listed, with what each would give of these disks; impossible ones say why."""
 
 from textual.app import ComposeResult
 
-from raidtui.core.raid.levels import LEVELS, level
+from raidtui.core.raid.levels import LEVELS, Level, level
 from raidtui.core.units import both
 from raidtui.ui.draft import with_level
 from raidtui.ui.outlook import Outlook, may_fail, outlook_of
-from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit
+from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.pick_list import PickList
 
 
@@ -52,6 +53,15 @@ class LevelScreen(StepScreen):
             return outlook_of(key, self.draft.layout_or_default, self.draft.chunk_bytes, self.members)
         return outlook_of(key, row.default_layout, None, self.members)
 
+    def _told(self, row: Level, width: int) -> tuple[Line, ...]:
+        """What a level is, under it, in as many lines as the longest takes; in a low window only the row under the
+        cursor is told, below the list."""
+        if self.app.size.height < HIGH:
+            return ()
+        high = max(len(wrap(one.summary, width - 4)) for one in LEVELS)
+        lines = [*wrap(row.summary, width - 4), *[""] * high][:high]
+        return tuple(((f"   {line}", "dim"),) for line in lines)
+
     def _lay_out(self, width: int) -> Sheet:
         glyphs = of_terminal()
         rows = []
@@ -71,7 +81,7 @@ class LevelScreen(StepScreen):
                 ]
             else:
                 first += [(fit(view.problem, max(1, width - 12)), "dim")]
-            rows.append(Row((tuple(first), ((fit("   " + row.summary, width), "dim"),)), bool(view.capacity)))
+            rows.append(Row((tuple(first), *self._told(row, width)), bool(view.capacity)))
         heading: Line = (
             (fit("", 3), ""),
             (fit("level", 9), "dim"),

@@ -18,13 +18,15 @@ from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
 from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
 from raidtui.ui.render.rates import Track
-from raidtui.ui.screens.base import HIGH, BaseScreen
+from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import Feed, RunView
+from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.lines import Lines
 
 _FIXED_HEIGHT = 8  # header, two lines of totals, three of progress, heading of the panes, keys
 _TRIALS_LOW, _TRIALS_HIGH = 4, 5  # lines kept free for what was measured
 _GAPS_HIGH = 3
+_TALL, _TOTALS_HIGH = 50, 4  # from that height on the strips of the totals are so many lines high
 _READING_S = 0.05  # until the rest of a long journal is read: the first picture is painted meanwhile
 _PATIENCE = 10  # looks without a word from the worker before that is said
 _LEAVING = (
@@ -195,8 +197,9 @@ class LiveScreen(BaseScreen[None]):
         if self._track is None or not self.size.width:
             return
         members = self._track.members
-        taken = _FIXED_HEIGHT + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
+        taken = self._fixed + (_TRIALS_LOW if self.size.height < HIGH else _TRIALS_HIGH + _GAPS_HIGH)
         self._grid = grid(max(1, len(members)), self.size.width - 1, max(1, self.size.height - taken))
+        self.query_one("#totals", Lines).styles.height = 2 * self._total_rows
         holder = self.query_one("#panes", GridContainer)
         holder.styles.grid_size_columns = self._grid.columns
         holder.styles.grid_size_rows = self._grid.rows
@@ -223,15 +226,25 @@ class LiveScreen(BaseScreen[None]):
         self.query_one("#trials", Lines).show(trial_lines(view.plan, view.state, self._room, self.units))
 
     @property
+    def _total_rows(self) -> int:
+        """How many lines each strip of the totals is high."""
+        return _TOTALS_HIGH if self.size.height >= _TALL else 1
+
+    @property
+    def _fixed(self) -> int:
+        """The lines that neither panes nor trials have."""
+        return _FIXED_HEIGHT + 2 * (self._total_rows - 1)
+
+    @property
     def _room(self) -> int:
         """Lines left for what was measured; reckoned, for before the first layout no widget knows its height."""
-        return self.size.height - _FIXED_HEIGHT - self._grid.height - (0 if self.size.height < HIGH else _GAPS_HIGH)
+        return self.size.height - self._fixed - self._grid.height - (0 if self.size.height < HIGH else _GAPS_HIGH)
 
     def _show_totals(self, view: RunView, track: Track) -> None:
         built = view.state.array
         label, rates = (built.node, track.of(ARRAY)) if built else ("All disks", track.together())
-        width = self.size.width
-        self.query_one("#totals", Lines).show(total_lines(label, list(rates), width, self.units, self._glyphs))
+        shape = (self.size.width, self._total_rows)
+        self.query_one("#totals", Lines).show(total_lines(label, list(rates), shape, self.units, self._glyphs))
 
     def _show_progress(self, view: RunView, track: Track) -> None:
         now_s = max(track.wall_s, view.state.now_s)
@@ -245,7 +258,7 @@ class LiveScreen(BaseScreen[None]):
             kept = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))
         if self._frozen:
-            run = ((" FROZEN: f goes on. ", "warn"), *run)
+            run = ((" FROZEN: f goes on. ", "warn"), *run[1:])
         self.query_one("#progress", Lines).show((without_what_is_cut(run, self.size.width), now, how_far))
 
     def _show_panes(self, view: RunView, track: Track) -> None:

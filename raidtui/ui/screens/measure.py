@@ -1,4 +1,4 @@
-"""Step 5: what is measured, how often, and what becomes of the array afterwards; with an estimate of the time."""
+"""How often each test is repeated, and what becomes of the first sync; with an estimate of time and bytes."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -20,12 +20,13 @@ def _count(key: str) -> int | None:
 
 
 class MeasureScreen(StepScreen):
-    """Recipe, repetitions, first sync, and after."""
+    """Repetitions and first sync: what the question leaves open."""
 
     STEP = "Measure"
-    QUESTION = "What shall be measured, and what becomes of the array?"
+    QUESTION = "How often shall each test be repeated?"
     HELP = (
-        "A recipe is a set of fio jobs, run on disks alone and on the array, so that the two can be compared. The first"
+        "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
+        " what differs from what only varies. The first"
         " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
     )
 
@@ -36,10 +37,8 @@ class MeasureScreen(StepScreen):
     def body(self) -> ComposeResult:
         draft = self.draft
         with VerticalScroll(id="form", can_focus=False):
-            yield OptionPick("Recipe", self._recipes, draft.recipe, id="recipe")
             yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat or ""), id="repeat")
-            yield OptionPick("Afterwards", self._afters, draft.after, id="after")
-            if level(draft.level_or_suggested).has_sync:
+            if draft.builds == "chosen" and level(draft.level_or_suggested).has_sync:
                 yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
@@ -47,13 +46,13 @@ class MeasureScreen(StepScreen):
 
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()
-        self.wizard.make_plan(self)
+        self.wizard.make_plan(self, self.draft)
 
     def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
         key = taken.pick.id or ""
         self._estimate = ("Reckoning the time…", "dim")
         self.change(**{key: _count(taken.key) if key == "repeat" else taken.key})
-        self.wizard.make_plan(self)
+        self.wizard.make_plan(self, self.draft)
 
     def on_plan_made(self, made: PlanMade) -> None:
         """The draft is a plan: how long would it take?"""
@@ -67,8 +66,8 @@ class MeasureScreen(StepScreen):
         if made.plan.blocks:
             once = format_duration(estimate.one_block_s(made.plan))
             said += f" In {made.plan.blocks} blocks, each built anew; one alone takes about {once}."
-        if self.wizard.sweeps:
-            said = f"The recipe's own {built} setups, instead of the one that you chose: {said}"
+        if self.draft.builds == "recipe":
+            said = f"{built} {'setup' if built == 1 else 'setups'}: {said}"
         self._estimate = (f"{said} {written_words(made.plan, self.units)}", "accent")
         self.say(*self._estimate)
 
@@ -82,17 +81,9 @@ class MeasureScreen(StepScreen):
     def detail(self) -> tuple[str, str]:
         return self._estimate
 
-    def _recipes(self) -> list[Option]:
-        found = self.wizard.recipes
-        return [Option(name, recipe.title, recipe.summary) for name, recipe in found] or [Option("quick", "Quick look")]
-
     def _repeats(self) -> list[Option]:
         shown = words.REPEATS.items()
         return [Option(str(count or ""), f"{count} x" if count else "as is usual", said) for count, said in shown]
-
-    def _afters(self) -> list[Option]:
-        shown = {"teardown": "tear down", "keep": "keep"}
-        return [Option(key, shown[key], said) for key, said in words.AFTER.items()]
 
     def _preconditions(self) -> list[Option]:
         shown = {"recipe": "by recipe", "yes": "yes"}

@@ -1,4 +1,4 @@
-"""Step 6: everything that will be done, and whether it shall be. Nothing starts without the typed answer."""
+"""Everything that will be done, and whether it shall be. Nothing starts without the typed answer."""
 
 from typing import ClassVar
 
@@ -57,7 +57,7 @@ class ReviewScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.query_one(Listing).focus()
         self._say("Making the plan…", "dim")
-        self.wizard.make_plan(self)
+        self.wizard.make_plan(self, self.wizard.draft)
 
     def on_plan_made(self, made: PlanMade) -> None:
         """The plan is there: show it, and ask."""

@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from raidtui.core.disks.disk import Disk
 from raidtui.ui.draft import Draft, chosen
 from raidtui.ui.outlook import outlook
+from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.widgets.lines import Lines
@@ -56,6 +57,7 @@ class StepScreen(BaseScreen[None]):
         rows = [("layout", draft.layout), ("chunk", draft.chunk)]
         if self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
+        rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
         return tuple(row for row in rows if row[1])
 
     @property
@@ -80,7 +82,7 @@ class StepScreen(BaseScreen[None]):
         """Shows everything again."""
         for pick_list in self.query(PickList):
             pick_list.refill()
-        if self.wizard.sweeps and self.members:  # what was chosen is overridden: it is not shown as the plan
+        if self.draft.builds == "recipe" and self.members:
             recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
             self.query_one(PlanPanel).tell_of_recipe(recipe, len(self.members))
             self.query_one(PlanLine).tell_of_recipe(recipe, len(self.members))
@@ -109,6 +111,8 @@ class StepScreen(BaseScreen[None]):
         self.say(*self.detail())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "back":
+            return len(self.app.screen_stack) > 1  # nothing is before the first step
         return action != "next_list" or len(self.query(PickList)) > 1
 
     def action_next_list(self) -> None:

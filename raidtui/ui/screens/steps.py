@@ -7,18 +7,42 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from raidtui.core.raid.levels import level
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.base import BaseScreen
 
 ScreenClass = type[BaseScreen[Any]]
 
 
+def _always(_: Draft) -> bool:
+    return True
+
+
+def _builds_what_is_chosen(draft: Draft) -> bool:
+    return draft.builds == "chosen"
+
+
+def _has_layout(draft: Draft) -> bool:
+    row = level(draft.level_or_suggested)
+    return draft.builds == "chosen" and bool(row.layouts or row.has_chunk or row.has_bitmap)
+
+
 @dataclass(frozen=True)
 class Step:
-    """`name` is what the screen's STEP says. `load` gives its class; None of a run's screens, made with their run."""
+    """`name` is what the screen's STEP says. `load` gives its class; None of a run's screens, made with their run.
+
+    `is_open`: does a draft leave anything to choose there? A step that does not is passed over.
+    """
 
     name: str
     load: Callable[[], ScreenClass] | None = None
+    is_open: Callable[[Draft], bool] = _always
+
+
+def _question() -> ScreenClass:
+    from raidtui.ui.screens.question import QuestionScreen
+
+    return QuestionScreen
 
 
 def _disks() -> ScreenClass:
@@ -58,10 +82,11 @@ def _review() -> ScreenClass:
 
 
 STEPS: tuple[Step, ...] = (
+    Step("Question", _question),
     Step("Disks", _disks),
-    Step("Level", _level),
-    Step("Layout", _layout),
-    Step("File system", _filesystem),
+    Step("Level", _level, _builds_what_is_chosen),
+    Step("Layout", _layout, _has_layout),
+    Step("File system", _filesystem, _builds_what_is_chosen),
     Step("Measure", _measure),
     Step("Review", _review),
     Step("Live"),
@@ -72,6 +97,11 @@ STEPS: tuple[Step, ...] = (
 def names() -> tuple[str, ...]:
     """All steps, in order."""
     return tuple(step.name for step in STEPS)
+
+
+def open_names(draft: Draft) -> tuple[str, ...]:
+    """The steps that `draft` leaves to be walked, in order, the run's own included."""
+    return tuple(step.name for step in STEPS if step.is_open(draft))
 
 
 def of_the_choosing() -> tuple[str, ...]:
@@ -97,6 +127,6 @@ def screen_of(name: str) -> BaseScreen[Any]:
 def screen_after(name: str, draft: Draft) -> BaseScreen[Any]:
     """The screen of the next step at which `draft` leaves something to choose. ValueError after the last one."""
     for step in STEPS[position(name) + 1 :]:
-        if step.load and (screen := step.load()).is_asked(draft):
-            return screen()
+        if step.load and step.is_open(draft):
+            return step.load()()
     raise ValueError(f"{name!r} is the last step of the choosing.")

@@ -1,5 +1,8 @@
 """The bottom line: which keys do what here. Built from the bindings in force, so that it cannot lie."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from textual import events
 from textual.screen import Screen
 from textual.widgets import Input
@@ -8,8 +11,33 @@ from raidtui.ui.render.cells import Cell
 from raidtui.ui.widgets.lines import Lines
 
 _LAST = ("runs", "units", "help", "quit")  # by id: what every screen has stands at the end
+_FIRST_LEFT_OUT = ("units", "runs")  # where not all fit
+_GAP = 2
 _NAMES = {"question_mark": "?", "slash": "/", "escape": "esc", "right": "→", "left": "←"}
 _TYPED = ("question_mark", "space", "left", "right", "backspace")  # keys of a field besides letters
+
+
+class _Key(NamedTuple):
+    """A key as it is written, what it does, the key itself, and the binding's id."""
+
+    name: str
+    does: str
+    pressed: str
+    binding: str
+
+    @property
+    def width(self) -> int:
+        return len(self.name) + 1 + len(self.does) + _GAP
+
+
+def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
+    """Those for which there is room; the others are in help, the key of which stays."""
+    kept = list(keys)
+    while width and len(kept) > 1 and sum(key.width for key in kept) - _GAP > width:
+        spared = next((key for name in _FIRST_LEFT_OUT for key in kept if key.binding == name), None)
+        others = [key for key in kept if key.binding not in _LAST]
+        kept.remove(spared or (others or kept)[-1])
+    return kept
 
 
 def key_name(key: str) -> str:
@@ -33,9 +61,7 @@ class KeyBar(Lines):
 
     def fill(self) -> None:
         """Shows the keys of the screen as they are now."""
-        cells: list[Cell] = []
-        places: list[tuple[int, int, str]] = []
-        x = 0
+        keys: list[_Key] = []
         shown: set[str] = set()
         found = self.screen.active_bindings.values()
         typing = isinstance(self.screen.focused, Input)
@@ -47,12 +73,14 @@ class KeyBar(Lines):
                 continue  # it would be typed
             shown.add(binding.action)
             key = key_name(binding.key) if typing else binding.key_display or key_name(binding.key)
-            width = len(key) + 1 + len(binding.description) + 2
-            if self.size.width and x + width - 2 > self.size.width:
-                break
-            cells += [(key, "accent"), (f" {binding.description}  ", "dim")]
-            places.append((x, x + width, binding.key))
-            x += width
+            keys.append(_Key(key, binding.description, binding.key, binding.id or ""))
+        cells: list[Cell] = []
+        places: list[tuple[int, int, str]] = []
+        x = 0
+        for one in _fitting(keys, self.size.width):
+            cells += [(one.name, "accent"), (f" {one.does}" + " " * _GAP, "dim")]
+            places.append((x, x + one.width, one.pressed))
+            x += one.width
         self._places = places
         self.show([tuple(cells)])
 

@@ -6,9 +6,10 @@ from textual.message import Message
 
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.choice_rows import Option, option_sheet
+from raidtui.ui.sizes import HIGH
 from raidtui.ui.widgets.pick_list import PickList
 
-_MOST_ROWS = 7  # more than these scroll in place
+_MOST_ROWS, _MOST_ROWS_HIGH = 7, 16  # more than these scroll in place; in a high window more fit
 
 
 class OptionPick(PickList):
@@ -42,7 +43,8 @@ class OptionPick(PickList):
         self.post_message(self.Taken(self, self.option.key))
 
     def on_mount(self) -> None:
-        self.styles.height = min(len(self._options()), _MOST_ROWS) + 2
+        most = _MOST_ROWS_HIGH if self.app.size.height >= HIGH else _MOST_ROWS
+        self.styles.height = min(len(self._options()), most) + 2
 
     def _sheet_for(self, width: int) -> Sheet:
         return option_sheet(self._heading, self._options(), self.option.key, width)

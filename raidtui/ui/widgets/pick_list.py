@@ -88,22 +88,38 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._reveal()
 
     def action_move(self, by: int) -> None:
-        if not 0 <= self.cursor + by < len(self.rows):
+        index = self._standable(self.cursor + by, by)
+        if index is None:
             self._leave(by)
             return
-        self.move_to(self.cursor + by)
+        self.move_to(index)
 
     def action_page(self, by: int) -> None:
         page = max(1, (self.size.height - self._top) // self._row_height - 1)
-        self.move_to(self.cursor + by * page)
+        self._move_near(self.cursor + by * page, by)
 
     def action_edge(self, by: int) -> None:
-        self.move_to(0 if by < 0 else len(self.rows) - 1)
+        self._move_near(0 if by < 0 else len(self.rows) - 1, by)
+
+    def _move_near(self, index: int, by: int) -> None:
+        """To this row, or the next to it on which the cursor may stand: onwards if there is one, else back."""
+        index = max(0, min(index, len(self.rows) - 1))
+        onwards, back = self._standable(index, by), self._standable(index, -by)
+        self.move_to(onwards if onwards is not None else back if back is not None else index)
+
+    def _standable(self, index: int, by: int) -> int | None:
+        """The first row from `index` on, in steps of `by`, that is no heading; None where there is none."""
+        while 0 <= index < len(self.rows):
+            if not self.rows[index].is_heading:
+                return index
+            index += by
+        return None
 
     def on_click(self, event: events.Click) -> None:
         line = event.y - self._top + self.scroll_offset.y
-        if event.y >= self._top and 0 <= line // self._row_height < len(self.rows):
-            self.move_to(line // self._row_height)
+        index = line // self._row_height
+        if event.y >= self._top and 0 <= index < len(self.rows) and not self.rows[index].is_heading:
+            self.move_to(index)
             self.post_message(self.Clicked(self, self.cursor))
 
     def on_resize(self) -> None:
@@ -119,6 +135,8 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _fill(self) -> None:
         self._sheet = self._lay_out(self._width)
         self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
+        if self.rows and self.rows[self.cursor].is_heading:
+            self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
     def _whole(self) -> Size:
@@ -169,6 +187,8 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         if not self.rows or not self.size.height:
             return
         first = self.cursor * self._row_height
+        if self._standable(self.cursor - 1, -1) is None:
+            first = 0  # what stands above the first row is seen with it
         room = max(self._row_height, self.size.height - self._top)
         if first < self.scroll_offset.y:
             self.scroll_to(y=first, animate=False, force=True)

@@ -85,7 +85,7 @@ class PlanPanel(Lines):
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("The plan so far", "head"),)]
         lines += [((text, "strong"),) for text in wrap(f"{recipe.title}, over {disks} disks", width)]
-        said = "The recipe decides what is built; level, layout and file system chosen here are not used. It builds:"
+        said = "The recipe decides what is built:"
         lines += [(), *(((text, ""),) for text in wrap(said, width))]
         for axes in recipe.sweeps:
             lines += [(), *(((text, "dim"),) for text in wrap(axes_words(axes), width))]

@@ -14,10 +14,25 @@ class StepHeader(Lines):
         self._steps = steps
         self._step = step
 
+    def tell(self, steps: tuple[str, ...]) -> None:
+        """Other steps are to be walked now."""
+        self._steps = steps
+        self._fill()
+
     def on_mount(self) -> None:
+        self._fill()
+
+    def on_resize(self) -> None:
+        self._fill()
+
+    def _fill(self) -> None:
         here = self._steps.index(self._step)
         first: Cell = ("PRACTICE ", "warn") if in_practice() else (" ", "")
-        between = f"{'' if in_practice() else ' '}{of_terminal().step} "  # with the word it is 80 columns otherwise
+        width = self.size.width or self.app.size.width  # before the first layout
+        room = width - 1 - len(first[0]) - sum(map(len, self._steps))  # the last column stays empty
+        glyph = of_terminal().step
+        gaps = (f" {glyph} ", f"{glyph} ", glyph)
+        between = next((gap for gap in gaps if len(gap) * (len(self._steps) - 1) <= room), glyph)
         cells: list[Cell] = [first]
         for index, step in enumerate(self._steps):
             if index:

@@ -82,3 +82,24 @@ def test_time_without_a_worker_is_none_of_the_runs() -> None:
     assert progress.active_s(state) == 4 + 4
     assert progress.taken(state) == {"build": 3, "teardown": 1, "trial": 0}
     assert state.written_bytes == 11
+
+
+def test_bytes_to_come_follow_what_the_first_test_of_a_job_wrote() -> None:
+    plan = PLAN
+    before = progress.writing(plan, fold_all([BEGUN]))
+    assert before == (plan.written_bytes, True)
+    first = next(trial for trial in plan.trials if trial.written_bytes)
+    rest = sum(trial.written_bytes for trial in plan.trials if trial.job == first.job and trial is not first)
+    assert rest
+    measured = fold_all(
+        [
+            BEGUN,
+            events.StepStarted(at_s=2.0, stage=0, what="Measure", line="fio", role="measure"),
+            events.TrialStarted(at_s=3.0, trial=first.id, expected_s=6.0),
+            events.TrialEnded(at_s=9.0, trial=first.id, measurement=handmade.measurement(first, 1.0)),
+            events.StepEnded(at_s=9.0, what="Measure", written_bytes=first.written_bytes // 10),
+        ]
+    )
+    assert measured.trials[-1].written_bytes == first.written_bytes // 10
+    saved = first.written_bytes + rest - (first.written_bytes + rest) // 10
+    assert progress.writing(plan, measured).whole_bytes == pytest.approx(plan.written_bytes - saved, rel=1e-6)

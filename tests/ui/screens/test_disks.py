@@ -175,7 +175,7 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
     services = RecordedServices(rack(3))
     first: Look = Future()
     first.set_result(look_once(services))
-    app = RaidtuiApp(services, first_look=first)
+    app = RaidtuiApp(services, first_look=first, first_step="Disks")
     async with app.run_test(size=SMALL) as pilot:
         assert len(app.screen.query_one(PickList).rows) == 3
         services.disks = rack(2)

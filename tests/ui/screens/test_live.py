@@ -236,7 +236,7 @@ async def test_every_step_says_that_it_is_practice(monkeypatch: pytest.MonkeyPat
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         header = app.screen.query_one(StepHeader).text
-        assert header.startswith("PRACTICE Disks") and header.rstrip().endswith("Results")
+        assert header.startswith("PRACTICE Question") and header.rstrip().endswith("Results")
         assert len(header.rstrip()) < 80  # the last column is never painted
 
 
@@ -245,7 +245,7 @@ async def test_what_is_left_is_corrected_on_the_way_and_the_bytes_written_stand_
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         run = text(app, "#progress").splitlines()[0]
-        assert "19 s, about" in run and " left; 0 B of " in run and "written" in run
+        assert "19 s, about" in run and " left; wrote 0 B of assumed " in run
         assert "drive writes" not in run  # disks that do not wear
 
 
@@ -258,4 +258,4 @@ async def test_the_wear_of_disks_that_wear_is_said_as_drive_writes() -> None:
     app = live_app(replace(view, plan=plan, state=state))
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
-        assert "written, 0.50 drive writes" in text(app, "#progress").splitlines()[0]
+        assert ", 0.50 drive writes" in text(app, "#progress").splitlines()[0]

@@ -1,0 +1,141 @@
+"""The first step in lines: the questions with the time that each takes, and all of the one under the cursor. Pure."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+from rich.cells import cell_len
+
+from raidtui.core.plan import summary
+from raidtui.core.plan.model import Plan
+from raidtui.core.units import Units, format_bytes, format_duration
+from raidtui.ui.questions import Purpose, Question
+from raidtui.ui.render import words
+from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
+
+_TIME, _BYTES = 13, 11
+_INDENT = 3
+_PURPOSES = {
+    Purpose.BUILD: "The array stays, empty and synced. It is tested first, so that you know what you have.",
+    Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
+    Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and taken apart again.",
+    Purpose.DIAGNOSE: "Of a run that is over: what is it that costs its speed?",
+}
+_EXPLAIN = (
+    "A test that is off theory is measured again, unchanged and with one suspect changed at a time, in turns, so that"
+    " the cause stands with its price and its interval, or is named as not explained.",
+    "It begins with a run that has ended: enter opens the runs, enter opens one, and x on its results asks before"
+    " anything is written.",
+    "An array that is in use is measured as it stands, without erasing anything, from the command line:"
+    " `raidtui recipes show existing` says how.",
+)
+
+
+class QuestionCost(msgspec.Struct, frozen=True):
+    """What a question costs on the likely disks; `problem` is one sentence where there is no plan for them."""
+
+    time_s: float = 0.0
+    written_bytes: int = 0
+    lines: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def cost_of(plan: Plan) -> QuestionCost:
+    """The cost of a plan, of which the plan itself is not kept."""
+    return QuestionCost(plan.estimate_s, plan.written_bytes, tuple(summary.cost(plan)))
+
+
+class Asking(msgspec.Struct, frozen=True):
+    """What is known when a question is shown. `cost` is None while it is being reckoned.
+
+    `on` says which disks the cost is for; `open_steps` are the steps that the question leaves to be walked.
+    """
+
+    question: Question
+    cost: QuestionCost | None
+    too_few: str = ""
+    on: str = ""
+    open_steps: tuple[str, ...] = ()
+
+
+def rows(questions: Sequence[Question], is_high: bool) -> tuple[Question | Purpose | None, ...]:
+    """What stands on each line of the list: a purpose above its questions, None for an empty line."""
+    laid: list[Question | Purpose | None] = []
+    for question in questions:
+        if question.purpose not in laid:
+            laid += [None, question.purpose] if laid and is_high else [question.purpose]
+        laid.append(question)
+    return tuple(laid)
+
+
+def question_sheet(
+    laid: Sequence[Question | Purpose | None], asking: Callable[[Question], Asking], width: int, units: Units
+) -> Sheet:
+    """One line a question: its title, the time it takes, and the bytes written where there is room for them."""
+    longest = max((cell_len(one.title) for one in laid if isinstance(one, Question)), default=0)
+    bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
+    return Sheet((), tuple(_row(one, asking, width, bytes_wide, units) for one in laid))
+
+
+def _row(
+    one: Question | Purpose | None, asking: Callable[[Question], Asking], width: int, bytes_wide: int, units: Units
+) -> Row:
+    if not isinstance(one, Question):
+        return Row((((f" {one.value}" if one else "", "head"),),), is_heading=True)
+    known = asking(one)
+    if one.recipe is None:
+        return Row((((fit(" " * _INDENT + one.title, width), ""),),))
+    cost = known.cost if known.cost and not known.cost.problem else None
+    took = fit(format_duration(cost.time_s) if cost else "", _TIME, right=True)
+    wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
+    title = fit(" " * _INDENT + one.title, max(1, width - _TIME - bytes_wide - 1))
+    look = "dim" if known.too_few else ""
+    return Row((((title, look), (took + wrote, "dim" if cost else look)),), not known.too_few)
+
+
+def question_lines(known: Asking, width: int) -> list[Line]:
+    """As `_lines`, a column further to the right: the space between is one of the text, not a run of its own."""
+    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(known, width - 1)]
+
+
+def _lines(known: Asking, width: int) -> list[Line]:
+    """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
+    question = known.question
+    lines: list[Line] = _told(question.title, width, "strong")
+    if question.recipe is None:
+        for text in (_PURPOSES[question.purpose], *_EXPLAIN):
+            lines += [(), *_told(text, width)]
+        return lines
+    lines += _told(question.recipe.summary, width)
+    lines += [(), *_told(known.too_few, width, "warn")] if known.too_few else []
+    rest = "" if question.builds == "chosen" else " The recipe decides the rest."
+    facts = (
+        ("asks next", f"{', '.join(known.open_steps)}.{rest}"),
+        ("erases", "all disks that you choose next"),
+        ("afterwards", words.AFTER[question.after]),
+    )
+    lines.append(())
+    for name, text in facts:
+        told = wrap(text, width - 12)
+        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(told)]
+    lines += [(), *_costs(known, width)]
+    lines += [(), (("What it does", "head"),), *_told(_PURPOSES[question.purpose], width)]
+    for text in summary.doing(question.recipe):
+        lines += _told(text, width)
+    return lines
+
+
+def _costs(known: Asking, width: int) -> list[Line]:
+    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {known.on}", width)]
+    if known.cost is None:
+        return [*lines, (("Being reckoned…", "dim"),)]
+    if known.cost.problem:
+        return [*lines, *_told(known.cost.problem, width, "warn")]
+    for text in known.cost.lines:
+        lines += _told(text[:1].upper() + text[1:], width)
+    return lines
+
+
+def _told(text: str, width: int, look: str = "") -> list[Line]:
+    """A text over as many lines as it takes; how far it is indented it stays."""
+    before = text[: len(text) - len(text.lstrip(" "))]
+    return [((before + line, look),) for line in wrap(text, max(20, width - len(before)))]

@@ -1,0 +1,207 @@
+"""What is to be done. All else follows from it: which steps are asked, what is measured, what stays."""
+
+from typing import ClassVar
+
+import msgspec
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+
+from raidtui.core.raid.levels import level
+from raidtui.ui import question_rows, questions
+from raidtui.ui.draft import Draft
+from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
+from raidtui.ui.question_rows import Asking, QuestionCost
+from raidtui.ui.questions import Question
+from raidtui.ui.render.cells import Line, Sheet, wrap
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.sizes import HIGH
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.step_header import StepHeader
+
+_LOOKING = "Looking at this machine…"
+_STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
+
+
+class QuestionScreen(BaseScreen[None]):
+    """The questions at the left, all of the one under the cursor at the right.
+
+    What each costs is reckoned one after the other, the one under the cursor first, while the screen is in view.
+    """
+
+    STEP = "Question"
+    HELP = (
+        "Begin with what you want to do. Beside each question stands the time that it would take on the disks that are"
+        " free here; at the right what it asks next, what it writes, and every test (tab goes there, to scroll)."
+        " Nothing is written before Review, where it is asked for."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,right", "next", "choose", id="question.choose", tooltip="Take this question, and go on"),
+        Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="To the text, and back"),
+        Binding("r", "look", "look again", id="question.look", tooltip="Look at the machine again"),
+        Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looking = False
+        self._reckoning: Draft | None = None
+        self._costs: dict[Draft, QuestionCost] = {}
+        self._laid: tuple[Question | questions.Purpose | None, ...] = ()
+
+    def content(self) -> ComposeResult:
+        yield self.header()
+        yield Lines([((" What do you want to do?", "strong"),)], id="question")
+        with Horizontal(id="middle"):
+            yield PickList(self._lay_out, id="questions")
+            yield Listing(self._explain, id="explained")
+
+    def on_mount(self) -> None:
+        self.query_one(PickList).focus()
+
+    # --- the machine ------------------------------------------------------------------------------------------
+
+    def on_screen_resume(self) -> None:
+        """The first time, and whenever the choosing begins again, the machine is looked at."""
+        if not self.wizard.scanned:
+            self.action_look()
+        elif self.is_mounted:
+            self._refill()
+            self._reckon_soon()
+
+    def action_look(self) -> None:
+        if not self._looking:
+            self._looking = True
+            self.wizard.look_again(self)
+            self._refill()
+
+    def on_scanned(self, scanned: Scanned) -> None:
+        """The machine has been seen: what things cost on it may be another now."""
+        self.wizard.looked(scanned.scan, scanned.recipes)
+        self._costs.clear()
+        self._looking = False
+        self._refill()
+        self._reckon_soon()
+
+    def on_scan_failed(self, failed: ScanFailed) -> None:
+        """The machine could not be looked at; why stands where the explanation would."""
+        self.wizard.look_failed(failed.sentence)
+        self._looking = False
+        self._refill()
+
+    # --- what each would cost ---------------------------------------------------------------------------------
+
+    def on_plan_made(self, made: PlanMade) -> None:
+        """One question's cost is known."""
+        self._reckoned(made.draft, question_rows.cost_of(made.plan))
+
+    def on_plan_failed(self, failed: PlanFailed) -> None:
+        """There is no plan for it on these disks: one sentence says why."""
+        self._reckoned(failed.draft, QuestionCost(problem=failed.sentence))
+
+    def _reckoned(self, draft: Draft, cost: QuestionCost) -> None:
+        self._costs[draft] = cost
+        self._reckoning = None
+        self._refill()
+        self._reckon()
+
+    def _reckon_soon(self) -> None:
+        self.set_timer(_STILL_S, self._reckon)
+
+    def _reckon(self) -> None:
+        """Has the next cost reckoned that is not known yet."""
+        if self._reckoning or self._looking or self.app.screen is not self:
+            return
+        here = [self._here] if self._here else []
+        unknown = (self._likely(one) for one in (*here, *self._laid) if isinstance(one, Question) and one.recipe)
+        self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
+        if self._reckoning:
+            self.wizard.make_plan(self, self._reckoning)
+
+    def _likely(self, question: Question) -> Draft:
+        """The draft that this question would become, were it now's disks that are chosen."""
+        disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
+        asked = questions.asked(self.wizard.draft, question)
+        return msgspec.structs.replace(asked, disks=tuple(disk.id for disk in disks))
+
+    # --- showing ----------------------------------------------------------------------------------------------
+
+    def _refill(self) -> None:
+        self.query_one(PickList).refill()
+        self.query_one(Listing).refill()
+        self._tell_steps()
+
+    def _tell_steps(self) -> None:
+        """The line on top shows the way that the question under the cursor leads."""
+        if self._here:
+            self.query_one(StepHeader).tell(self.wizard.steps_for(self._likely(self._here)))
+
+    def on_resize(self) -> None:
+        self._refill()
+
+    def units_changed(self) -> None:
+        self._refill()
+
+    def on_pick_list_moved(self, moved: PickList.Moved) -> None:
+        listing = self.query_one(Listing)
+        listing.refill()
+        listing.scroll_to(y=0, animate=False)
+        self._tell_steps()
+        self._reckon_soon()
+
+    @property
+    def _here(self) -> Question | None:
+        """The question under the cursor."""
+        cursor = self.query_one(PickList).cursor
+        one = self._laid[cursor] if cursor < len(self._laid) else None
+        return one if isinstance(one, Question) else None
+
+    def _lay_out(self, width: int) -> Sheet:
+        offered = questions.questions(self.wizard.recipes) if self.wizard.recipes else ()
+        self._laid = question_rows.rows(offered, self.app.size.height >= HIGH)
+        return question_rows.question_sheet(self._laid, self._asking, width, self.units)
+
+    def _asking(self, question: Question) -> Asking:
+        draft = self._likely(question)
+        count = len(draft.disks)
+        which = "chosen" if self.wizard.draft.disks else "free here"
+        disks = f"on the {count} disks {which}" if count != 1 else f"on the one disk {which}"
+        if question.builds == "chosen":
+            usual = "" if draft.level else ", the usual level of so many"
+            disks += f", as {level(draft.level_or_suggested).name}{usual}"
+        walked = self.wizard.steps_for(draft)
+        return Asking(
+            question,
+            self._costs.get(
+                draft, None if count else QuestionCost(problem="No disk here can be used; Disks says why.")
+            ),
+            questions.too_few(question, self.wizard.scan.disks),
+            disks,
+            walked[1 : walked.index("Review")],
+        )
+
+    def _explain(self, width: int) -> list[Line]:
+        problem = self.wizard.scan_problem
+        if problem or self._here is None:
+            text = problem or _LOOKING
+            return [((f" {line}", "bad" if problem else "dim"),) for line in wrap(text, width - 1)]
+        return question_rows.question_lines(self._asking(self._here), width - 1)
+
+    # --- going on ---------------------------------------------------------------------------------------------
+
+    def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
+        self.query_one(PickList).focus()
+
+    def action_next(self) -> None:
+        question = self._here
+        if question is None or self._looking:
+            self.app.bell()  # what stands at the right says why
+        elif question.recipe is None:
+            self.wizard.show_runs()
+        elif questions.too_few(question, self.wizard.scan.disks):
+            self.app.bell()
+        else:
+            self.wizard.draft = questions.asked(self.wizard.draft, question)
+            self.wizard.go_on(self.STEP)

@@ -1,0 +1,178 @@
+"""The first step by keys: the questions, what each costs, and the way that each leads."""
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.core.plan.answers import Answers
+from raidtui.core.plan.model import Plan
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.disks import DisksScreen
+from raidtui.ui.screens.measure import MeasureScreen
+from raidtui.ui.screens.question import QuestionScreen
+from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.services import Scan
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.step_header import StepHeader
+from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import LARGE, SMALL, ready
+
+SIZES = [SMALL, LARGE, (200, 60)]
+
+
+def app_on(count: int = 4) -> RaidtuiApp:
+    return RaidtuiApp(RecordedServices(rack(count)))
+
+
+def explained(app: RaidtuiApp) -> str:
+    return " ".join(app.screen.query_one(Listing).text.split())
+
+
+def row(app: RaidtuiApp) -> str:
+    """The row under the cursor."""
+    pick = app.screen.query_one(PickList)
+    return "".join(text for text, _ in pick.rows[pick.cursor].lines[0])
+
+
+async def stand_on(title: str, pilot: Pilot[int]) -> None:
+    """Puts the cursor on the question that begins so."""
+    pick = pilot.app.screen.query_one(PickList)
+    pick.move_to(next(at for at, one in enumerate(pick.text.splitlines()[1:]) if one.strip().startswith(title)))
+    await pilot.pause()
+
+
+async def reckoned(pilot: Pilot[int]) -> None:
+    """The cost of the question under the cursor is there."""
+    for _ in range(600):
+        assert isinstance(pilot.app, RaidtuiApp)
+        if "Being reckoned" not in explained(pilot.app):
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("no cost was reckoned")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_first_question_stands_with_all_of_its_recipe_time_and_bytes(size: tuple[int, int]) -> None:
+    app = app_on()
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        assert isinstance(app.screen, QuestionScreen)
+        listed = app.screen.query_one(PickList).text
+        assert "Build an array to keep" in listed and "What is wrong with this array?" in listed
+        await reckoned(pilot)
+        said = explained(app)
+        assert "on the 4 disks free here, as RAID 5" in said and "% of the disks' capacity" in said
+        assert "4 jobs, queue 32, past the page cache" in said and "the array stands, empty" in said
+        assert " h " in row(app)  # the first sync is waited for
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_recipe_that_decides_what_is_built_asks_for_disks_and_repetitions_alone(size: tuple[int, int]) -> None:
+    app = app_on()
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        await stand_on("Levels, sequential", pilot)
+        assert "asks next Disks, Measure. The recipe decides the rest." in explained(app)
+        header = app.screen.query_one(StepHeader)
+        assert "Level" not in header.text and len(header.text) <= size[0]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, DisksScreen) and app.draft.builds == "recipe"
+        await pilot.press("a", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, MeasureScreen)
+        assert [pick.id for pick in app.screen.query(PickList)] == ["repeat"]
+
+
+async def test_the_cursor_passes_over_headings_and_a_click_on_one_does_nothing() -> None:
+    app = app_on()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        pick = app.screen.query_one(PickList)
+        await pilot.press("up")
+        assert "Build, quick look" in row(app)
+        await pilot.press("down", "down")
+        assert row(app).strip().startswith("Quick look") and pick.cursor == 4
+        await pilot.press("end")
+        assert "slower than theory" in row(app)
+        await pilot.press("up")
+        assert row(app).strip().startswith("Stripe")
+        await pilot.press("down", "down")
+        assert "slower than theory" in row(app)
+        await pilot.click("#questions", offset=(5, 0))
+        assert "slower than theory" in row(app)
+        await pilot.press("home")
+        assert "Build, quick look" in row(app)
+        await pilot.press("end")
+        assert "slower than theory" in row(app)
+
+
+async def test_too_few_disks_for_a_recipe_are_said_and_it_is_not_begun() -> None:
+    app = app_on(2)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await stand_on("RAID 5, one reader", pilot)
+        assert "It needs 4 disks, and 2 can be used here" in explained(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, QuestionScreen)
+
+
+async def test_what_explains_a_run_begins_with_the_runs() -> None:
+    app = app_on()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("end")
+        assert "x on its results" in explained(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, RunsScreen)
+
+
+class Broken(RecordedServices):
+    """A machine that cannot be looked at."""
+
+    def scan(self) -> Scan:
+        raise OSError("/sys is not mounted")
+
+
+async def test_why_the_machine_could_not_be_looked_at_is_said_and_nothing_is_begun() -> None:
+    app = RaidtuiApp(Broken())
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        assert explained(app) == "/sys is not mounted"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, QuestionScreen)
+
+
+class Counting(RecordedServices):
+    """Counts the plans that it makes."""
+
+    made: int = 0
+
+    def plan(self, answers: Answers, scan: Scan) -> Plan:
+        self.made += 1
+        return super().plan(answers, scan)
+
+
+async def test_who_walks_on_at_once_waits_for_no_plan() -> None:
+    services = Counting(rack(3))
+    app = RaidtuiApp(services)
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        before = services.made
+        await pilot.press("enter")
+        await pilot.pause(0.5)
+        assert isinstance(app.screen, DisksScreen) and services.made <= before + 1
+        assert app.draft.after == "keep"
+
+
+async def test_a_long_list_of_tests_is_read_with_tab_and_the_arrows() -> None:
+    app = app_on()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("tab", "down", "down")
+        assert app.screen.query_one(Listing).scroll_offset.y == 2
+        await pilot.press("tab", "down")
+        assert "Build, queue depth" in row(app)

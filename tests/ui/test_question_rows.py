@@ -1,0 +1,42 @@
+"""The questions in lines: a purpose above its questions, times beside them, and all of one in any width."""
+
+import pytest
+from rich.cells import cell_len
+
+from raidtui import recipes
+from raidtui.core.units import Units
+from raidtui.ui import question_rows, questions
+from raidtui.ui.question_rows import Asking, QuestionCost
+from raidtui.ui.questions import Purpose, Question
+
+ALL = questions.questions(tuple(recipes.library().recipes.items()))
+COST = QuestionCost(5000.0, 457 * 10**9, ("1 setup, built 1 time; 12 trials",))
+
+
+def asking(question: Question) -> Asking:
+    return Asking(question, COST, on="on the 8 disks free here", open_steps=("Disks", "Measure"))
+
+
+def test_each_purpose_stands_once_above_its_questions() -> None:
+    laid = question_rows.rows(ALL, is_high=False)
+    assert [one for one in laid if isinstance(one, Purpose)] == list(Purpose) and None not in laid
+    assert tuple(one for one in laid if isinstance(one, Question)) == ALL
+    assert question_rows.rows(ALL, is_high=True).count(None) == len(Purpose) - 1
+
+
+@pytest.mark.parametrize(("width", "has_bytes"), [(38, False), (60, False), (75, True)])
+def test_time_stands_beside_each_question_and_bytes_where_no_title_is_cut_for_them(width: int, has_bytes: bool) -> None:
+    sheet = question_rows.question_sheet(question_rows.rows(ALL, is_high=True), asking, width, Units.DECIMAL)
+    lines = ["".join(text for text, _ in row.lines[0]) for row in sheet.rows if not row.is_heading]
+    assert all("1 h 23 min" in line for line in lines[:-1])  # the last begins with a run
+    assert all(("457 GB" in line) is has_bytes for line in lines[:-1])
+    assert max(map(cell_len, lines)) <= width
+
+
+@pytest.mark.parametrize("width", [37, 55, 130])
+def test_all_of_a_question_fits_its_width(width: int) -> None:
+    for question in ALL:
+        lines = question_rows.question_lines(asking(question), width)
+        assert max(sum(cell_len(text) for text, _ in line) for line in lines) <= width
+        text = " ".join("".join(text for text, _ in line) for line in lines)
+        assert question.title.split()[0] in text
