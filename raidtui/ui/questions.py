@@ -13,7 +13,7 @@ from raidtui.core.plan.answers import After
 from raidtui.core.plan.recipe import Recipe
 from raidtui.ui.draft import Builds, Draft
 
-_OF_DISKS = ("disks", "integrity", "queue")  # what a recipe asks of disks rather than of levels
+_OF_DISKS = ("disks", "integrity", "queue", "places")  # what a recipe asks of disks rather than of levels
 
 
 class Purpose(StrEnum):
@@ -48,7 +48,7 @@ def questions(recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
     every = [
         Question(Purpose.BUILD, f"Build, {one.title[:1].lower()}{one.title[1:]}, keep", name, one, "keep")
         for name, one in building
-        if not one.sweeps
+        if not one.sweeps and not one.scratch
     ]
     every += [Question(_purpose(one), one.title, name, one) for name, one in building]
     every.append(EXPLAIN)

@@ -31,6 +31,9 @@ def test_every_recipe_that_builds_has_its_question_and_the_purposes_stand_in_ord
         ("quick", Purpose.MEASURE),
         ("burn-in", Purpose.MEASURE),
         ("disk-baseline", Purpose.MEASURE),
+        ("zones", Purpose.MEASURE),
+        ("flash-steady-state", Purpose.MEASURE),
+        ("degraded", Purpose.COMPARE),
         ("qd-x-jobs", Purpose.MEASURE),
         ("raid0-gain", Purpose.COMPARE),
         ("levels-sequential", Purpose.COMPARE),
@@ -43,7 +46,8 @@ def test_where_a_recipe_that_is_torn_down_stands(name: str, purpose: Purpose) ->
 
 def test_only_what_builds_the_array_that_is_chosen_can_be_kept() -> None:
     kept = [one for one in ALL if one.purpose is Purpose.BUILD]
-    assert {one.name for one in kept} == {"quick", "qd-x-jobs"} and all(one.after == "keep" for one in kept)
+    assert {one.name for one in kept} == {"quick", "qd-x-jobs", "latency-at-load"}
+    assert all(one.after == "keep" and one.recipe and not one.recipe.scratch for one in kept)
 
 
 @pytest.mark.parametrize("question", [one for one in ALL if one is not EXPLAIN], ids=lambda one: one.title)
