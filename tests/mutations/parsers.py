@@ -220,6 +220,10 @@ def seed_plan() -> bytes:
     return (RUN / "plan.json").read_bytes()
 
 
+def seed_sas() -> bytes:
+    return smart.said(smart.SAS).encode()
+
+
 def seed_trial_ended() -> bytes:
     """The line of a journal on a trial that has ended."""
     lines = (RUN / "journal.jsonl").read_bytes().splitlines(keepends=True)

@@ -67,6 +67,7 @@ _PHY_ERRORS = (
 )  # fmt: skip
 _SAS_PORTS = ("scsi_sas_port_0", "scsi_sas_port_1")
 _PHYS = tuple(f"phy_{number}" for number in range(4))
+_PHY_MOST = 2**32  # its counters have 32 bits
 _GBIT = re.compile(r"(\d{1,2}(?:\.\d)?) Gbps")
 _MOST_MESSAGES = 4
 
@@ -218,7 +219,9 @@ def _scsi(told: Any) -> dict[str, Any]:
         "wear_percent": _percent(told, "scsi_percentage_used_endurance_indicator"),
     }
     phys = [phy for port in _SAS_PORTS for key in _PHYS if isinstance(phy := at(told, port, key), dict)]
-    errors = [errors for phy in phys for key in _PHY_ERRORS if (errors := count(phy, key)) is not None]
+    errors = [
+        errors for phy in phys for key in _PHY_ERRORS if (errors := count(phy, key)) is not None and errors < _PHY_MOST
+    ]
     rates = [float(rate[1]) for phy in phys if (rate := _GBIT.search(words(phy, "negotiated_logical_link_rate")))]
     if errors:
         found["link_errors"] = sum(errors)
