@@ -21,6 +21,9 @@ from raidtui.system.programs import which
 _TIMEOUT_S = 5.0
 _COUNTS_S = 20.0  # of a disk that has just been busy for hours
 _AT_ONCE = 8
+# As much of `--xall` as is read, since 7.0. `--xall` itself would have smartctl ask a SAS drive for its environment in
+# place of its temperature and the limit of it.
+_ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
 _told: dict[tuple[str, str], str] = {}
 _tells_none: set[str] = set()  # kernel names
 # Bridges in USB boxes, in the order in which they are tried where smartctl does not know the box: what they are asked
@@ -105,7 +108,7 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     if which("smartctl") is None:
         return {}
     wanted = list(names)
-    healths = zip(wanted, _all(wanted, ("--xall",), _COUNTS_S), strict=True)
+    healths = zip(wanted, _all(wanted, _ALL, _COUNTS_S), strict=True)
     return {name: told for name, health in healths if (told := counts_in_words(health))}
 
 
@@ -144,7 +147,7 @@ def _whole(path: str, transport: str) -> DriveAnswer:
 def _asked(path: str, device_type: str) -> DriveAnswer:
     how = (f"--device={device_type}",) if device_type else ()
     try:
-        done = run(("smartctl", "--json", "--xall", "--nocheck=standby", *how, path), _COUNTS_S)
+        done = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)
         health = parse(done.stdout)
     except (ProcessError, SmartError) as error:
         return DriveAnswer(path=path, device_type=device_type, why_not=str(error))

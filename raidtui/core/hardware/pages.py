@@ -23,7 +23,10 @@ _WIDTH = 24
 def drive_page(title: str, health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
     """A heading, the judgement with its reasons and their sources, then every figure, and what was not told."""
     yield title
-    yield f"    {judgement.fitness.value}" + (f": {why_not}" if why_not else "")
+    alone = (
+        "" if counts(health).keys() - {*_ALWAYS} or judgement.reasons or not health.passed else "by its own check alone"
+    )
+    yield f"    {judgement.fitness.value}" + (f": {why_not or alone}" if why_not or alone else "")
     for reason in judgement.reasons:
         yield f"    - {reason.words}"
         yield f"        {reason.fitness.value}; {reason.source}"

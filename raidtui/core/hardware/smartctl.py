@@ -50,6 +50,7 @@ _SCSI_FAILED = frozenset({3, 4, 5, 6, 7})
 _NVME_FAILED = frozenset({5, 6, 7})
 _EXTENDED = re.compile(r"extended|long", re.I)
 # Where temperatures stand: NVMe, newer NVMe, SCSI, SATA
+_NOW = (("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"))
 _THROTTLE = (
     ("nvme_composite_temperature_threshold", "warning"),
     ("temperature", "drive_trip"),
@@ -100,7 +101,7 @@ def parse(text: str) -> DriveHealth:
         "passed": passed,
         "failing": words(told, "smart_status", "scsi", "ie_string") if passed is False else "",
         "power_on_hours": count(told, "power_on_time", "hours"),
-        "temperature_c": _degrees(told, "temperature", "current"),
+        "temperature_c": next((now for path in _NOW if (now := _degrees(told, *path)) is not None), None),
         "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(told, *path))), None),
         "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(told, *path))), None),
         "failed_tests": tuple(_failed_tests(told)),

@@ -53,6 +53,16 @@ def test_a_drive_that_told_nothing_is_two_lines() -> None:
     assert page(smart.UNKNOWN_USB, "Unknown USB bridge") == ["sda  a drive", "    not told: Unknown USB bridge"]
 
 
+def test_a_drive_that_counts_nothing_is_good_by_its_own_word_alone() -> None:
+    bare = {
+        "smartctl": {},
+        "device": {"protocol": "SCSI", "type": "scsi"},
+        "smart_status": {"passed": True},
+        "temperature": {"current": 38},
+    }
+    assert page(bare)[1] == "    good: by its own check alone"
+
+
 def test_a_controller() -> None:
     (controller,) = storcli.parse(said(controllers.SHOW), said(controllers.VOLUMES), said(controllers.DRIVES))
     lines = [*controller_page(controller, {0: "sda"})]

@@ -94,6 +94,12 @@ def test_a_sas_drive() -> None:
     assert words(read(smart.FAILING_SAS)) == "failing: HARDWARE IMPENDING FAILURE"
 
 
+def test_a_sas_drives_environment_has_its_temperature_too() -> None:
+    reports = {"scsi_environmental_reports": {"temperature_1": {"parameter_code": 0, "current": 40}}}
+    assert read({**smart.SAS, "temperature": {}, **reports}).temperature_c == 40
+    assert read({**smart.SAS, **reports}).temperature_c == 33
+
+
 def test_nvme_drives_good_and_failing() -> None:
     good, bad = read(smart.NVME), read(smart.FAILING_NVME)
     assert (good.wear_percent, good.spare_percent, good.spare_least_percent) == (3, 100, 10)
