@@ -24,10 +24,10 @@ class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
 
     `passed`: the drive's verdict on itself, `failing` its words where it has any. `rotation_rpm`: 0 is flash.
     `uncorrectable_errors` were reported to the host; `offline_uncorrectable` sectors were found by the drive's own
-    scan. `units_written`: of 512,000 bytes. `wear_percent`: of the endurance that its maker rates; it may exceed 100. `failing_attributes`: below
-    their maker's threshold now. Temperatures in °C: `throttle_c` is where the drive slows itself down or its maker
-    wants it no hotter, `critical_c` where it stops or takes harm. `trim`: does it take TRIM. `messages`: of
-    smartctl's own.
+    scan. `units_written`: of 512,000 bytes. `wear_percent`: of the endurance that its maker rates; it may exceed 100.
+    `failing_attributes`: below their maker's threshold now. Temperatures in °C: `throttle_c` is where the drive slows
+    itself down or its maker wants it no hotter, `critical_c` where it stops or takes harm. `trim`: does it take TRIM.
+    `messages`: of smartctl's own.
     """
 
     protocol: Protocol = ""
