@@ -22,7 +22,7 @@ _TIMEOUT_S = 60.0  # of 24 disks behind one controller
 _RAID_CLASS = "0x0104"  # PCI base class 01 (storage), subclass 04 (RAID)
 
 
-class Question(msgspec.Struct, frozen=True):
+class ShowCommand(msgspec.Struct, frozen=True):
     """The arguments of a command that shows something. `needed`: without its answer nothing is known."""
 
     arguments: tuple[str, ...]
@@ -34,7 +34,7 @@ class Reader(msgspec.Struct, frozen=True):
 
     names: tuple[str, ...]
     places: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[ShowCommand, ...]
     parse: Callable[..., tuple[Controller, ...]]
 
 
@@ -46,10 +46,10 @@ READERS = (
             "/opt/MegaRAID/perccli/perccli64",
         ),
         (
-            Question(("/call", "show", "all", "J"), needed=True),
-            Question(("/call/vall", "show", "all", "J")),
-            Question(("/call/eall/sall", "show", "all", "J")),
-            Question(("/call/sall", "show", "all", "J")),  # disks without an enclosure
+            ShowCommand(("/call", "show", "all", "J"), needed=True),
+            ShowCommand(("/call/vall", "show", "all", "J")),
+            ShowCommand(("/call/eall/sall", "show", "all", "J")),
+            ShowCommand(("/call/sall", "show", "all", "J")),  # disks without an enclosure
         ),
         storcli.parse,
     ),
@@ -57,11 +57,11 @@ READERS = (
         ("MegaCli64", "MegaCli", "megacli"),
         ("/opt/MegaRAID/MegaCli/MegaCli64", "/opt/MegaRAID/MegaCli/MegaCli"),
         (
-            Question(("-AdpAllInfo", "-aALL", "-NoLog"), needed=True),
-            Question(("-AdpGetPciInfo", "-aALL", "-NoLog")),
-            Question(("-AdpBbuCmd", "-GetBbuStatus", "-aALL", "-NoLog")),
-            Question(("-LdPdInfo", "-aALL", "-NoLog")),
-            Question(("-PDList", "-aALL", "-NoLog")),
+            ShowCommand(("-AdpAllInfo", "-aALL", "-NoLog"), needed=True),
+            ShowCommand(("-AdpGetPciInfo", "-aALL", "-NoLog")),
+            ShowCommand(("-AdpBbuCmd", "-GetBbuStatus", "-aALL", "-NoLog")),
+            ShowCommand(("-LdPdInfo", "-aALL", "-NoLog")),
+            ShowCommand(("-PDList", "-aALL", "-NoLog")),
         ),
         megacli.parse,
     ),
