@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     for folder, below in {
         "core": "",  # text and units
         "core/disks": "core",
+        "core/hardware": "core core/disks",
         "core/raid": "core",
         "core/fio": "core",
         "core/plan": "core core/disks core/raid core/fio",
@@ -36,8 +37,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     }.items()
 }
 _CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
-MAY_IMPORT["system"] = _CORE
-MAY_IMPORT["runs"] = _CORE | {"system", "recipes"}
+MAY_IMPORT["system"] = _CORE | {"system/hardware"}
+MAY_IMPORT["system/hardware"] = _CORE | {"system"}
+MAY_IMPORT["runs"] = _CORE | {"system", "system/hardware", "recipes"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}

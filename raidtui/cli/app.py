@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from raidtui.cli import completion, explain, machine, model, plan, report, runs, wizard
+from raidtui.cli import completion, explain, hardware, machine, model, plan, report, runs, wizard
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
 _COMMANDS = (
@@ -26,6 +26,8 @@ _COMMANDS = (
     runs.again,
     explain.explain,
     report.compare,
+    hardware.health,
+    hardware.controllers,
     machine.doctor,
     completion.completion,
 )

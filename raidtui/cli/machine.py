@@ -56,6 +56,8 @@ def disks(
 
     for disk in found:
         print(f"{disk.name}  {both(disk.size_bytes)}  {disk.title}\n    id: {disk.id}\n    on it: {disk.found}")
+        if disk.volume:
+            print(f"    volume of a RAID controller: {disk.volume}")
         words = f"{disk.verdict.standing.value}"
         words += f": {disk.verdict.reason}" if disk.verdict.reason else ""
         print(f"    {words}" + (f" ({disk.verdict.remedy})" if disk.verdict.remedy else ""))

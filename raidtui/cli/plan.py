@@ -60,6 +60,8 @@ def show(made: "Plan", command: list[str]) -> None:
         print(
             f"{role} {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
         )
+        if member.volume:
+            print(f"    volume of a RAID controller: {member.volume}")
         if member.warning:
             print(f"    WARNING: {member.warning}")
     for part in sections(made):

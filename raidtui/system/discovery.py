@@ -9,12 +9,14 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.core.disks.identity import transport_of
+from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
 from raidtui.system import exports, health, leftovers, loops, openers, signatures
 from raidtui.system.buses import Buses
+from raidtui.system.hardware import controllers
+from raidtui.system.hardware.controllers import Node
 
 _SYSFS = Path("/sys/class/block")
 _ATTRIBUTES = (
@@ -155,10 +157,18 @@ def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
             if device.name in disks and device.name.startswith(_WITH_HEALTH)
         }
     )
-    return [_with(device, readings.get(device.name), healths.get(device.name, "")) for device in devices]
+    volumes = controllers.volumes(
+        Node(device.name, device.attributes.get("diskseq", ""), identity_of(device).wwn, device.properties["ID_PATH"])
+        for device in devices
+        if device.name in disks and device.properties.get("ID_PATH")
+    )
+    more = {name: {"health": told} for name, told in healths.items()}
+    for name, told in volumes.items():
+        more.setdefault(name, {})["volume"] = told
+    return [_with(device, readings.get(device.name), more.get(device.name, {})) for device in devices]
 
 
-def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: str) -> BlockDevice:
+def _with(device: BlockDevice, reading: signatures.Reading | None, more: Mapping[str, str]) -> BlockDevice:
     if reading is None:
         return device
     told = reading.signatures
@@ -172,7 +182,7 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: 
         read=reading.signatures is not None,
         read_error=reading.read_error,
         unknown_blocks=0 if leftovers.untouched(device.name, reading.sample) else reading.unknown_blocks,
-        told=reading.told | ({"health": told_health} if told_health else {}),
+        told={**reading.told, **more},
     )
 
 

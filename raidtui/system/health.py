@@ -2,19 +2,18 @@
 
 Health is asked once for each disk and process; a disk that has told no temperature is not asked for it again.
 
-A disk that sleeps is left asleep. Disks behind a RAID controller are not asked: there smartctl wants the controller's
-own numbers. No answer means nothing: most virtual disks have none.
+A disk that sleeps is left asleep. No answer means nothing: most virtual disks have none. What an answer says is read in
+`raidtui.core.hardware.smartctl`; here is how it is asked for, behind bridges and controllers too.
 """
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from raidtui.core.run.events import UNITS_WRITTEN
-from raidtui.core.text import clean
+from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
+from raidtui.core.hardware.smartctl import SmartError, parse, scanned
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, run
 from raidtui.system.programs import which
@@ -22,39 +21,14 @@ from raidtui.system.programs import which
 _TIMEOUT_S = 5.0
 _COUNTS_S = 20.0  # of a disk that has just been busy for hours
 _AT_ONCE = 8
+# As much of `--xall` as is read, since 7.0. `--xall` itself would have smartctl ask a SAS drive for its environment in
+# place of its temperature and the limit of it.
+_ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
 _told: dict[tuple[str, str], str] = {}
 _tells_none: set[str] = set()  # kernel names
-# Where smartctl's JSON has the temperature from which a disk slows itself down: NVMe, SCSI, SATA
-_LIMITS = (
-    ("nvme_composite_temperature_threshold", "warning"),
-    ("temperature", "drive_trip"),
-    ("temperature", "op_limit_max"),
-)
-# And where that has the one above which it must not be used.
-_CRITICAL = (
-    ("nvme_composite_temperature_threshold", "critical"),
-    ("temperature", "drive_trip"),
-    ("temperature", "limit_max"),
-)
-
-
-_COUNTED_BY_ATA = {
-    5: "reallocated sectors",
-    187: "uncorrectable errors",
-    197: "pending sectors",
-    198: "offline uncorrectable",
-    199: "link errors",
-}
-_COUNTED = (  # where smartctl's JSON has the others, of SATA, NVMe and SCSI disks
-    ("power-on hours", ("power_on_time", "hours")),
-    (UNITS_WRITTEN, ("nvme_smart_health_information_log", "data_units_written")),
-    ("media errors", ("nvme_smart_health_information_log", "media_errors")),
-    ("used, %", ("nvme_smart_health_information_log", "percentage_used")),
-    ("grown defects", ("scsi_grown_defect_list",)),
-    ("uncorrected reads", ("scsi_error_counter_log", "read", "total_uncorrected_errors")),
-    ("uncorrected writes", ("scsi_error_counter_log", "write", "total_uncorrected_errors")),
-    ("temperature, °C", ("temperature", "current")),
-)
+# Bridges in USB boxes, in the order in which they are tried where smartctl does not know the box: what they are asked
+# only reads. `usbcypress` is left out: its command means something else to other bridges (smartctl(8)).
+USB_TYPES = ("sat", "sat,12", "usbjmicron", "usbsunplus", "usbprolific", "sntasmedia", "sntrealtek", "sntjmicron")
 
 
 class Celsius(msgspec.Struct, frozen=True):
@@ -71,15 +45,23 @@ class Celsius(msgspec.Struct, frozen=True):
         return self.critical is not None and self.now >= self.critical
 
 
+class DriveAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How a drive was asked and what it told. `why_not`: why it told nothing, in a sentence."""
+
+    path: str
+    device_type: str = ""
+    health: DriveHealth = DriveHealth()
+    why_not: str = ""
+
+
 def ask(disks: Mapping[str, str]) -> dict[str, str]:
     """Kernel name -> "passed", or "failing" with the disk's own words. `disks`: name -> diskseq, which no other has."""
     if which("smartctl") is None:
         return {}
     new = [name for name, diskseq in disks.items() if (name, diskseq) not in _told]
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        for name, health in zip(new, pool.map(_ask, new), strict=True):
-            _told[name, disks[name]] = health
-    return {name: health for name, diskseq in disks.items() if (health := _told[name, diskseq])}
+    for name, health in zip(new, _all(new, ("--health",), _TIMEOUT_S), strict=True):
+        _told[name, disks[name]] = words(health)
+    return {name: told for name, diskseq in disks.items() if (told := _told[name, diskseq])}
 
 
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
@@ -89,12 +71,12 @@ def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, 
     rest = [name for name in wanted if name not in found and name not in _tells_none]
     if not rest or which("smartctl") is None:
         return found
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        for name, celsius in zip(rest, pool.map(_ask_temperature, rest), strict=True):
-            if celsius is None:
-                _tells_none.add(name)
-            else:
-                found[name] = celsius
+    # --all does not ask a SATA drive for its limits
+    for name, health in zip(rest, _all(rest, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
+        if health.temperature_c is None:
+            _tells_none.add(name)
+        else:
+            found[name] = Celsius(health.temperature_c, health.throttle_c, health.critical_c)
     return found
 
 
@@ -115,40 +97,10 @@ def _of_kernel(device: Path) -> Celsius | None:
 
 
 def _thousandths(said: str) -> float | None:
-    return _possible(int(said) / 1000) if said.removeprefix("-").isdecimal() and said.isascii() else None
-
-
-def _ask_temperature(name: str) -> Celsius | None:
-    try:
-        done = run(("smartctl", "--json", "--all", "--nocheck=standby", f"/dev/{name}"), _TIMEOUT_S)
-    except ProcessError:
+    if not said.removeprefix("-").isdecimal() or not said.isascii():
         return None
-    return read_temperature(done.stdout)
-
-
-def read_temperature(text: str) -> Celsius | None:
-    """The temperature in smartctl's JSON; None where it tells none."""
-    try:
-        said: Any = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-    now = _degrees(said, "temperature", "current")
-    slowed, critical = (
-        next((limit for section, key in table if (limit := _degrees(said, section, key))), None)
-        for table in (_LIMITS, _CRITICAL)
-    )
-    return None if now is None else Celsius(now, slowed, critical)
-
-
-def _degrees(said: Any, section: str, key: str) -> float | None:
-    part = said.get(section) if isinstance(said, dict) else None
-    value = part.get(key) if isinstance(part, dict) else None
-    return _possible(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _possible(celsius: float) -> float | None:
-    """A temperature that a disk can have."""
-    return celsius if -60 < celsius < 200 else None
+    celsius = int(said) / 1000
+    return celsius if -60 < celsius < 200 else None  # one that a disk can have
 
 
 def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
@@ -156,70 +108,61 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
     if which("smartctl") is None:
         return {}
     wanted = list(names)
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return {name: told for name, told in zip(wanted, pool.map(_ask_counts, wanted), strict=True) if told}
+    healths = zip(wanted, _all(wanted, _ALL, _COUNTS_S), strict=True)
+    return {name: told for name, health in healths if (told := counts_in_words(health))}
 
 
 def why_nothing() -> str:
     """Why no disk told what it counts, in a sentence."""
     if which("smartctl") is None:
         return "smartctl is not installed, so no disk was asked for SMART; `raidtui doctor` names its package"
-    return "no disk answered smartctl: virtual disks and disks behind a RAID controller do not"
+    return "no disk answered smartctl: virtual disks and volumes of a RAID controller do not"
 
 
-def _ask_counts(name: str) -> dict[str, float | str]:
+def whole(disks: Mapping[str, str]) -> dict[str, DriveAnswer]:
+    """Path of a disk -> all that it tells of its health. `disks`: path -> transport ("usb", "sata", …)."""
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        return dict(zip(disks, pool.map(_whole, disks, disks.values()), strict=True))
+
+
+def behind_controllers() -> list[DriveAnswer]:
+    """The drives that smartctl finds behind MegaRAID controllers, each asked by its number there (`megaraid,N`)."""
     try:
-        done = run(("smartctl", "--json", "--all", "--nocheck=standby", f"/dev/{name}"), _COUNTS_S)
-    except ProcessError:
-        return {}
-    return read_counts(done.stdout)
+        found = scanned(run(("smartctl", "--json", "--scan"), _COUNTS_S).stdout)
+    except (ProcessError, SmartError):
+        return []
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        return list(pool.map(lambda drive: _asked(*drive), found))
 
 
-def read_counts(text: str) -> dict[str, float | str]:
-    """Health and counts in smartctl's JSON, those that it has; {} where it has none."""
+def _whole(path: str, transport: str) -> DriveAnswer:
+    """As smartctl itself thinks right; a USB box that it does not know by the types of its bridges, one by one."""
+    first = _asked(path, "")
+    if first.health.is_told or transport != "usb":
+        return first
+    others = (_asked(path, device_type) for device_type in USB_TYPES)
+    return next((asked for asked in others if asked.health.is_told), first)
+
+
+def _asked(path: str, device_type: str) -> DriveAnswer:
+    how = (f"--device={device_type}",) if device_type else ()
     try:
-        said: Any = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return {}
-    found: dict[str, float | str] = {"health": health} if (health := read(text)) else {}
-    rows = _at(said, ("ata_smart_attributes", "table"))
-    for row in rows if isinstance(rows, list) else ():
-        name = _COUNTED_BY_ATA.get(number) if isinstance(number := _at(row, ("id",)), int) else None
-        if name and _is_count(value := _at(row, ("raw", "value"))):
-            found[name] = value
-    return found | {name: value for name, path in _COUNTED if _is_count(value := _at(said, path))}
+        done = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)
+        health = parse(done.stdout)
+    except (ProcessError, SmartError) as error:
+        return DriveAnswer(path=path, device_type=device_type, why_not=str(error))
+    why_not = "" if health.is_told else "; ".join(health.messages) or "it told nothing of its health"
+    return DriveAnswer(path=path, device_type=device_type or health.device_type, health=health, why_not=why_not)
 
 
-def _at(said: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        said = said.get(key) if isinstance(said, dict) else None
-    return said
+def _all(names: Iterable[str], options: tuple[str, ...], timeout_s: float) -> list[DriveHealth]:
+    """The answers of several disks, in their order; one of which nothing is known where there was no answer."""
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        return list(pool.map(lambda name: _answer(name, options, timeout_s), names))
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**63
-
-
-def _ask(name: str) -> str:
+def _answer(name: str, options: tuple[str, ...], timeout_s: float) -> DriveHealth:
     try:
-        done = run(("smartctl", "--json", "--health", "--nocheck=standby", f"/dev/{name}"), _TIMEOUT_S)
-    except ProcessError:
-        return ""
-    return read(done.stdout)
-
-
-def read(text: str) -> str:
-    """The health in smartctl's JSON; "" where it tells none. Its exit code is a bitmask of other things, too."""
-    try:
-        said: Any = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return ""
-    status = said.get("smart_status") if isinstance(said, dict) else None
-    passed = status.get("passed") if isinstance(status, dict) else None
-    if not isinstance(status, dict) or not isinstance(passed, bool):
-        return ""
-    if passed:
-        return "passed"
-    scsi = status.get("scsi")
-    words = scsi.get("ie_string") if isinstance(scsi, dict) else None
-    return f"failing: {clean(words)[:80]}" if isinstance(words, str) and clean(words) else "failing"
+        return parse(run(("smartctl", "--json", *options, "--nocheck=standby", f"/dev/{name}"), timeout_s).stdout)
+    except (ProcessError, SmartError):
+        return DriveHealth()

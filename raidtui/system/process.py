@@ -35,14 +35,18 @@ def environment(**more: str) -> dict[str, str]:
     return {**ours, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **more}
 
 
-def run(argv: Sequence[str], timeout_s: float) -> Done:
-    """Run `argv` to its end, stdin empty. Any exit code is an answer; ProcessError where there is none."""
+def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Done:
+    """Run `argv` to its end, stdin empty, in `folder` if given.
+
+    Any exit code is an answer; ProcessError where there is none.
+    """
     try:
         process = subprocess.Popen(
             list(argv),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            cwd=folder,
             env=environment(SYSTEMD_PAGER="cat"),
         )
     except FileNotFoundError:

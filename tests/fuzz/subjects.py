@@ -15,6 +15,9 @@ from raidtui.core.disks import dumps
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
+from raidtui.core.hardware import drive, smartctl
+from raidtui.core.hardware.judgement import judge
+from raidtui.core.hardware.pages import drive_page
 from raidtui.core.plan import model, planner, recipe, validate
 from raidtui.core.plan.answers import Answers, AnswersError, Axes
 from raidtui.core.report import markdown
@@ -22,7 +25,6 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold, fold_all
 from raidtui.runs import directory
 from raidtui.runs.planning import read_answers
-from raidtui.system import health
 from tests.fuzz import forms, walks
 from tests.fuzz.changes import Places
 from tests.fuzz.walks import Said
@@ -243,11 +245,12 @@ def _smart_seeds() -> tuple[Any, ...]:
 
 
 def _walk_smart(data: bytes, number: int) -> Said:
-    text = data.decode()
-    counts = health.read_counts(text)
-    yield "health", health.read(text)
+    told = smartctl.parse(data.decode())
+    counts = drive.counts_in_words(told)
+    yield "health", drive.words(told)
     yield "counts", " ".join(f"{name} {count}" for name, count in counts.items())
-    assert (told := health.read_temperature(text)) is None or -60 < told.now < 200
+    yield "the page", "\n".join(drive_page("a drive", told, judge(told)))
+    assert told.temperature_c is None or -60 < told.temperature_c < 200
     told_event = events.HealthTold(at_s=1.0, stage=0, disks={disk.id: counts for disk in rack()})
     run = runs()[0]
     again = events.decode(events.encode(told_event))
@@ -272,7 +275,7 @@ SUBJECTS = (
     Subject("lsblk", lambda: _json(MACHINES / "in-use.lsblk.json"), forms.as_json, _walk_machine, (ValueError,), 2),
     Subject("udevadm", _udevadm_seeds, forms.as_udevadm, _walk_machine, (ValueError,), 2),
     Subject("fio", _fio_seeds, forms.as_json, _walk_fio, (result.FioResultError,), 4),
-    Subject("smartctl", _smart_seeds, forms.as_json, _walk_smart, (), 1),
+    Subject("smartctl", _smart_seeds, forms.as_json, _walk_smart, (smartctl.SmartError,), 1),
 )
 BY_NAME = {subject.name: subject for subject in SUBJECTS}
 

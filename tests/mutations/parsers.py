@@ -22,6 +22,11 @@ from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio import result
 from raidtui.core.fio import text as fio_text
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.hardware import megacli, smartctl, storcli
+from raidtui.core.hardware.controllers import Controller, ControllersError, seat
+from raidtui.core.hardware.drive import DriveHealth
+from raidtui.core.hardware.judgement import Fitness, judge
+from raidtui.core.hardware.pages import controller_page, drive_page
 from raidtui.core.plan import answers, model, planner, recipe, validate
 from raidtui.core.raid import filesystems
 from raidtui.core.report import markdown
@@ -31,7 +36,8 @@ from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory
 from raidtui.runs import planning as runs_planning
 from raidtui.runs.follow import Follower
-from raidtui.system import asked, discovery, health, md
+from raidtui.system import asked, discovery, md
+from tests.builders import controllers, smart
 from tests.builders.prints import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -214,6 +220,10 @@ def seed_plan() -> bytes:
     return (RUN / "plan.json").read_bytes()
 
 
+def seed_sas() -> bytes:
+    return smart.said(smart.SAS).encode()
+
+
 def seed_trial_ended() -> bytes:
     """The line of a journal on a trial that has ended."""
     lines = (RUN / "journal.jsonl").read_bytes().splitlines(keepends=True)
@@ -318,10 +328,31 @@ def check_health(words: str) -> None:
     assert is_clean(words) and len(words) < 100
 
 
-HEALTHS = (
-    b'{"smartctl": {"exit_status": 4}, "smart_status": {"passed": true, "nvme": {"value": 0}}}',
-    b'{"smart_status": {"passed": false, "scsi": {"asc": 93, "ie_string": "HARDWARE IMPENDING FAILURE"}}}',
-)
+def check_drive(told: DriveHealth) -> None:
+    assert all(map(is_clean, texts(msgspec.to_builtins(told))))
+    assert all(-60 < number < 2**63 for number in numbers(msgspec.to_builtins(told)))
+    judgement = judge(told)
+    assert (judgement.fitness is Fitness.NOT_TOLD) <= (not told.is_told)
+    assert all(map(is_clean, drive_page("a drive", told, judgement)))
+
+
+def check_controllers(told: tuple[Controller, ...]) -> None:
+    for controller in told:
+        assert all(map(is_clean, texts(msgspec.to_builtins(controller))))
+        assert all(map(is_clean, controller_page(controller, {0: "sda"})))
+        for volume in controller.virtual_disks:
+            assert volume.strip_bytes is None or volume.strip_bytes.bit_count() == 1
+        seat(told, "0x600508b1001c0000000000000000a0b1", "pci-0000:3b:00.0-scsi-0:2:0:0")
+
+
+def texts(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from texts(one)
+
+
 RESERVATIONS = (struct.pack(">IIQIBBH", 7, 16, 0xABC, 0, 0, 5, 0), struct.pack(">II2Q", 7, 16, 1, 2))
 SIZES = (b"1.2TB", b"931GiB", b"64K", b"1000204886016", b" 512 KiB ", b"0.5m")
 PARSERS = (
@@ -356,7 +387,27 @@ PARSERS = (
         check_geometry,
     ),
     Parser("md superblock", (superblock(),), read_superblock, (), check_superblock),
-    Parser("smartctl", HEALTHS, lambda data: health.read(text_of(data)), (), check_health),
+    Parser(
+        "smartctl",
+        tuple(smart.said(drive).encode() for drive in smart.ALL),
+        lambda data: smartctl.parse(text_of(data)),
+        (smartctl.SmartError,),
+        check_drive,
+    ),
+    Parser(
+        "storcli",
+        tuple(controllers.said(answer).encode() for answer in controllers.STORCLI),
+        lambda data: storcli.parse(text_of(data)),
+        (ControllersError,),
+        check_controllers,
+    ),
+    Parser(
+        "megacli",
+        tuple(answer.encode() for answer in controllers.MEGACLI),
+        lambda data: megacli.parse(text_of(data)),
+        (ControllersError,),
+        check_controllers,
+    ),
     Parser("reservations", RESERVATIONS, lambda data: asked.reservation(data, data[1:]), (), check_health),
     Parser("mountinfo", (MOUNTINFO,), discovery.mounts_of, (), check_mounts),
     Parser("swaps", (SWAPS,), read_swaps, (), check_swaps),

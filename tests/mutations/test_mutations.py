@@ -10,7 +10,7 @@ import pytest
 
 from tests.mutations.mutate import mutated
 from tests.mutations.outcomes import outcome, patient
-from tests.mutations.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_trial_ended
+from tests.mutations.parsers import BY_NAME, PARSERS, Parser, seed_answers, seed_plan, seed_sas, seed_trial_ended
 
 COUNT = int(os.environ.get("RAIDTUI_MUTATIONS", "200"))
 DEEP = b"[" * 100_000
@@ -63,6 +63,11 @@ KNOWN = (
     ("machine in-use.json", b'{"devices": [{"name": "sda' + b"9" * 5000 + b'"}]}', "read"),
     ("geometry of ext4", b"Block size: 0\n", "refused"),
     ("geometry of ext4", b"Block size: " + b"9" * 5000 + b"\n", "refused"),
+    (
+        "smartctl",
+        seed_sas().replace(b'"invalid_dword_count": 3', b'"invalid_dword_count": ' + b"%d" % (2**63 - 1)),
+        "read",
+    ),
     ("sizes", b"A" * 4096, "refused"),
     ("fio's sizes", b"9" * 400, "read"),
     ("fio's times", b"9" * 400 + b"d", "read"),

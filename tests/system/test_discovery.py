@@ -3,14 +3,18 @@
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from raidtui.core.disks.machine import decode, encode
+from raidtui.core.disks.machine import BlockDevice, Machine, decode, encode
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.system import discovery
+from raidtui.system import discovery, health, signatures
 from raidtui.system.discovery import read_machine
+from raidtui.system.hardware import controllers
+from raidtui.system.hardware.controllers import Node
+from raidtui.system.signatures import Reading
 
 
 def test_this_machine_can_be_looked_at_and_recorded() -> None:
@@ -46,3 +50,25 @@ def test_a_mount_point_cannot_hide_its_mount(separator: str) -> None:
     assert (mount.devnum, mount.source) == ("8:17", "/dev/sdb1")
     (swap,) = discovery.swaps_of(f"Filename\tType\n/a{separator}b file 1 0 -2\n".encode())[:1]
     assert swap.devnum == ""
+
+
+def test_a_disk_has_what_it_tells_and_what_its_controller_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Node] = []
+
+    def volumes(nodes: Iterable[Node]) -> dict[str, str]:
+        asked.extend(nodes)
+        return {"sda": "RAID6"}
+
+    monkeypatch.setattr(signatures, "read", lambda *_: {"sda": Reading(), "sdb": Reading()})
+    monkeypatch.setattr(health, "ask", lambda disks: dict.fromkeys(disks, "passed"))
+    monkeypatch.setattr(controllers, "volumes", volumes)
+    sda = BlockDevice(
+        name="sda",
+        properties={"ID_PATH": "pci-0000:3b:00.0-scsi-0:2:0:0", "ID_WWN": "0x6005"},
+        attributes={"size": "8", "diskseq": "7"},
+    )
+    sdb = BlockDevice(name="sdb", attributes={"size": "8"})
+    first, second = discovery._read([sda, sdb])
+    assert (first.told, second.told) == ({"health": "passed", "volume": "RAID6"}, {"health": "passed"})
+    assert asked == [Node("sda", "7", "0x6005", "pci-0000:3b:00.0-scsi-0:2:0:0")]
+    assert [disk.volume for disk in disks_of(Machine(devices=(first, second)))] == ["RAID6", ""]

@@ -8,6 +8,7 @@ import pytest
 from raidtui.system import health
 from raidtui.system.health import Celsius
 from raidtui.system.process import Done, ProcessError
+from tests.builders import smart
 
 
 def hwmon(sysfs: Path, name: str, folder: str, **files: str) -> None:
@@ -29,87 +30,20 @@ def test_the_kernels_drivers_are_asked_first(tmp_path: Path) -> None:
     assert found == {"nvme0n1": Celsius(41.85, 83.85), "sda": Celsius(33.0, None)}
 
 
-@pytest.mark.parametrize(
-    ("said", "celsius"),
-    [
-        ({"temperature": {"current": 34}}, Celsius(34)),
-        ({"temperature": {"current": 34, "drive_trip": 65}}, Celsius(34, 65, 65)),
-        ({"temperature": {"current": 34, "op_limit_max": 60, "limit_max": 70}}, Celsius(34, 60, 70)),
-        ({"temperature": {"current": 34, "op_limit_max": 60}}, Celsius(34, 60)),
-        ({"temperature": {"current": 51}, "nvme_composite_temperature_threshold": {"warning": 84}}, Celsius(51, 84)),
-        ({"temperature": {"current": "34"}}, None),
-        ({"temperature": {"current": True}}, None),
-        ({"temperature": 34}, None),
-        ({"smart_status": {"passed": True}}, None),
-        ([], None),
-    ],
-)
-def test_smartctls_json(said: object, celsius: Celsius | None) -> None:
-    assert health.read_temperature(json.dumps(said)) == celsius
-
-
-@pytest.mark.parametrize("text", ["", "{", "[" * 9999, "no such disk"])
-def test_no_json_is_no_temperature(text: str) -> None:
-    assert health.read_temperature(text) is None
-
-
 def test_a_disk_that_told_none_is_not_asked_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def ask(name: str) -> Celsius | None:
-        asked.append(name)
-        return Celsius(30) if name == "sdy" else None
+    def run(argv: tuple[str, ...], timeout_s: float) -> Done:
+        asked.append(argv[-1].removeprefix("/dev/"))
+        told = {"smartctl": {}, "temperature": {"current": 30, "op_limit_max": 60} if argv[-1] == "/dev/sdy" else {}}
+        return Done(returncode=0, stdout=json.dumps(told), stderr="")
 
-    monkeypatch.setattr(health, "_ask_temperature", ask)
+    monkeypatch.setattr(health, "run", run)
     monkeypatch.setattr(health, "_tells_none", set())
     monkeypatch.setattr(health, "which", lambda name: "/usr/sbin/smartctl")
     for _ in range(2):
-        assert health.temperatures(["sdx", "sdy"], tmp_path) == {"sdy": Celsius(30)}
+        assert health.temperatures(["sdx", "sdy"], tmp_path) == {"sdy": Celsius(30, 60)}
     assert sorted(asked) == ["sdx", "sdy", "sdy"]
-
-
-@pytest.mark.parametrize(
-    ("said", "counts"),
-    [
-        (
-            {
-                "smart_status": {"passed": True},
-                "power_on_time": {"hours": 9120},
-                "temperature": {"current": 31},
-                "ata_smart_attributes": {
-                    "table": [
-                        {"id": 5, "name": "Reallocated_Sector_Ct", "raw": {"value": 8, "string": "8"}},
-                        {"id": 9, "name": "Power_On_Hours", "raw": {"value": 9120}},
-                        {"id": 199, "name": "UDMA_CRC_Error_Count", "raw": {"value": 0}},
-                    ]
-                },
-            },
-            {
-                "health": "passed",
-                "reallocated sectors": 8,
-                "link errors": 0,
-                "power-on hours": 9120,
-                "temperature, °C": 31,
-            },
-        ),
-        (
-            {"nvme_smart_health_information_log": {"media_errors": 2, "percentage_used": 7}},
-            {"media errors": 2, "used, %": 7},
-        ),
-        (
-            {
-                "scsi_grown_defect_list": 3,
-                "scsi_error_counter_log": {"read": {"total_uncorrected_errors": 1}, "write": None},
-            },
-            {"grown defects": 3, "uncorrected reads": 1},
-        ),
-        ({"ata_smart_attributes": {"table": [{"id": 5}, 7, {"id": [5], "raw": {"value": 1}}]}}, {}),
-        ({"scsi_grown_defect_list": True}, {}),
-        ([], {}),
-    ],
-)
-def test_what_smart_counts(said: object, counts: dict[str, object]) -> None:
-    assert health.read_counts(json.dumps(said)) == counts
 
 
 def test_without_smartctl_nobody_is_asked_and_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,35 +56,8 @@ def test_without_smartctl_nobody_is_asked_and_the_reason_is_told(monkeypatch: py
 PASSED = '{"smartctl": {"exit_status": 0}, "device": {"protocol": "SCSI"}, "smart_status": {"passed": true}}'
 
 
-FAILED_SCSI = (
-    '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false, "scsi": {"asc": 93, "ascq": 255,'
-    ' "ie_string": "FAILURE PREDICTION THRESHOLD EXCEEDED (FALSE)"}}}'
-)
-
-
 # by hand: ATA and NVMe give no words
 FAILED = '{"smartctl": {"exit_status": 8}, "smart_status": {"passed": false, "nvme": {"value": 4}}}'
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (PASSED, "passed"),
-        (FAILED, "failing"),
-        (FAILED_SCSI, "failing: FAILURE PREDICTION THRESHOLD EXCEEDED (FALSE)"),
-        (FAILED_SCSI.replace(" (", "\\u001b[2J("), "failing: FAILURE PREDICTION THRESHOLD EXCEEDED[2J(FALSE)"),
-        ('{"smartctl": {"exit_status": 2}}', ""),  # asleep, or not a disk that has any
-        ('{"smart_status": {"passed": "no"}}', ""),
-        ('{"smart_status": {"passed": false, "scsi": [1]}}', "failing"),
-        ('{"smart_status": 1}', ""),
-        ("[]", ""),
-        ("", ""),
-        ("smartctl: permission denied", ""),
-        ("[" * 100_000, ""),
-    ],
-)
-def test_health_as_smartctl_tells_it(text: str, told: str) -> None:
-    assert health.read(text) == told
 
 
 def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,3 +83,61 @@ def test_each_disk_is_asked_once_and_a_new_one_under_an_old_name_again(monkeypat
 def test_without_smartctl_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "which", lambda *_, **__: None)
     assert health.ask({"sda": "1"}) == {}
+
+
+class Smartctl:
+    """A smartctl that knows drives by path and device type; of others it knows nothing."""
+
+    def __init__(self, drives: dict[tuple[str, str], object]) -> None:
+        self.drives = drives
+        self.asked: list[tuple[str, str]] = []
+
+    def run(self, argv: tuple[str, ...], timeout_s: float) -> Done:
+        if "--scan" in argv:
+            return Done(returncode=0, stdout=smart.said(self.drives[("", "scan")]), stderr="")
+        device_type = next((word.removeprefix("--device=") for word in argv if word.startswith("--device=")), "")
+        self.asked.append((argv[-1], device_type))
+        told = self.drives.get((argv[-1], device_type), smart.UNKNOWN_USB)
+        return Done(returncode=0, stdout=smart.said(told), stderr="")
+
+
+def asked_of(monkeypatch: pytest.MonkeyPatch, drives: dict[tuple[str, str], object]) -> Smartctl:
+    smartctl = Smartctl(drives)
+    monkeypatch.setattr(health, "run", smartctl.run)
+    return smartctl
+
+
+def test_the_types_of_usb_bridges_are_tried_in_order_until_one_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    smartctl = asked_of(monkeypatch, {("/dev/sde", "usbjmicron"): smart.SATA, ("/dev/sda", ""): smart.SAS})
+    found = health.whole({"/dev/sde": "usb", "/dev/sda": "sas", "/dev/sdb": "sas", "/dev/sdf": "usb"})
+    assert (found["/dev/sde"].device_type, found["/dev/sde"].health.serial) == ("usbjmicron", "AC-0001")
+    tried = [device_type for path, device_type in smartctl.asked if path == "/dev/sde"]
+    assert tried == ["", *health.USB_TYPES[: health.USB_TYPES.index("usbjmicron") + 1]]
+    assert [device_type for path, device_type in smartctl.asked if path == "/dev/sdb"] == [""]
+    assert found["/dev/sdf"].why_not.endswith("Unknown USB bridge [0x152d:0x0578 (0x508)]")
+    assert found["/dev/sda"].device_type == "scsi"
+
+
+def test_drives_behind_megaraid_are_those_of_smartctls_own_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_of(monkeypatch, {("", "scan"): smart.SCAN, ("/dev/bus/0", "megaraid,9"): smart.BEHIND_MEGARAID})
+    first, second = health.behind_controllers()
+    assert (first.device_type, first.health.is_told, bool(first.why_not)) == ("megaraid,8", False, True)
+    assert (second.device_type, second.health.serial, second.why_not) == ("megaraid,9", "AC-0009", "")
+
+
+def test_a_smartctl_that_prints_something_else_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "run", lambda argv, timeout_s: Done(returncode=1, stdout="Segfault", stderr=""))
+    monkeypatch.setattr(health, "which", lambda name: "/usr/sbin/smartctl")
+    assert health.behind_controllers() == [] and health.counts(["sda"]) == {}
+    assert health.whole({"/dev/sda": "sata"})["/dev/sda"].why_not.startswith("what smartctl printed is not JSON")
+
+
+def test_what_is_counted_before_and_after_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_of(monkeypatch, {("/dev/nvme0n1", ""): smart.NVME})
+    monkeypatch.setattr(health, "which", lambda name: "/usr/sbin/smartctl")
+    assert health.counts(["nvme0n1", "sdb"]) == {
+        "nvme0n1": {
+            "health": "passed", "power-on hours": 18376, "media errors": 0, "used, %": 3, "spare, %": 100,
+            "temperature, °C": 40,
+        }
+    }  # fmt: skip

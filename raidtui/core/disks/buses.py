@@ -28,9 +28,17 @@ def carries_bytes_per_s(bus: Bus) -> float | None:
 
 def title(bus: Bus) -> str:
     """`PCIe link 0000:03:00.0 (8.0 GT/s x4)`; of a link that could do more, also what."""
-    best = Bus(kind=bus.kind, name="", speed=bus.best_speed or bus.speed, width=bus.best_width or bus.width)
-    more = (carries_bytes_per_s(best) or 0) > (carries_bytes_per_s(bus) or 0)
-    return f"{_NAMES[bus.kind]} {bus.name} ({_rate(bus)}{f', could be {_rate(best)}' if more else ''})"
+    more = f", could be {_rate(_best(bus))}" if is_slowed(bus) else ""
+    return f"{_NAMES[bus.kind]} {bus.name} ({_rate(bus)}{more})"
+
+
+def is_slowed(bus: Bus) -> bool:
+    """Could the link do more than it does now, by what its end nearer to the disk tells?"""
+    return (carries_bytes_per_s(_best(bus)) or 0) > (carries_bytes_per_s(bus) or 0)
+
+
+def _best(bus: Bus) -> Bus:
+    return Bus(kind=bus.kind, name="", speed=bus.best_speed or bus.speed, width=bus.best_width or bus.width)
 
 
 class Narrow(msgspec.Struct, frozen=True):

@@ -146,6 +146,7 @@ def _disk(
         contents=contents,
         nodes=tuple(stack.devices[name].path for name in nodes),
         partitions=tuple(one.name for one in family[1:]),
+        volume=device.told.get("volume", ""),
         checked=not unchecked(subject),
     )
 

@@ -54,6 +54,7 @@ def member_of(disk: Disk) -> Member:
         link=_link(disk),
         found=disk.found,
         warning=disk.verdict.reason,
+        volume=disk.volume,
         partitions=tuple(_partition_number(name) for name in disk.partitions),
         rotational=disk.rotational,
         diskseq=disk.diskseq,

@@ -39,6 +39,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     link: str = ""  # a /dev/disk/by-id/… for scripts
     found: str = "blank"
     warning: str = ""  # the verdict's reason, where the disk may be used with a confirmation of its own
+    volume: str = ""  # what its RAID controller tells of it
     partitions: tuple[int, ...] = ()  # their numbers
     rotational: bool | None = None
     diskseq: int | None = None  # of the boot in which the plan was made
@@ -278,7 +279,7 @@ def confirmation_code(plan: Plan) -> str:
         marks = {f"{one['kind']} {one['uuid']}" for one in member.pop("contents") if one["uuid"]}
         if marks:  # another file system of the same label is other data
             member["marks"] = sorted(marks)
-        for told in ("diskseq", "firmware", "buses"):  # these may change from one boot to the next
+        for told in ("diskseq", "firmware", "buses", "volume"):  # these may change from one boot to the next
             del member[told]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))

@@ -128,7 +128,7 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     about += [["Started", _time(state.started_at_s)], ["Last event", _time(state.now_s)]]
     about += [[escape(name), escape(version)] for name, version in tools.items()]
     blocks = ["## Where this comes from", table(["What", "Which"], about, left=2)]
-    blocks += [_heading(plan), _members(plan, state)]
+    blocks += [_heading(plan), _members(plan, state), *_volumes(plan)]
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
     blocks += _settings(plan, state)
@@ -229,6 +229,12 @@ _TOLD = {
     "Blocks (logical/physical), bytes": ("logical block, bytes", "physical block, bytes"),
     "NUMA node": ("NUMA node",),
 }
+
+
+def _volumes(plan: Plan) -> list[str]:
+    """What RAID controllers tell of the disks that are volumes of theirs."""
+    lines = [f"{escape(member.serial or member.id)}: {escape(member.volume)}" for member in plan.disks if member.volume]
+    return ["### Volumes of RAID controllers, as they were when this was planned", bullets(lines)] if lines else []
 
 
 def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:

@@ -41,6 +41,8 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
                 (fit(f"now: {member.found}", max(8, rest)), "warn" if member.found != "blank" else "dim"),
             )
         )
+        if member.volume:
+            lines += [((f"     {text}", "dim"),) for text in wrap(f"volume: {member.volume}", width - 6)]
         if member.warning:
             lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
     return lines

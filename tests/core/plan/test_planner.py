@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.plan.answers import Answers, Axes, PlanRefused, Setup
-from raidtui.core.plan.model import shown_steps, undo
+from raidtui.core.plan.model import confirmation_code, shown_steps, undo
 from raidtui.core.plan.steps import Command, shell
 from raidtui.core.raid.levels import LEVELS
+from raidtui.core.report.markdown import markdown
+from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
-from tests.builders.racks import answers, plan
+from tests.builders.racks import RACK, answers, plan
 
 
 @pytest.mark.parametrize(
@@ -85,3 +87,12 @@ def test_any_answers_give_a_plan_that_tears_down_what_it_builds_or_one_sentence(
         if stage.array:
             assert sum("--zero-superblock" in shell(step) for step in undo(stage.steps)) == members
     assert script(made).count("check_members_free\n") >= len(made.stages)
+
+
+def test_what_a_raid_controller_tells_stands_in_the_plan_and_not_in_its_code() -> None:
+    told = tuple(msgspec.structs.replace(disk, volume="RAID6 of 4 disks, strip 256 KiB") for disk in RACK)
+    made, without = plan(disks=told), plan()
+    assert {member.volume for member in made.members} == {"RAID6 of 4 disks, strip 256 KiB"}
+    assert confirmation_code(made) == confirmation_code(without)  # a battery that is charged is no other disk
+    assert "SER0000: RAID6 of 4 disks, strip 256 KiB" in markdown(made, RunState(run="r"))
+    assert "RAID controllers" not in markdown(without, RunState(run="r"))

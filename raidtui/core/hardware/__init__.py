@@ -1,0 +1,1 @@
+"""What drives and RAID controllers tell of themselves, by the programs that ask them. Pure; starts nothing."""

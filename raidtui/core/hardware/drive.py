@@ -1,0 +1,108 @@
+"""The health of one drive, as it told it itself. Every field may be untold: None, "" or empty; never a guess.
+
+Knows values and units, not where they come from (see `smartctl`) nor what follows from them (see `judgement`).
+"""
+
+from typing import Literal
+
+import msgspec
+
+Protocol = Literal["ATA", "NVMe", "SCSI", ""]
+
+
+class SelfTest(msgspec.Struct, frozen=True, kw_only=True):
+    """A self-test that failed. `outdated`: an extended one passed after it. `at_hours`: of power-on."""
+
+    kind: str
+    result: str
+    at_hours: int | None = None
+    outdated: bool = False
+
+
+class DriveHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts since the drive was made, unless said otherwise.
+
+    `passed`: the drive's verdict on itself, `failing` its words where it has any. `rotation_rpm`: 0 is flash.
+    `uncorrectable_errors` were reported to the host; `offline_uncorrectable` sectors were found by the drive's own
+    scan. `units_written`: of 512,000 bytes. `wear_percent`: of the endurance that its maker rates; it may exceed 100.
+    `failing_attributes`: below their maker's threshold now. Temperatures in °C: `throttle_c` is where the drive slows
+    itself down or its maker wants it no hotter, `critical_c` where it stops or takes harm. `trim`: does it take TRIM.
+    `messages`: of smartctl's own.
+    """
+
+    protocol: Protocol = ""
+    device_type: str = ""
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    size_bytes: int | None = None
+    rotation_rpm: int | None = None
+    trim: bool | None = None
+    passed: bool | None = None
+    failing: str = ""
+    failing_attributes: tuple[str, ...] = ()
+    critical_warnings: tuple[str, ...] = ()
+    power_on_hours: int | None = None
+    reallocated_sectors: int | None = None
+    pending_sectors: int | None = None
+    offline_uncorrectable: int | None = None
+    uncorrectable_errors: int | None = None
+    units_written: int | None = None
+    command_timeouts: int | None = None
+    link_errors: int | None = None
+    media_errors: int | None = None
+    grown_defects: int | None = None
+    uncorrected_reads: int | None = None
+    uncorrected_writes: int | None = None
+    wear_percent: int | None = None
+    spare_percent: int | None = None
+    spare_least_percent: int | None = None
+    temperature_c: float | None = None
+    throttle_c: float | None = None
+    critical_c: float | None = None
+    link_gbit_s: float | None = None
+    link_best_gbit_s: float | None = None
+    failed_tests: tuple[SelfTest, ...] = ()
+    messages: tuple[str, ...] = ()
+
+    @property
+    def is_told(self) -> bool:
+        """Did the drive tell anything of its health?"""
+        return self.passed is not None or self.power_on_hours is not None or bool(counts(self))
+
+
+# A count's name in journals, reports and on a drive's page -> its field. The names stand in journals: they stay.
+COUNTS = (
+    ("power-on hours", "power_on_hours"),
+    ("reallocated sectors", "reallocated_sectors"),
+    ("pending sectors", "pending_sectors"),
+    ("offline uncorrectable", "offline_uncorrectable"),
+    ("uncorrectable errors", "uncorrectable_errors"),
+    ("command time-outs", "command_timeouts"),
+    ("link errors", "link_errors"),
+    ("written by hosts, units of 512,000 bytes", "units_written"),
+    ("media errors", "media_errors"),
+    ("grown defects", "grown_defects"),
+    ("uncorrected reads", "uncorrected_reads"),
+    ("uncorrected writes", "uncorrected_writes"),
+    ("used, %", "wear_percent"),
+    ("spare, %", "spare_percent"),
+    ("temperature, °C", "temperature_c"),
+)
+
+
+def counts(health: DriveHealth) -> dict[str, float]:
+    """A count's name -> its value, of those that the drive told."""
+    return {name: value for name, field in COUNTS if (value := getattr(health, field)) is not None}
+
+
+def words(health: DriveHealth) -> str:
+    """The drive's verdict on itself: "passed", or "failing" with its own words; "" where it told none."""
+    if health.passed is None:
+        return ""
+    return "passed" if health.passed else f"failing: {health.failing}" if health.failing else "failing"
+
+
+def counts_in_words(health: DriveHealth) -> dict[str, float | str]:
+    """For a journal: the verdict as `health`, and the counts; {} of a drive that told neither."""
+    return {**({"health": verdict} if (verdict := words(health)) else {}), **counts(health)}

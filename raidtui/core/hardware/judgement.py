@@ -1,0 +1,207 @@
+"""Would one build on this drive? A table of what speaks against it, each with its threshold and where that is from.
+
+A drive is good where it told something and no rule speaks; where it told nothing, nothing is claimed.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from raidtui.core.disks.buses import is_slowed, title
+from raidtui.core.disks.machine import Bus
+from raidtui.core.hardware.drive import DriveHealth
+from raidtui.core.hardware.shingled import why_shingled
+
+
+class Fitness(StrEnum):
+    """`REPLACE`: the drive or its maker's figures say so. `WATCH`: it works, and something is to be known or done."""
+
+    GOOD = "good"
+    WATCH = "watch"
+    REPLACE = "replace"
+    NOT_TOLD = "not told"
+
+
+class Reason(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that speaks against a drive. `source`: why that is a reason at all."""
+
+    fitness: Fitness
+    words: str
+    source: str
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """The worst of its reasons."""
+
+    fitness: Fitness
+    reasons: tuple[Reason, ...] = ()
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a drive from elsewhere: the kernel's queue/zoned, the drives of its batch, itself too.
+
+    `links`: those of a drive that does not tell its link itself (NVMe), as sysfs has them.
+    """
+
+    zoned: str = ""
+    batch: tuple[DriveHealth, ...] = ()
+    links: tuple[Bus, ...] = ()
+
+
+class HealthRule(msgspec.Struct, frozen=True):
+    """`words` gives the reason's words, or "" where it does not apply."""
+
+    fitness: Fitness
+    words: Callable[[DriveHealth, Surroundings], str]
+    source: str
+
+
+_WORN_PERCENT = 80
+_WORN_OUT_PERCENT = 100
+
+
+def _above(field: str, text: str, least: int = 1) -> Callable[[DriveHealth, Surroundings], str]:
+    """`text` with the count in it, where there are at least so many."""
+
+    def found(health: DriveHealth, _: Surroundings) -> str:
+        value = getattr(health, field)
+        return text.format(value) if value is not None and value >= least else ""
+
+    return found
+
+
+def _own_check(health: DriveHealth, _: Surroundings) -> str:
+    if health.passed is not False:
+        return ""
+    return "its own health check failed" + (f": {health.failing}" if health.failing else "")
+
+
+def _joined(field: str, text: str) -> Callable[[DriveHealth, Surroundings], str]:
+    return lambda health, _: text.format(", ".join(found)) if (found := getattr(health, field)) else ""
+
+
+def _tests(*, outdated: bool) -> Callable[[DriveHealth, Surroundings], str]:
+    def found(health: DriveHealth, _: Surroundings) -> str:
+        tests = [test for test in health.failed_tests if test.outdated is outdated]
+        if not tests:
+            return ""
+        when = f" at {tests[0].at_hours} h" if tests[0].at_hours is not None else ""
+        more = f", and {len(tests) - 1} more" if len(tests) > 1 else ""
+        passed = "; an extended one passed later" if outdated else ""
+        return f"a self-test failed ({tests[0].kind or 'of a kind not told'}{when}: {tests[0].result}{more}){passed}"
+
+    return found
+
+
+def _spare(health: DriveHealth, _: Surroundings) -> str:
+    spare, least = health.spare_percent, health.spare_least_percent
+    if spare is None or least is None or spare >= least:
+        return ""
+    return f"{spare} % of its spare blocks are left, and its maker wants {least} %"
+
+
+def _worn(health: DriveHealth, _: Surroundings) -> str:
+    worn = health.wear_percent
+    if worn is None or not _WORN_PERCENT <= worn < _WORN_OUT_PERCENT:
+        return ""
+    return f"{worn} % of its rated endurance is used"
+
+
+def _hot(limit: str, text: str) -> Callable[[DriveHealth, Surroundings], str]:
+    def found(health: DriveHealth, _: Surroundings) -> str:
+        now, most = health.temperature_c, getattr(health, limit)
+        return text.format(now, most) if now is not None and most is not None and now >= most else ""
+
+    return found
+
+
+def _slow_link(health: DriveHealth, around: Surroundings) -> str:
+    for bus in around.links:
+        if is_slowed(bus):
+            return f"its link is slower than it could be: {title(bus)}"
+    now, best = health.link_gbit_s, health.link_best_gbit_s
+    if now is None or best is None or now >= best:
+        return ""
+    return f"its link runs at {now:g} Gbit/s, and the drive could do {best:g}"
+
+
+def _firmware(health: DriveHealth, around: Surroundings) -> str:
+    """Apart from most of its batch: drives of one model; a tie is told of each."""
+    like = Counter(other.firmware for other in around.batch if other.model == health.model and other.firmware)
+    if not health.firmware or not health.model or len(like) < 2:
+        return ""
+    others = {text: many for text, many in like.items() if text != health.firmware}
+    most = max(others, key=lambda text: others[text])
+    if others[most] < like[health.firmware]:
+        return ""
+    plural = "drive of this model has" if others[most] == 1 else "drives of this model have"
+    return f"its firmware is {health.firmware}; {others[most]} other {plural} {most}"
+
+
+def _shingled(health: DriveHealth, around: Surroundings) -> str:
+    why = why_shingled(health, around.zoned)
+    return f"shingled (SMR): {why}; writes and rebuilds may slow down beyond use" if why else ""
+
+
+REPLACE, WATCH = Fitness.REPLACE, Fitness.WATCH
+_MAKER = "the drive's own threshold"
+_NVME = "NVM Express 1.4, 5.14.1.2"
+_SPC = "SPC-5, error counter log"
+_BACKBLAZE = "Backblaze, 6 October 2016: one of SMART 5, 187, 188, 197, 198 above 0 is a reason to investigate"
+RULES = (
+    HealthRule(REPLACE, _own_check, _MAKER),
+    HealthRule(REPLACE, _joined("failing_attributes", "below its maker's threshold now: {}"), _MAKER),
+    HealthRule(REPLACE, _joined("critical_warnings", "it warns: {}"), _NVME),
+    HealthRule(REPLACE, _tests(outdated=False), "the drive's own log of self-tests"),
+    HealthRule(REPLACE, _spare, _MAKER),
+    HealthRule(
+        REPLACE,
+        _above("wear_percent", "{} % of its rated endurance is used", _WORN_OUT_PERCENT),
+        "its maker rates it to 100 %; that it fails there is not said (" + _NVME + ")",
+    ),
+    HealthRule(WATCH, _worn, f"raidtui's choice: {_WORN_PERCENT} %"),
+    HealthRule(WATCH, _above("pending_sectors", "sectors that wait to be read again (pending): {}"), _BACKBLAZE),
+    HealthRule(WATCH, _above("offline_uncorrectable", "sectors that its own scan could not read: {}"), _BACKBLAZE),
+    HealthRule(WATCH, _above("uncorrectable_errors", "errors that it could not correct: {}"), _BACKBLAZE),
+    HealthRule(WATCH, _above("reallocated_sectors", "sectors replaced by spare ones (reallocated): {}"), _BACKBLAZE),
+    HealthRule(
+        WATCH, _above("command_timeouts", "commands that timed out (the drive, its cable or its power): {}"), _BACKBLAZE
+    ),
+    HealthRule(WATCH, _above("media_errors", "media errors (data could not be read back right): {}"), _NVME),
+    HealthRule(WATCH, _above("uncorrected_reads", "reads that could not be corrected: {}"), _SPC),
+    HealthRule(WATCH, _above("uncorrected_writes", "writes that could not be corrected: {}"), _SPC),
+    HealthRule(WATCH, _above("grown_defects", "defects that have grown since it was made: {}"), "SBC-4, defect list"),
+    HealthRule(
+        WATCH,
+        _above("link_errors", "errors on its link (cable, backplane or port): {}"),
+        "the count never falls: what matters is whether it grows",
+    ),
+    HealthRule(WATCH, _tests(outdated=True), "the drive's own log of self-tests"),
+    HealthRule(WATCH, _hot("critical_c", "{:g} °C: its critical limit is {:g}"), _MAKER),
+    HealthRule(WATCH, _hot("throttle_c", "{:g} °C: its limit is {:g}, beyond which it may slow itself down"), _MAKER),
+    HealthRule(WATCH, _slow_link, "the rates that the drive tells"),
+    HealthRule(WATCH, _firmware, "drives of one model beside each other"),
+    HealthRule(WATCH, _shingled, "what the drive tells, or its maker"),
+)
+_ORDER = (Fitness.REPLACE, Fitness.WATCH)
+
+
+def judge(health: DriveHealth, around: Surroundings | None = None) -> Judgement:
+    """The reasons in the order of the table, and the worst of them. A reason counts even where little else is told."""
+    known = around or Surroundings()
+    reasons = tuple(
+        Reason(fitness=rule.fitness, words=text, source=rule.source)
+        for rule in RULES
+        if (text := rule.words(health, known))
+    )
+    worst = next((fitness for fitness in _ORDER if any(reason.fitness is fitness for reason in reasons)), None)
+    return Judgement(fitness=worst or (Fitness.GOOD if health.is_told else Fitness.NOT_TOLD), reasons=reasons)
+
+
+def worst_of(judgements: Iterable[Judgement]) -> Fitness:
+    """Of a whole set of drives; not told where there is none, or where of one nothing is known and none is worse."""
+    found: Sequence[Fitness] = [judgement.fitness for judgement in judgements]
+    order = (*_ORDER, Fitness.NOT_TOLD)
+    return next((fitness for fitness in order if fitness in found), Fitness.GOOD if found else Fitness.NOT_TOLD)

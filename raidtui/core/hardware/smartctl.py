@@ -1,0 +1,270 @@
+"""smartctl's JSON (7.0 and later) of a SATA, SAS or NVMe drive, behind whatever bridge or controller, as its health.
+
+Knows smartctl's keys alone. A key that is missing or of another type leaves its field untold; what is no answer of
+smartctl's at all is refused. Its exit status is a bitmask of other things and is not read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from raidtui.core.hardware.drive import DriveHealth, Protocol, SelfTest
+from raidtui.core.hardware.fields import at, count, decode, flag, rows, words
+
+_PROTOCOLS: dict[str, Protocol] = {"ATA": "ATA", "NVMe": "NVMe", "SCSI": "SCSI"}
+# NVM Express base specification 1.4, figure 194: the bits of Critical Warning
+CRITICAL = (
+    "its spare blocks are below the threshold",
+    "its temperature is beyond a threshold",
+    "its reliability is degraded by media or internal errors",
+    "its medium has become read-only",
+    "the backup of its volatile memory has failed",
+    "its persistent memory region is read-only or unreliable",
+)
+_ATA_COUNTS = {  # id -> field; the names differ from maker to maker, these ids do not
+    5: "reallocated_sectors",
+    187: "uncorrectable_errors",
+    197: "pending_sectors",
+    198: "offline_uncorrectable",
+    199: "link_errors",
+}
+_UNUSED = "Not_In_Use"  # as drivedb calls a row that means nothing
+_TIMEOUTS = 188  # packed into three words of 16 bits by Seagate: all, those above 5 s, those above 7.5 s
+_WORD = 0xFFFF
+# ACS-4 9.5: page and offset of Device Statistics
+_STATISTICS = {(7, 8): "wear_percent", (6, 24): "link_errors", (4, 8): "uncorrectable_errors"}
+# Makers' attributes whose normalised value is the life left in percent, by id and drivedb's name
+_LIFE_LEFT = (
+    (233, "Media_Wearout_Indicator"),
+    (177, "Wear_Leveling_Count"),
+    (202, "Percent_Lifetime_Remain"),
+    (231, "SSD_Life_Left"),
+    (169, "Remaining_Lifetime_Perc"),
+)
+_RAW_LIFE_LEFT = "Phison"  # of this family 231's raw value is the percentage, its normalised one stays at 100
+_SPARE = ((232, "Available_Reservd_Space"), (170, "Available_Reservd_Space"))
+# Self-test results that are a failure, not an abort: ATA's come with `passed`, these are SPC-5's and NVMe's values
+_SCSI_FAILED = frozenset({3, 4, 5, 6, 7})
+_NVME_FAILED = frozenset({5, 6, 7})
+_EXTENDED = re.compile(r"extended|long", re.I)
+# Where temperatures stand: NVMe, newer NVMe, SCSI, SATA
+_NOW = (("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"))
+_THROTTLE = (
+    ("nvme_composite_temperature_threshold", "warning"),
+    ("temperature", "drive_trip"),
+    ("temperature", "op_limit_max"),
+)
+_CRITICAL = (
+    ("nvme_composite_temperature_threshold", "critical"),
+    ("temperature", "critical_limit_max"),
+    ("temperature", "drive_trip"),
+    ("temperature", "limit_max"),
+)
+_PHY_ERRORS = (
+    "invalid_dword_count", "running_disparity_error_count", "loss_of_dword_synchronization_count",
+    "phy_reset_problem_count",
+)  # fmt: skip
+_SAS_PORTS = ("scsi_sas_port_0", "scsi_sas_port_1")
+_PHYS = tuple(f"phy_{number}" for number in range(4))
+_PHY_MOST = 2**32  # its counters have 32 bits
+_GBIT = re.compile(r"(\d{1,2}(?:\.\d)?) Gbps")
+_MOST_MESSAGES = 4
+
+
+class SmartError(ValueError):
+    """One sentence: why this is no answer of smartctl's."""
+
+
+def parse(text: str) -> DriveHealth:
+    """The health in smartctl's JSON. SmartError where it is broken, or something else."""
+    try:
+        told = decode(text, "smartctl")
+    except ValueError as error:
+        raise SmartError(str(error)) from None
+    if not isinstance(at(told, "smartctl"), dict) and not isinstance(at(told, "smart_status"), dict):
+        raise SmartError("this JSON is not smartctl's: neither `smartctl` nor `smart_status` stands in it")
+    passed = flag(told, "smart_status", "passed")
+    found: dict[str, Any] = {
+        **_scsi(told),
+        **_nvme(told),
+        **_ata(told),
+        "device_type": words(told, "device", "type"),
+        "protocol": _PROTOCOLS.get(words(told, "device", "protocol"), ""),
+        "model": words(told, "model_name") or words(told, "scsi_model_name"),
+        "serial": words(told, "serial_number"),
+        "firmware": words(told, "firmware_version") or words(told, "scsi_revision"),
+        "size_bytes": count(told, "user_capacity", "bytes") or count(told, "nvme_total_capacity"),
+        "rotation_rpm": count(told, "rotation_rate"),
+        "trim": flag(told, "trim", "supported"),
+        "passed": passed,
+        "failing": words(told, "smart_status", "scsi", "ie_string") if passed is False else "",
+        "power_on_hours": count(told, "power_on_time", "hours"),
+        "temperature_c": next((now for path in _NOW if (now := _degrees(told, *path)) is not None), None),
+        "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(told, *path))), None),
+        "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(told, *path))), None),
+        "failed_tests": tuple(_failed_tests(told)),
+        "messages": tuple(text for row in rows(told, "smartctl", "messages") if (text := words(row, "string")))[
+            :_MOST_MESSAGES
+        ],
+    }
+    return DriveHealth(**found)
+
+
+_MEGARAID = re.compile(r"(?:sat\+)?megaraid,\d{1,3}")
+_BUS = re.compile(r"/dev/[A-Za-z0-9/]{1,40}")
+
+
+def scanned(text: str) -> list[tuple[str, str]]:
+    """Path and device type of the drives behind MegaRAID in `smartctl --scan`; SmartError where it is none."""
+    try:
+        told = decode(text, "smartctl")
+    except ValueError as error:
+        raise SmartError(str(error)) from None
+    found = ((words(row, "name"), words(row, "type")) for row in rows(told, "devices"))
+    return list(dict.fromkeys(one for one in found if _BUS.fullmatch(one[0]) and _MEGARAID.fullmatch(one[1])))
+
+
+def _degrees(told: Any, *path: str) -> float | None:
+    """A temperature that a drive can have, in °C."""
+    value = at(told, *path)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if number and -60 < value < 200 else None
+
+
+def _ata(told: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    failing = []
+    for row in rows(told, "ata_smart_attributes", "table"):
+        number, name, raw = count(row, "id"), words(row, "name"), count(row, "raw", "value")
+        if words(row, "when_failed") == "now":
+            failing.append(name or f"attribute {number}")
+        if raw is None or name == _UNUSED:
+            continue
+        if number in _ATA_COUNTS:
+            found[_ATA_COUNTS[number]] = raw
+        elif number == _TIMEOUTS:
+            found["command_timeouts"] = _timeouts(raw)
+    found |= _life(told)
+    for page in rows(told, "ata_device_statistics", "pages"):
+        for row in rows(page, "table"):
+            field = _STATISTICS.get((count(page, "number") or 0, count(row, "offset") or 0))
+            value = count(row, "value")
+            if field and value is not None and flag(row, "flags", "valid") is not False:
+                found[field] = value
+    return found | _link(told) | ({"failing_attributes": tuple(failing)} if failing else {})
+
+
+def _timeouts(raw: int) -> int:
+    """Of three packed words each counts a part of those of the one before; a plain number seldom looks so."""
+    every, above_5_s, above_7_s = (raw >> shift & _WORD for shift in (0, 16, 32))
+    return every if every >= above_5_s >= above_7_s else raw
+
+
+def _life(told: Any) -> dict[str, int]:
+    """Wear and spare of a SATA drive, by attributes that only some makers have."""
+    found: dict[str, int] = {}
+    by_name = {(count(row, "id"), words(row, "name")): row for row in rows(told, "ata_smart_attributes", "table")}
+    for key in _LIFE_LEFT:
+        raw = key[0] == 231 and _RAW_LIFE_LEFT in words(told, "model_family")
+        left = count(by_name.get(key), *(("raw", "value") if raw else ("value",)))
+        if left is not None and left <= 100:
+            found["wear_percent"] = 100 - left
+            break
+    for key in _SPARE:
+        spare, least = count(by_name.get(key), "value"), count(by_name.get(key), "thresh")
+        if spare is not None and spare <= 100 and least:
+            found |= {"spare_percent": spare, "spare_least_percent": least}
+            break
+    return found
+
+
+def _link(told: Any) -> dict[str, float]:
+    found = {}
+    for field, key in (("link_gbit_s", "current"), ("link_best_gbit_s", "max")):
+        units = count(told, "interface_speed", key, "units_per_second")
+        bits = count(told, "interface_speed", key, "bits_per_unit")
+        if units and bits and units * bits < 10**12:
+            found[field] = units * bits / 1e9
+    return found
+
+
+def _nvme(told: Any) -> dict[str, Any]:
+    log = at(told, "nvme_smart_health_information_log")
+    if not isinstance(log, dict):
+        return {}
+    bits = count(log, "critical_warning") or 0
+    return {
+        "critical_warnings": tuple(text for bit, text in enumerate(CRITICAL) if bits >> bit & 1),
+        "units_written": count(log, "data_units_written"),
+        "media_errors": count(log, "media_errors"),
+        "wear_percent": _percent(log, "percentage_used"),
+        "spare_percent": _percent(log, "available_spare"),
+        "spare_least_percent": _percent(log, "available_spare_threshold"),
+    }
+
+
+def _percent(document: Any, *path: str) -> int | None:
+    """As one byte of a log: 255 is the most."""
+    value = count(document, *path)
+    return value if value is not None and value <= 255 else None
+
+
+def _scsi(told: Any) -> dict[str, Any]:
+    found = {
+        "grown_defects": count(told, "scsi_grown_defect_list"),
+        "uncorrected_reads": count(told, "scsi_error_counter_log", "read", "total_uncorrected_errors"),
+        "uncorrected_writes": count(told, "scsi_error_counter_log", "write", "total_uncorrected_errors"),
+        "pending_sectors": count(told, "scsi_pending_defects", "count"),
+        "wear_percent": _percent(told, "scsi_percentage_used_endurance_indicator"),
+    }
+    phys = [phy for port in _SAS_PORTS for key in _PHYS if isinstance(phy := at(told, port, key), dict)]
+    errors = [
+        errors for phy in phys for key in _PHY_ERRORS if (errors := count(phy, key)) is not None and errors < _PHY_MOST
+    ]
+    rates = [float(rate[1]) for phy in phys if (rate := _GBIT.search(words(phy, "negotiated_logical_link_rate")))]
+    if errors:
+        found["link_errors"] = sum(errors)
+    return {key: value for key, value in found.items() if value is not None} | (
+        {"link_gbit_s": max(rates)} if rates else {}
+    )
+
+
+class _Log(msgspec.Struct, frozen=True):
+    """Where one protocol's log of self-tests has a test's kind, its result and the hours of power-on."""
+
+    kind: str
+    result: str
+    hours: tuple[str, ...]
+    failed: frozenset[int]
+
+
+_ATA_LOG = _Log("type", "status", ("lifetime_hours",), frozenset())  # there `passed` says it
+_NVME_LOG = _Log("self_test_code", "self_test_result", ("power_on_hours",), _NVME_FAILED)
+_SCSI_LOG = _Log("code", "result", ("power_on_time", "hours"), _SCSI_FAILED)
+_SCSI_TESTS = 20  # parameters of the log page, SPC-5
+
+
+def _failed_tests(told: Any) -> Iterator[SelfTest]:
+    """Newest first, as each log has them."""
+    ata = at(told, "ata_smart_self_test_log")
+    extended = isinstance(at(ata, "extended"), dict)  # the same tests, and more of them
+    scsi = [test for number in range(_SCSI_TESTS) if isinstance(test := at(told, f"scsi_self_test_{number}"), dict)]
+    yield from _failed(rows(ata, "extended" if extended else "standard", "table"), _ATA_LOG)
+    yield from _failed(rows(told, "nvme_self_test_log", "table"), _NVME_LOG)
+    yield from _failed(scsi, _SCSI_LOG)
+
+
+def _failed(tests: Iterable[Any], log: _Log) -> Iterator[SelfTest]:
+    outdated = False
+    for test in tests:
+        kind, value = words(test, log.kind, "string"), count(test, log.result, "value")
+        if log.failed:
+            passed = False if value in log.failed else True if value == 0 else None
+        else:
+            passed = flag(test, log.result, "passed")
+        if passed is False:
+            result = words(test, log.result, "string")
+            yield SelfTest(kind=kind, result=result, at_hours=count(test, *log.hours), outdated=outdated)
+        outdated = outdated or (passed is True and _EXTENDED.search(kind) is not None)

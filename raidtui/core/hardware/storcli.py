@@ -1,0 +1,221 @@
+"""storcli's and perccli's JSON (`/call show all J` and the like, 007.x) as controllers.
+
+Several answers make a whole: the controllers, their virtual disks, their physical disks. What a key does not tell stays
+untold; what is no answer of storcli's is refused. Its exit code says nothing that the JSON does not.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from raidtui.core.hardware.controllers import (
+    Battery,
+    Controller,
+    ControllersError,
+    DriveState,
+    PhysicalDisk,
+    ReadPolicy,
+    VirtualDisk,
+    VolumeState,
+    WritePolicy,
+    strip_bytes,
+)
+from raidtui.core.hardware.fields import at, count, decode, rows, words
+
+_VOLUME_STATES: dict[str, VolumeState] = {
+    "Optl": "optimal", "Dgrd": "degraded", "Pdgd": "partially degraded", "OfLn": "offline", "Rec": "recovering",
+}  # fmt: skip
+_DRIVE_STATES: dict[str, DriveState] = {
+    "Onln": "online", "Offln": "offline", "UGood": "unconfigured", "UGUnsp": "unconfigured",
+    "UBad": "unconfigured, bad", "UBUnsp": "unconfigured, bad", "GHS": "hot spare", "DHS": "hot spare",
+    "Rbld": "rebuilding", "Cpybck": "copying back", "CpyBck": "copying back", "CBShld": "copying back",
+    "Failed": "failed", "Msng": "missing", "Missing": "missing", "JBOD": "passed through",
+}  # fmt: skip
+_FOREIGN = "F"  # where the number of a drive group stands
+# `RWBD`: read-ahead or not, the write policy, cached or direct I/O
+_CACHE = re.compile(r"(NR|R)?(AWB|FWB|WB|WT)([CD])?")
+_READ: dict[str, ReadPolicy] = {"R": "read-ahead", "NR": "no read-ahead"}
+_WRITE: dict[str, WritePolicy] = {
+    "WB": "write-back", "AWB": "write-back always", "FWB": "write-back always", "WT": "write-through",
+}  # fmt: skip
+_ACCESS = {"RW": "read and write", "RO": "read only", "B": "blocked", "HD": "hidden"}
+_NONE = re.compile(r"no (controller|drive|vd|virtual drive)s?\b|not found|have (been )?no|no VDs", re.I)
+_PCI = re.compile(r"([0-9a-f]{2}):([0-9a-f]{2}):([0-9a-f]{2}):([0-9a-f]{2})", re.I)
+_DRIVE = re.compile(r"Drive /c\d+(?:/e\d+)?/s\d+")
+_VOLUME = re.compile(r"/c\d+/v(\d{1,3})")
+_NUMBER = re.compile(r"\d{1,4}")
+
+
+def parse(*texts: str) -> tuple[Controller, ...]:
+    """The controllers in answers to `/call show all J`, `/call/vall show all J`, `/call/eall/sall show all J`.
+
+    ControllersError where one of them is broken, or something else. An answer that says "none" adds nothing.
+    """
+    found: dict[int, Controller] = {}
+    for text in texts:
+        for answer in _answers(text):
+            number = count(answer, "Command Status", "Controller")
+            if number is None:
+                continue  # "No Controller found": of none in particular
+            known = found.get(number) or Controller(number=number, program="storcli")
+            found[number] = _with(known, answer)
+    return tuple(controller for _, controller in sorted(found.items()))
+
+
+def _answers(text: str) -> Iterator[Any]:
+    try:
+        told = decode(text, "storcli")
+    except ValueError as error:
+        raise ControllersError(str(error)) from None
+    listed = at(told, "Controllers")
+    if not isinstance(listed, list) or not all(isinstance(at(one, "Command Status"), dict) for one in listed):
+        raise ControllersError(
+            "this JSON is not storcli's or perccli's: no list `Controllers` with a status stands in it"
+        )
+    yield from listed
+
+
+def _with(known: Controller, answer: Any) -> Controller:
+    """What is known of a controller, and what one more answer tells."""
+    data = at(answer, "Response Data")
+    controller = msgspec.structs.replace(
+        known,
+        model=known.model or words(data, "Basics", "Model") or words(data, "Product Name"),
+        serial=known.serial or words(data, "Basics", "Serial Number") or words(data, "Serial Number"),
+        firmware=known.firmware or words(data, "Version", "Firmware Package Build") or words(data, "FW Package Build"),
+        state=known.state or words(data, "Status", "Controller Status"),
+        pci=known.pci or _pci(words(data, "Basics", "PCI Address") or words(data, "PCI Address")),
+        has_battery=known.has_battery if known.has_battery is not None else _has_battery(data),
+        batteries=known.batteries or tuple(_batteries(data)),
+        notes=(*known.notes, *(note for note in _notes(answer) if note not in known.notes)),
+    )
+    volumes = {volume.target: volume for volume in controller.virtual_disks}
+    for volume in _volumes(data):
+        volumes[volume.target] = _merged(volumes.get(volume.target), volume)
+    disks = {disk.place: disk for disk in controller.physical_disks}
+    for disk in _disks(data):
+        disks[disk.place] = _merged(disks.get(disk.place), disk)
+    return msgspec.structs.replace(
+        controller, virtual_disks=tuple(volumes.values()), physical_disks=tuple(disks.values())
+    )
+
+
+def _merged(known: Any, more: Any) -> Any:
+    """The same thing told twice: what the second answer leaves out stays as the first told it."""
+    if known is None:
+        return more
+    told = {field: value for field in more.__struct_fields__ if (value := getattr(more, field)) not in (None, "", ())}
+    return msgspec.structs.replace(known, **told)
+
+
+def _pci(text: str) -> str:
+    """`00:3b:00:00` is domain, bus, device, function."""
+    match = _PCI.fullmatch(text)
+    return f"00{match[1]}:{match[2]}:{match[3]}.{int(match[4], 16) & 7}".lower() if match else ""
+
+
+def _has_battery(data: Any) -> bool | None:
+    return {"Present": True, "Absent": False}.get(words(data, "HwCfg", "BBU"))
+
+
+def _batteries(data: Any) -> Iterator[Battery]:
+    for key in ("Cachevault_Info", "BBU_Info"):
+        for row in rows(data, key):
+            yield Battery(
+                model=words(row, "Model"), state=words(row, "State"), temperature_c=_celsius(words(row, "Temp"))
+            )
+
+
+def _celsius(text: str) -> int | None:
+    match = re.match(r"(\d{1,3}) ?C", text)
+    return int(match[1]) if match else None
+
+
+def _notes(answer: Any) -> Iterator[str]:
+    """What a command that failed in part says; that there is nothing of a kind is no failure."""
+    if words(answer, "Command Status", "Status") == "Success":
+        return
+    details = [words(row, "ErrMsg") for row in rows(answer, "Command Status", "Detailed Status")]
+    for text in details or [words(answer, "Command Status", "Description")]:
+        if text and text != "None" and not _NONE.search(text):
+            yield f"its program says: {text}"
+
+
+def _volumes(data: Any) -> Iterator[VirtualDisk]:
+    for row in rows(data, "VD LIST"):
+        yield _volume(row)
+    for key in data if isinstance(data, dict) else ():
+        if (match := _VOLUME.fullmatch(key)) is None:
+            continue
+        number = match[1]
+        more, disks = at(data, f"VD{number} Properties"), tuple(rows(data, f"PDs for VD {number}"))
+        strip = strip_bytes(words(more, "Strip Size"))
+        for row in rows(data, key):
+            yield msgspec.structs.replace(
+                _volume(row),
+                strip_bytes=strip,
+                wwn=words(more, "SCSI NAA Id").lower(),
+                disk_cache=words(more, "Disk Cache Policy"),
+                drives=len(disks) or None,
+                places=tuple(words(disk, "EID:Slt") for disk in disks),
+            )
+
+
+def _volume(row: Any) -> VirtualDisk:
+    target = words(row, "DG/VD").rpartition("/")[2]
+    state, cache = words(row, "State"), _CACHE.fullmatch(words(row, "Cache"))
+    access = words(row, "Access")
+    return VirtualDisk(
+        target=int(target) if _NUMBER.fullmatch(target) else None,
+        name=words(row, "Name"),
+        level=words(row, "TYPE"),
+        state=_VOLUME_STATES.get(state, ""),
+        told_state=state,
+        size=words(row, "Size"),
+        access=_ACCESS.get(access, access),
+        read_policy=_READ.get(cache[1] or "", "") if cache else "",
+        write_policy=_WRITE[cache[2]] if cache else "",
+        is_cached=cache[3] == "C" if cache and cache[3] else None,
+    )
+
+
+def _disks(data: Any) -> Iterator[PhysicalDisk]:
+    for row in rows(data, "PD LIST"):
+        yield _disk(row)
+    for key in data if isinstance(data, dict) else ():
+        if _DRIVE.fullmatch(key):
+            details = at(data, f"{key} - Detailed Information")
+            for row in rows(data, key):
+                yield _detailed(_disk(row), at(details, f"{key} State"), at(details, f"{key} Device attributes"))
+
+
+def _disk(row: Any) -> PhysicalDisk:
+    enclosure, _, slot = words(row, "EID:Slt").partition(":")
+    state = words(row, "State")
+    return PhysicalDisk(
+        enclosure=enclosure.strip(),
+        slot=slot.strip(),
+        device_id=count(row, "DID"),
+        state="foreign" if words(row, "DG") == _FOREIGN else _DRIVE_STATES.get(state, ""),
+        told_state=state,
+        size=words(row, "Size"),
+        interface=words(row, "Intf"),
+        medium=words(row, "Med"),
+        model=words(row, "Model"),
+    )
+
+
+def _detailed(disk: PhysicalDisk, state: Any, attributes: Any) -> PhysicalDisk:
+    return msgspec.structs.replace(
+        disk,
+        serial=words(attributes, "SN"),
+        wwn=words(attributes, "WWN").lower(),
+        firmware=words(attributes, "Firmware Revision"),
+        media_errors=count(state, "Media Error Count"),
+        other_errors=count(state, "Other Error Count"),
+        predictive_failures=count(state, "Predictive Failure Count"),
+        smart_alert={"Yes": True, "No": False}.get(words(state, "S.M.A.R.T alert flagged by drive")),
+        temperature_c=_celsius(words(state, "Drive Temperature")),
+    )

@@ -1,0 +1,180 @@
+"""RAID controllers of this machine: what is plugged in, and what their own programs tell when asked to show it.
+
+Read only: `READERS` holds every command that is ever given to such a program, and none of them changes anything. They
+run in an empty folder of their own, for some leave a log where they were started.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from raidtui.core.hardware import megacli, storcli
+from raidtui.core.hardware.controllers import Controller, ControllersError, seat, volume_words
+from raidtui.core.text import clean
+from raidtui.system.block import text
+from raidtui.system.privilege import is_root
+from raidtui.system.process import ProcessError, run
+from raidtui.system.programs import which
+
+_TIMEOUT_S = 60.0  # of 24 disks behind one controller
+_RAID_CLASS = "0x0104"  # PCI base class 01 (storage), subclass 04 (RAID)
+
+
+class ShowCommand(msgspec.Struct, frozen=True):
+    """The arguments of a command that shows something. `needed`: without its answer nothing is known."""
+
+    arguments: tuple[str, ...]
+    needed: bool = False
+
+
+class Reader(msgspec.Struct, frozen=True):
+    """A family of programs that ask the same in the same words: names, places outside of PATH, questions, parser."""
+
+    names: tuple[str, ...]
+    places: tuple[str, ...]
+    questions: tuple[ShowCommand, ...]
+    parse: Callable[..., tuple[Controller, ...]]
+
+
+READERS = (
+    Reader(
+        ("storcli64", "storcli", "perccli64", "perccli"),
+        (
+            "/opt/MegaRAID/storcli/storcli64",
+            "/opt/MegaRAID/perccli/perccli64",
+        ),
+        (
+            ShowCommand(("/call", "show", "all", "J"), needed=True),
+            ShowCommand(("/call/vall", "show", "all", "J")),
+            ShowCommand(("/call/eall/sall", "show", "all", "J")),
+            ShowCommand(("/call/sall", "show", "all", "J")),  # disks without an enclosure
+        ),
+        storcli.parse,
+    ),
+    Reader(
+        ("MegaCli64", "MegaCli", "megacli"),
+        ("/opt/MegaRAID/MegaCli/MegaCli64", "/opt/MegaRAID/MegaCli/MegaCli"),
+        (
+            ShowCommand(("-AdpAllInfo", "-aALL", "-NoLog"), needed=True),
+            ShowCommand(("-AdpGetPciInfo", "-aALL", "-NoLog")),
+            ShowCommand(("-AdpBbuCmd", "-GetBbuStatus", "-aALL", "-NoLog")),
+            ShowCommand(("-LdPdInfo", "-aALL", "-NoLog")),
+            ShowCommand(("-PDList", "-aALL", "-NoLog")),
+        ),
+        megacli.parse,
+    ),
+)
+# Programs that are there and are not read: nobody has tried them here
+UNREAD = {
+    "ssacli": "HPE Smart Array",
+    "hpssacli": "HP Smart Array",
+    "arcconf": "Adaptec and Microchip",
+    "storcli2": "Broadcom MegaRAID 9600",
+    "perccli2": "Dell PERC 12",
+}
+
+
+class Plugged(msgspec.Struct, frozen=True, kw_only=True):
+    """A PCI device of the RAID class, and the driver that has it."""
+
+    pci: str
+    driver: str = ""
+
+
+class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
+    """`program`: where the one lies that was asked, or "". `why_not`: in sentences, what was not read and why."""
+
+    controllers: tuple[Controller, ...] = ()
+    program: str = ""
+    plugged: tuple[Plugged, ...] = ()
+    why_not: tuple[str, ...] = ()
+
+
+def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:
+    """The RAID controllers on the PCI bus, whether or not a program can read them."""
+    found = []
+    for folder in sorted((sysfs / "bus/pci/devices").glob("*")):
+        if text(folder / "class").startswith(_RAID_CLASS):
+            driver = folder / "driver"
+            found.append(Plugged(pci=clean(folder.name), driver=driver.resolve().name if driver.exists() else ""))
+    return tuple(found)
+
+
+def ask() -> RaidHardware:
+    """What the first installed program that can be read tells; the others' names, where they are there."""
+    there = plugged()
+    why_not = [
+        f"{program} is installed ({maker}); raidtui does not read it"
+        for program, maker in UNREAD.items()
+        if which(program)
+    ]
+    reader, program = _installed()
+    if reader is None:
+        if there and not why_not:
+            why_not.append(
+                "none of the programs that read RAID controllers is installed: storcli, perccli or MegaCli, from the"
+                " controller's maker"
+            )
+        return RaidHardware(plugged=there, why_not=tuple(why_not))
+    if not is_root():
+        return RaidHardware(
+            program=program, plugged=there, why_not=(*why_not, f"{program} answers root alone: use sudo")
+        )
+    try:
+        controllers, refused = _read(reader, program)
+    except (ControllersError, ProcessError) as error:
+        return RaidHardware(program=program, plugged=there, why_not=(*why_not, str(error)))
+    return RaidHardware(controllers=controllers, program=program, plugged=there, why_not=(*why_not, *refused))
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A disk of the machine, as far as it tells whose volume it is. `diskseq`: no other disk has had it."""
+
+    name: str
+    diskseq: str
+    wwn: str
+    id_path: str
+
+
+_volumes: dict[Node, str] = {}
+
+
+def volumes(nodes: Iterable[Node]) -> dict[str, str]:
+    """Kernel name -> what its RAID controller tells of it, in words. Asked once for each disk and process.
+
+    Nobody is asked where no RAID controller is plugged in.
+    """
+    wanted = list(nodes)
+    new = [node for node in wanted if node not in _volumes]
+    if new and plugged():
+        controllers = ask().controllers
+        for node in new:
+            found = seat(controllers, node.wwn, node.id_path)
+            _volumes[node] = volume_words(found) if found else ""
+    return {node.name: told for node in wanted if (told := _volumes.get(node))}
+
+
+def _installed() -> tuple[Reader | None, str]:
+    for reader in READERS:
+        for name in (*reader.names, *reader.places):
+            if path := which(name):
+                return reader, path
+    return None, ""
+
+
+def _read(reader: Reader, program: str) -> tuple[tuple[Controller, ...], list[str]]:
+    """The controllers, and why single questions had no answer. Raises where one that is needed had none."""
+    answers, refused = [], []
+    with TemporaryDirectory(prefix="raidtui-") as folder:
+        for question in reader.questions:
+            try:
+                answer = run((program, *question.arguments), _TIMEOUT_S, folder=folder).stdout
+                reader.parse(answer)  # each by itself: a broken one takes no other with it
+                answers.append(answer)
+            except (ControllersError, ProcessError) as error:
+                if question.needed:
+                    raise
+                refused.append(f"{' '.join(question.arguments)}: {error}")
+    return reader.parse(*answers), refused

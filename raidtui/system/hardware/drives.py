@@ -1,0 +1,81 @@
+"""The drives of this machine with their health and what follows from it, those behind MegaRAID too."""
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.hardware.drive import DriveHealth
+from raidtui.core.hardware.judgement import Judgement, Surroundings, judge
+from raidtui.system import health
+from raidtui.system.discovery import read_machine
+from raidtui.system.health import DriveAnswer
+from raidtui.system.privilege import is_root
+from raidtui.system.programs import which
+
+_WITH_HEALTH = ("sd", "nvme", "hd")
+
+
+class Drive(msgspec.Struct, frozen=True, kw_only=True):
+    """`name` is the kernel's, or that of the place behind a controller (`megaraid,8`); there `id` is ""."""
+
+    name: str
+    title: str
+    id: str = ""
+    health: DriveHealth
+    judgement: Judgement
+    why_not: str = ""
+
+
+class NoSuchDrive(ValueError):
+    """One sentence: which drive is not here."""
+
+
+def examined(names: Collection[str]) -> tuple[list[Drive], str]:
+    """The drives that are named (all without a name), and why none told anything, in a sentence, or ""."""
+    if which("smartctl") is None:
+        return [], health.why_nothing()
+    if not is_root():
+        return [], "smartctl answers root alone: use sudo"
+    machine = read_machine()
+    here = [disk for disk in disks_of(machine) if disk.name.startswith(_WITH_HEALTH)]
+    asked = health.whole({disk.path: disk.transport for disk in here})
+    drives = judged(machine, here, [asked[disk.path] for disk in here], health.behind_controllers())
+    return chosen(drives, names), "" if drives else "no disk here is of a kind that tells its health"
+
+
+def judged(
+    machine: Machine, disks: Sequence[Disk], asked: Sequence[DriveAnswer], behind: Sequence[DriveAnswer]
+) -> list[Drive]:
+    """Each of `disks` as it was asked, then the drives behind controllers, each beside all the others of its model."""
+    batch = tuple(one.health for one in (*asked, *behind))
+    found = []
+    for disk, one in zip(disks, asked, strict=True):
+        device = machine.device(disk.name)
+        zoned = device.attributes.get("queue/zoned", "") if device else ""
+        links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
+        around = Surroundings(zoned=zoned, batch=batch, links=links)
+        title = f"{disk.name}  {disk.title}"
+        judgement = judge(one.health, around)
+        found.append(
+            Drive(name=disk.name, title=title, id=disk.id, health=one.health, judgement=judgement, why_not=one.why_not)
+        )
+    for one in behind:
+        title = f"{one.device_type} at {one.path}  {one.health.model} {one.health.serial}".rstrip()
+        judgement = judge(one.health, Surroundings(batch=batch))
+        found.append(
+            Drive(name=one.device_type, title=title, health=one.health, judgement=judgement, why_not=one.why_not)
+        )
+    return found
+
+
+def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
+    """Those with one of `names` as name, path, identity or serial; NoSuchDrive where one of them means no drive."""
+    marks = {drive.name: {drive.name, f"/dev/{drive.name}", drive.id, drive.health.serial} - {""} for drive in drives}
+    for name in names:
+        if not any(name in known for known in marks.values()):
+            listed = ", ".join(marks) or "none"
+            raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {listed}")
+    return [drive for drive in drives if not names or any(name in marks[drive.name] for name in names)]

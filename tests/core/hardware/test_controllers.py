@@ -1,0 +1,76 @@
+"""What is amiss with a controller, and which virtual disk a disk of the machine is."""
+
+import msgspec
+import pytest
+
+from raidtui.core.hardware import megacli, storcli
+from raidtui.core.hardware.controllers import Controller, amiss, seat, strip_bytes, volume_words
+from tests.builders import controllers
+from tests.builders.controllers import said
+
+(WHOLE,) = storcli.parse(said(controllers.SHOW), said(controllers.VOLUMES), said(controllers.DRIVES))
+(FAILING,) = storcli.parse(said(controllers.FAILING))
+(MEGA,) = megacli.parse(controllers.ADAPTER, controllers.PCI, controllers.BATTERY, controllers.VOLUME)
+PATH = "pci-0000:3b:00.0-scsi-0:2:0:0"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("256 KB", 262144), ("1.000 MB", 1048576), ("64KB", 65536), ("512 B", 512), ("256 KiB", 262144),
+     ("100 KB", None), ("0 KB", None), ("NA", None), ("", None), ("9" * 9 + " KB", None)],
+)  # fmt: skip
+def test_a_strip_is_a_power_of_two(text: str, size: int | None) -> None:
+    assert strip_bytes(text) == size
+
+
+def test_nothing_is_amiss_where_all_is_well() -> None:
+    assert [*amiss(WHOLE)] == [] and [*amiss(MEGA)] == []
+
+
+def test_each_thing_that_is_amiss() -> None:
+    drained = msgspec.structs.replace(WHOLE.batteries[0], state="Failed")
+    assert [*amiss(msgspec.structs.replace(WHOLE, batteries=(drained,)))] == ["its CVPM02 is Failed"]
+    assert [*amiss(FAILING)] == [
+        "the controller says of itself: Needs Attention",
+        "its program says: Incomplete foreign configuration",
+        "virtual disk 0 is partially degraded",
+        "virtual disk 0 is set to write back, and the controller has no battery",
+        "virtual disk 1 writes back even without a working battery: a loss of power is a loss of data",
+        "the disk at 252:3 (ACME FLASH960) is foreign",
+        "the disk at 252:1 (AF-1001) is rebuilding",
+        "the disk at 252:1 (AF-1001) had 5 media errors",
+        "the disk at 252:2 (AF-1002) is unconfigured, bad",
+        "the disk at 252:2 (AF-1002) foretold its failure 3 times",
+        "the disk at 252:2 (AF-1002) raised a SMART alert",
+    ]
+
+
+def test_a_disk_is_tied_by_its_wwn_or_by_place_and_target() -> None:
+    by_wwn = seat((WHOLE,), f"0x{controllers.WWN}", "")
+    assert by_wwn is not None and by_wwn.volume.target == 0
+    by_path = seat((MEGA,), "0x6000000000000001", PATH)
+    assert by_path is not None and by_path.volume.name == "data"
+
+
+@pytest.mark.parametrize(
+    ("known", "wwn", "path"),
+    [
+        ((WHOLE,), "0x600508b1001c0000000000000000ffff", PATH),  # its WWN is another's
+        ((MEGA,), "", PATH.replace("3b", "3c")),
+        ((MEGA,), "", PATH.replace(":2:0:0", ":2:1:0")),
+        ((MEGA,), "", PATH.replace(":2:0:0", ":0:0:0")),  # a disk that is passed through
+        ((MEGA, msgspec.structs.replace(MEGA, number=1)), "", PATH),  # two would fit
+        ((WHOLE, msgspec.structs.replace(WHOLE, number=1)), f"0x{controllers.WWN}", PATH),
+        ((msgspec.structs.replace(MEGA, pci=""),), "", PATH),
+        ((), "", ""),
+    ],
+)
+def test_what_the_outputs_do_not_tie_is_not_tied(known: tuple[Controller, ...], wwn: str, path: str) -> None:
+    assert seat(known, wwn, path) is None
+
+
+def test_a_volume_in_a_line() -> None:
+    whole, mega = seat((WHOLE,), f"0x{controllers.WWN}", ""), seat((MEGA,), "", PATH)
+    assert whole and mega
+    assert volume_words(whole) == "RAID6 of 4 disks, strip 256 KiB, write-back, read-ahead, CVPM02 Optimal"
+    assert volume_words(mega) == "RAID10 of 4 disks, strip 64 KiB, write-through, no read-ahead, BBU Optimal"

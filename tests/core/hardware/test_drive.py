@@ -1,0 +1,23 @@
+"""The names under which counts stand in journals: they are read years later."""
+
+import msgspec
+
+from raidtui.core.hardware.drive import COUNTS, DriveHealth, counts, counts_in_words
+from raidtui.core.run.events import UNITS_WRITTEN
+
+
+def test_the_names_of_counts_stay() -> None:
+    assert [name for name, _ in COUNTS] == [
+        "power-on hours", "reallocated sectors", "pending sectors", "offline uncorrectable", "uncorrectable errors",
+        "command time-outs", "link errors", "written by hosts, units of 512,000 bytes",
+        "media errors", "grown defects", "uncorrected reads", "uncorrected writes",
+        "used, %", "spare, %", "temperature, °C",
+    ]  # fmt: skip
+    assert UNITS_WRITTEN in dict(COUNTS)
+    assert {field for _, field in COUNTS} <= {field.name for field in msgspec.structs.fields(DriveHealth)}
+
+
+def test_nothing_told_is_nothing_counted_and_zero_is_something() -> None:
+    assert counts(DriveHealth()) == {} and not DriveHealth().is_told
+    assert counts(DriveHealth(media_errors=0)) == {"media errors": 0} and DriveHealth(media_errors=0).is_told
+    assert counts_in_words(DriveHealth(passed=True)) == {"health": "passed"}
