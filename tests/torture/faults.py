@@ -17,6 +17,7 @@ from tests.torture import (
     faults_signals,
     faults_sweeps,
     faults_terminals,
+    faults_unheld,
 )
 
 _STRUCK = (
@@ -28,6 +29,7 @@ _STRUCK = (
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
     *faults_holders.ROWS,
+    *faults_unheld.ROWS,
     *faults_kept.ROWS,
     *faults_scripts.ROWS,
     *faults_earlier.ROWS,
