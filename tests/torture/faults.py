@@ -10,6 +10,7 @@ from tests.torture import (
     faults_folders,
     faults_holders,
     faults_kept,
+    faults_meanwhile,
     faults_neighbours,
     faults_paths,
     faults_programs,
@@ -17,6 +18,7 @@ from tests.torture import (
     faults_signals,
     faults_sweeps,
     faults_terminals,
+    faults_unheld,
 )
 
 _STRUCK = (
@@ -28,6 +30,8 @@ _STRUCK = (
     *faults_neighbours.ROWS,
     *faults_paths.ROWS,
     *faults_holders.ROWS,
+    *faults_unheld.ROWS,
+    *faults_meanwhile.ROWS,
     *faults_kept.ROWS,
     *faults_scripts.ROWS,
     *faults_earlier.ROWS,

@@ -27,33 +27,43 @@ command -v raidtui >/dev/null || echo 'raidtui is not here to be asked: SCSI res
 
 # Who a device says it is, as the plan names disks: udev's word, else the kernel's.
 of_udev() { # PROPERTIES NAME...: the first that is there
-  local name said=$1
+  local line name said=$'\n'$1
   shift
   for name in "$@"; do
-    if name=$(grep --max-count=1 "^$name=." <<< "$said"); then echo "${name#*=}"; return; fi
+    [[ $said == *$'\n'"$name="[!$'\n']* ]] || continue
+    line=${said#*$'\n'"$name="}
+    echo "${line%%$'\n'*}"
+    return
   done
 }
 of_kernel() { # FOLDER FILE...
-  local file folder=$1
+  local file said folder=$1
   shift
   for file in "$@"; do
-    if [ -s "$folder/$file" ] && file=$(cat "$folder/$file") && [ -n "$file" ]; then echo "$file"; return; fi
+    [ -e "$folder/$file" ] && IFS= read -r said < "$folder/$file" && [ -n "$said" ] || continue
+    echo "$said"
+    return
   done
 }
 identity() { # KIND NODE: an identity of this kind; its serial number
-  local said folder found
+  local said folder found words
   folder=$(folder_of "$2")
   said=$(udevadm info --query=property --name="$2")
   case $1 in
     serial) found=$(of_udev "$said" SCSI_IDENT_SERIAL ID_SCSI_SERIAL ID_SERIAL_SHORT)
       [ -n "$found" ] || found=$(of_kernel "$folder" device/serial serial)
       [ -n "$found" ] || found=$(of_udev "$said" ID_SERIAL DM_SERIAL)
-      tr -d '[:space:]' <<< "$found" ;;
+      echo "${found//[[:space:]]/}" ;;
     wwn-*) found=$(of_udev "$said" ID_WWN_WITH_EXTENSION ID_WWN DM_WWN)
       [ -n "$found" ] || found=$(of_kernel "$folder" wwid device/wwid dm/uuid)
       case $found in naa.*) found=0x${found#naa.} ;; mpath-3*) found=0x${found#mpath-3} ;; esac
-      sed -E 's/^[[:space:]]+|[[:space:]]+$//g; s/[[:space:]]+/_/g; s/^/wwn-/' <<< "$found" ;;
-    serial-*) of_udev "$said" ID_SERIAL | sed -E 's/[[:space:]]+/_/g; s/^/serial-/' ;;
+      read -r -a words <<< "$found"
+      local IFS=_
+      echo "wwn-${words[*]}" ;;
+    serial-*) found=$(of_udev "$said" ID_SERIAL)
+      read -r -a words <<< "$found"
+      local IFS=_
+      echo "serial-${words[*]}" ;;
   esac
 }
 folder_of() { readlink --canonicalize-existing "/sys/dev/block/$(printf '%d:%d' $(stat --format '0x%t 0x%T' "$1"))"; }
@@ -93,30 +103,35 @@ same() {
   done
 }
 
-# The device numbers of a disk and of its partitions, as `stat` writes them; of a block device's folder in /sys.
-number() { local text; read -r text < "$1/dev"; printf '%x:%x' "${text%:*}" "${text#*:}"; }
+# The device numbers of a disk and of its partitions, as `stat` writes them; the kernel's own are decimal.
+as_stat() { printf -v "$1" '%x:%x' "${2%:*}" "${2#*:}"; } # VARIABLE MAJOR:MINOR
 numbers() {
-  local part
-  printf ' %s ' "$(number "$1")"
-  for part in "$1"/*/partition; do [ ! -e "$part" ] || printf ' %s ' "$(number "${part%/*}")"; done
+  local part text
+  for part in "$1/dev" "$1"/*/partition; do
+    [ -e "$part" ] && read -r text < "${part%/*}/dev" || continue
+    as_stat text "$text"
+    printf ' %s ' "$text"
+  done
 }
 
 # What is on a member, a line each: number of the partition (0: the disk), kind, UUID.
 contents() { # FOLDER NODE
-  local part found
+  local part name number
   on_device 0 "$2"
   for part in "$1"/*/partition; do
-    [ -e "$part" ] || continue
-    found=$(on_device "$(cat "$part")" "/dev/$(basename "${part%/*}")")
-    echo "${found:-$(cat "$part") partition}"
+    [ -e "$part" ] && read -r number < "$part" || continue
+    name=${part%/partition} name=${name##*/}
+    on_device "$number" "/dev/${name//!//}" partition
   done
 }
-on_device() { # NUMBER NODE
+on_device() { # NUMBER NODE WHERE-NOTHING-IS-ON-IT
   local text
-  text=$(wipefs --no-act --parsable --noheadings --output USAGE,TYPE,UUID "$2") || echo "$1 unreadable"
-  awk -F, -v number="$1" '
+  text=$(wipefs --no-act --parsable --noheadings --output USAGE,TYPE,UUID "$2") || text=,unreadable,
+  awk -F, -v number="$1" -v nothing="${3-}" '
+    function line(text) { sub(/ $/, "", text); if (!(text in seen)) print number " " text; seen[text] }
     /^#/ || !NF || $2 == "PMBR" { next }
-    { print number, $1 == "partition-table" ? $2 : $2 " " $3 }' <<< "$text" | sed 's/ $//' | sort -u
+    { line($1 == "partition-table" ? $2 : $2 " " $3); some = 1 }
+    END { if (!some && nothing) line(nothing) }' <<< "$text"
 }
 
 # Is what is on a member what may be there? planned: what the plan found, no more and no less; left: nothing else than
@@ -133,11 +148,23 @@ may_hold() { # EXPECTED INDEX CONTENTS
   done <<< "$3"
 }
 
-# Does a path lead to the member or a partition of it?
-leads_here() {
-  local found
-  found=$(stat --dereference --format %t:%T -- "$1" 2>/dev/null) && [[ $here == *" $found "* ]]
+# All that says what lies under it or is served by it: the file that says it, a NUL, and a line of it. One process,
+# however many there are: each of them would be a second of a slow machine.
+tellers() {
+  (
+    shopt -s nullglob
+    grep --text --no-messages --with-filename --null '' /dev/null /sys/fs/btrfs/*/devices/*/dev \
+      /sys/block/loop*/loop/backing_file /sys/kernel/config/target/core/*/*/{enable,info,udev_path} \
+      /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \
+      /sys/kernel/config/usb_gadget/*/functions/mass_storage.*/lun.*/file \
+      /sys/class/udc/*/device/gadget*/lun*/file /sys/kernel/scst_tgt/devices/*/filename \
+      /sys/bus/xen-backend/devices/vbd-*/physical_device /sys/class/rnbd-server/ctl/devices/*/block_dev/dev \
+      /sys/kernel/config/cluster/*/heartbeat/*/dev
+  )
 }
+
+# The device numbers of those paths that lead somewhere, a line each: number, path.
+devices_of() { stat --dereference --format '%t:%T %n' -- "$@" 2>/dev/null; }
 
 # Why a member must not be touched at this moment, a line each; nothing where it may be. free: it is to be written to;
 # own: what this script made is to be taken away; used: this script's array or file system stands on it.
@@ -162,53 +189,48 @@ why_not() { # MODE INDEX
   fi
   for other in "$folder"/holders/* "$folder"/*/holders/*; do
     [ -e "$other" ] || continue
-    [ "$mode" = used ] && [ "${other##*/}" = "$(basename "$(readlink --canonicalize "$array")")" ] ||
+    found=$(readlink --canonicalize "$array")
+    [ "$mode" = used ] && [ "${other##*/}" = "${found##*/}" ] ||
       echo "$node is part of ${other##*/}"
   done
-  for other in /sys/fs/btrfs/*/devices/*; do  # of each that is mounted, all devices
-    [ -e "$other/dev" ] && [[ $here == *" $(number "$other") "* ]] || continue
-    found=$(basename "${other%/devices/*}")
-    [ "$mode" = used ] && [[ " $own " == *" ${found//-/} "* ]] || echo "$node is part of the mounted btrfs $found"
-  done
 
-  for other in /sys/block/loop*/loop/backing_file; do
-    [ -e "$other" ] || continue
-    found=$(cat "$other")
-    [ -e "$found" ] || echo "${other%/loop/*} lies on $found, which is not to be found: it may be $node"
-    ! leads_here "$found" || echo "$node lies under ${other%/loop/*}: losetup --detach"
-  done
   for found in target_core_mod:target nvmet:nvmet usb_f_mass_storage:usb_gadget ocfs2_nodemanager:cluster; do
     [ ! -d "/sys/module/${found%:*}" ] || [ -d "/sys/kernel/config/${found#*:}" ] ||
       echo "${found%:*} may export $node, and cannot be asked: mount -t configfs none /sys/kernel/config"
   done
-  for other in /sys/kernel/config/target/core/*/*/; do
-    [ -d "$other" ] || continue
-    case $other in */alua/ | */hba_*/) continue ;; esac
-    while IFS= read -r found; do  # its words after "File: " end at two spaces, and may have single ones in them
-      ! leads_here "$found" || echo "$node is exported by $other"
-    done < <(cat "$other/udev_path" 2>/dev/null || true; echo
-      sed -n -e 's/.*File: \(.*\)  Size: [0-9].*/\1/p' -e 's/.*UDEV PATH: \(.*\)  readonly: .*/\1/p' \
-        "$other/info" 2>/dev/null)
-    case $other in */pscsi_*) [ -s "$other/udev_path" ] || echo "$other may export $node: it does not say what" ;; esac
+  local -A use=() silent=()  # by path: what it is said to be; LIO's SCSI disks that do not say which they are
+  while IFS= read -r -d '' other && IFS= read -r found; do
+    case $other in
+      */backing_file)
+        other=${other%/loop/*}
+        [ -e "$found" ] || echo "$other lies on $found, which is not to be found: it may be $node"
+        [ -z "$found" ] || use[$found]="lies under $other: losetup --detach" ;;
+      */pscsi_*/enable) silent[${other%/*}]=${silent[${other%/*}]-silent} ;;
+      */udev_path)
+        [ -z "$found" ] || { use[$found]="is exported by ${other%/*}"; silent[${other%/*}]=; } ;;
+      */info)  # its words after "File: " end at two spaces, and may have single ones in them
+        [[ ! $found =~ 'File: '(.+)'  Size: '[0-9] ]] || use[${BASH_REMATCH[1]}]="is exported by ${other%/*}"
+        [[ ! $found =~ 'UDEV PATH: '(.+)'  readonly: ' ]] || use[${BASH_REMATCH[1]}]="is exported by ${other%/*}" ;;
+      */device_path | */file | */filename) [ -z "$found" ] || use[$found]="is exported by ${other%/*}" ;;
+      */heartbeat/*) [ -z "$found" ] || use[/dev/$found]="is written to by ${other%/*}" ;;
+      */physical_device)  # hexadecimal
+        [[ $here != *" $found "* ]] || echo "$node is exported by ${other%/*}" ;;
+      */block_dev/dev)
+        as_stat found "$found"
+        [[ $here != *" $found "* ]] || echo "$node is exported by ${other%/block_dev/*}" ;;
+      /sys/fs/btrfs/*)  # of each that is mounted, all devices
+        as_stat found "$found"
+        other=${other#/sys/fs/btrfs/} other=${other%%/*}
+        [[ $here == *" $found "* ]] && ! { [ "$mode" = used ] && [[ " $own " == *" ${other//-/} "* ]]; } || continue
+        echo "$node is part of the mounted btrfs $other" ;;
+    esac
+  done < <(tellers)
+  for other in "${!silent[@]}"; do
+    [ -z "${silent[$other]}" ] || echo "$other may export $node: it does not say what"
   done
-  for other in /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \
-    /sys/kernel/config/usb_gadget/*/functions/mass_storage.*/lun.*/file /sys/class/udc/*/device/gadget*/lun*/file \
-    /sys/kernel/scst_tgt/devices/*/filename; do
-    [ -e "$other" ] || continue
-    ! leads_here "$(head -n 1 "$other")" || echo "$node is exported by ${other%/*}"
-  done
-  for other in /sys/bus/xen-backend/devices/vbd-*/physical_device; do  # major:minor, both hexadecimal
-    [ -e "$other" ] || continue
-    [[ $here != *" $(cat "$other") "* ]] || echo "$node is exported by ${other%/*}"
-  done
-  for other in /sys/class/rnbd-server/ctl/devices/*/block_dev; do
-    [ -e "$other/dev" ] || continue
-    [[ $here != *" $(number "$other") "* ]] || echo "$node is exported by ${other%/*}"
-  done
-  for other in /sys/kernel/config/cluster/*/heartbeat/*/dev; do
-    [ -e "$other" ] || continue
-    ! leads_here "/dev/$(cat "$other")" || echo "$node is written to by ${other%/*}"
-  done
+  while read -r found other; do  # do these paths lead to the member or a partition of it?
+    [[ $here != *" $found "* ]] || echo "$node ${use[$other]}"
+  done < <([ ${#use[@]} = 0 ] || devices_of "${!use[@]}")
 
   case ${identities[index]} in  # another node of the same disk, which may be in use where this one is free
     wwn-*) found=WWN ;;
@@ -216,12 +238,12 @@ why_not() { # MODE INDEX
     *) found= ;;
   esac
   if [ -n "$found" ]; then
-    before=$(lsblk --nodeps --noheadings --raw --bytes --output "$found" "$node")
-    while read -r other; do
-      [ "/dev/$other" = "$node" ] || [ -e "$folder/slaves/$other" ] ||
-        [ "$(lsblk --nodeps --noheadings --raw --bytes --output "$found" "/dev/$other")" != "$before" ] ||
+    found=$(lsblk --nodeps --noheadings --raw --bytes --output "KNAME,$found")
+    before=$'\n'$found$'\n' before=${before#*$'\n'"${node#/dev/} "} before=${before%%$'\n'*}
+    while IFS=' ' read -r other expected; do
+      [ "/dev/$other" = "$node" ] || [ -e "$folder/slaves/$other" ] || [ "$expected" != "$before" ] ||
         echo "$node and /dev/$other are one disk: make a multipath map, or unplug one path"
-    done < <(lsblk --nodeps --noheadings --raw --output KNAME)
+    done <<< "$found"
   fi
 
   while read -r found other; do
@@ -236,15 +258,16 @@ writes() { awk '{ print $5 }' "$(folder_of "${members[$1]}")/stat"; }
 # Nothing is done to a member before this.
 locks=() array=
 check_members() { # MODE INDEX...
-  local mode=$1 index round reasons wrote named=() empty=()
+  local mode=$1 index round reasons wrote patient named=() empty=()
   shift
   same
   [ ${#locks[@]} != 0 ] || udevadm settle --timeout=30 || true  # what udev probes is not somebody else's use
   for index in "$@"; do
     wrote=$(writes "$index")
+    patient=$((SECONDS + 6))  # who probes a disk has gone by then
     for round in {1..8}; do
       reasons=$(why_not "$mode" "$index")
-      [ -n "$reasons" ] || break
+      [ -n "$reasons" ] && { [ "$round" = 1 ] || [ "$SECONDS" -lt "$patient" ]; } || break
       sleep 0.5
     done
     [ -z "$reasons" ] || refuse "$reasons"

@@ -115,6 +115,11 @@ def test_a_link_that_leads_to_another_disk_of_the_same_size_is_refused(udev: str
     assert (later.returncode, says in later.stderr) == (3 if says else 0, True)
 
 
+def _leads_here(path: str) -> str:
+    return f"""
+devices_of() {{ local one; for one; do [ "$one" = "{path}" ] && echo "8:0 $one" || echo "9:9 $one"; done; }}"""
+
+
 @pytest.mark.parametrize(
     ("folder", "file", "text", "says"),
     [
@@ -134,7 +139,7 @@ def test_who_the_kernel_serves_it_to(folder: str, file: str, text: str, says: st
     told = tmp_path / "sys" / folder / file
     told.parent.mkdir(parents=True)
     told.write_text(f"{text}\n")
-    functions = 'numbers() { echo " 8:0  103:1a "; }; leads_here() { [ "$1" = /dev/here ]; }; find() { :; }'
+    functions = 'numbers() { echo " 8:0  103:1a "; }; find() { :; }' + _leads_here("/dev/here")
     asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
     done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
     lines = [line for line in done.stdout.splitlines() if str(tmp_path / "sys") in line]
@@ -185,6 +190,25 @@ def test_a_disk_that_was_written_while_it_was_looked_at_is_refused(tmp_path: Pat
     assert done.returncode == 3 and "was written by somebody a moment ago" in done.stderr
 
 
+def test_slow_looks_end_when_what_probes_a_disk_has_gone(tmp_path: Path) -> None:
+    functions = "writes() { echo 7; }; why_not() { echo look >&2; echo held; }; sleep() { SECONDS=$((SECONDS + 4)); }"
+    asks = f"members=({tmp_path}/node); blank=(blank); check_members free 0"
+    done = bash(functions, udev="ID_WWN=eui.01 ID_SERIAL_SHORT=S1", asks=asks, tmp_path=tmp_path)
+    assert (done.returncode, done.stderr.count("look\n")) == (3, 3), done.stderr
+
+
+@pytest.mark.parametrize(("noted", "silent"), [("", True), ("/dev/sdz", False)])
+def test_a_disk_that_lio_passes_on_without_saying_which_is_refused(noted: str, silent: bool, tmp_path: Path) -> None:
+    store = tmp_path / "sys/kernel/config/target/core/pscsi_0/theirs"
+    store.mkdir(parents=True)
+    for file, text in (("enable", "1\n"), ("info", "Status: ACTIVATED\n"), ("udev_path", noted and f"{noted}\n")):
+        (store / file).write_text(text)
+    asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
+    functions = 'numbers() { echo " 8:0 "; }; find() { :; }; devices_of() { :; }'
+    done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
+    assert (f"{store} may export /dev/here: it does not say what" in done.stdout.splitlines()) == silent, done.stderr
+
+
 def test_what_cannot_be_read_is_said_and_what_fails_inside_of_a_substitution_ends_the_script(tmp_path: Path) -> None:
     done = bash("wipefs() { return 1; }", udev="", asks="found=$(on_device 0 x); echo $found", tmp_path=tmp_path)
     assert (done.returncode, done.stdout) == (0, "0 unreadable\n")
@@ -213,12 +237,10 @@ def test_a_backstore_of_any_path_is_seen(path: str, file: str, text: str, says: 
     (tmp_path / "here").touch()
     told = text.format(tmp_path / path)
     (store / file).write_text(f"{told}\n")
-    functions = f'numbers() {{ echo " 8:0 "; }}; leads_here() {{ [ "$1" = "{tmp_path}/{path}" ]; }}; find() {{ :; }}'
-    if not says:
-        functions = functions.replace(f"{tmp_path}/{path}", f"{tmp_path}/here")
+    functions = 'numbers() { echo " 8:0 "; }; find() { :; }' + _leads_here(f"{tmp_path}/{path if says else 'here'}")
     asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
     done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
-    assert (f"/dev/here is exported by {store}/" in done.stdout.splitlines()) == says, done.stderr
+    assert (f"/dev/here is exported by {store}" in done.stdout.splitlines()) == says, done.stderr
 
 
 @pytest.mark.parametrize(
