@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core": "",  # text and units
         "core/disks": "core",
         "core/raid": "core",
+        "core/arrays": "core core/disks core/raid",
         "core/fio": "core",
         "core/plan": "core core/disks core/raid core/fio",
         "core/script": "core core/plan",

@@ -25,7 +25,7 @@ COMMANDS = [
         "clean",
         "forget",
     ),
-    *("report", "again", "explain", "compare", "doctor", "completion"),
+    *("report", "again", "explain", "compare", "status", "doctor", "completion"),
 ]
 
 
