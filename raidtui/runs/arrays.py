@@ -11,7 +11,8 @@ from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
 from raidtui.runs import directory, keepers
-from raidtui.system import boot_files, check_marks, discovery, health
+from raidtui.system import discovery, health
+from raidtui.system.arrays import boot_files, check_marks
 from raidtui.system.programs import which
 
 

@@ -12,7 +12,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from raidtui.system.existing import folders_passed
@@ -47,13 +47,15 @@ def _replace(path: Path, content: bytes) -> None:
     """Within the folder that is open, wherever its name leads meanwhile."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        try:
+        with suppress(FileNotFoundError):
             if not stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
                 raise FileExistsError(errno.EEXIST, "this is no plain file, and is left as it is", str(path))
-        except FileNotFoundError:
-            pass
         name = f".{path.name}.{secrets.token_hex(4)}"  # no suffix that a collector would read
-        with os.fdopen(os.open(name, _FLAGS, 0o644, dir_fd=folder), "wb") as file:
+        try:
+            descriptor = os.open(name, _FLAGS, 0o644, dir_fd=folder)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error  # by the name that was given
+        with os.fdopen(descriptor, "wb") as file:
             try:
                 os.fchmod(file.fileno(), 0o644)  # whatever the umask: the collector is another user
                 file.write(content)

@@ -49,8 +49,9 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
     """One place of an array, or a disk that belongs to it without one.
 
     `slot` is None where it has none (a spare) or where the kernel has forgotten it (a failed one, often). `states` are
-    the kernel's words. `gathered`: of an array that is not started. `corrected_sectors`: those it could
-    not read, and the others made good. `left out`: its superblock names the array, which runs without it. Of a missing one `disk` is who it was, where that is known.
+    the kernel's words. `gathered`: of an array that is not started. `left out`: its superblock names the array, which
+    runs without it. `corrected_sectors`: those it could not read, and the others made good. Of a missing one `disk` is
+    who it was, where that is known.
     """
 
     role: Role

@@ -5,7 +5,6 @@ known here, only whether it is older than what it should hold.
 """
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -15,6 +14,7 @@ from raidtui.core.disks.uuids import digits
 from raidtui.core.text import clean
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
+_WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
 _KEYWORDS = ("array", "auto", "homehost")
 _LEAST_LETTERS = 3  # of a keyword, in mdadm.conf
 
@@ -89,12 +89,13 @@ def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 def _words(line: str) -> list[str]:
-    lexer = shlex.shlex(line, punctuation_chars=False, posix=True)
-    lexer.whitespace_split, lexer.escape = True, ""
-    try:
-        return [clean(word) for word in lexer]
-    except ValueError:  # a quotation that does not end
-        return [clean(word) for word in line.partition("#")[0].split()]
+    """The words of a line as far as a comment, without their quotation marks."""
+    words = []
+    for word in _WORD.findall(line):
+        if word.startswith("#"):
+            break
+        words.append(clean(re.sub("[\"']", "", word)))
+    return words
 
 
 def _array_line(path: str, words: list[str]) -> ArrayLine:

@@ -82,9 +82,9 @@ def _member(member: ArrayMember) -> str:
     slot = str(member.slot) if member.slot is not None else "-"
     words = [slot.rjust(2), (member.device or "-").ljust(8), member.role.ljust(11)]
     if member.disk:
-        words.append(("was " if member.role == "missing" else "") + member.disk.title)
+        title = ("was " if member.role == "missing" else "") + member.disk.title
         told = [form.format(member.disk.smart[key]) for key, form in _SMART if key in member.disk.smart]
-        words.append(", ".join((*((member.disk.place,) if member.disk.place else ()), *told)))
+        words.append(", ".join(word for word in (title, member.disk.place, *told) if word))
     return " ".join(words).rstrip()
 
 
