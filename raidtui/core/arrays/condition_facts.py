@@ -252,12 +252,28 @@ def no_array_line(array: Array, now_s: float) -> Iterator[Facts]:
         yield {"back": array.at_boot.node}
 
 
-def _members_here(array: Array, now_s: float) -> Iterator[Facts]:
-    if array.health in ("stopped", "inactive"):
-        here = [f"/dev/{one.device}" for one in array.members if one.device]
-        many = f"{len(here)} member{'' if len(here) == 1 else 's'}"
-        yield {"many": many, "disks": ", ".join(here)}
+def inactive(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "inactive":
+        yield _members_here(array)
 
 
-def of_health(health: str) -> Seen:
-    return lambda array, now_s: _members_here(array, now_s) if array.health == health else ()
+def stopped(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "stopped" and not _expected_by(array):
+        yield _members_here(array)
+
+
+def stopped_and_expected(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "stopped" and (why := _expected_by(array)):
+        yield _members_here(array) | {"why": why}
+
+
+def _expected_by(array: Array) -> str:
+    """Who says that it should run."""
+    if array.at_boot.assembly == "ARRAY line":
+        return f"{array.at_boot.file} has a line for it"
+    return f"raidtui's run {array.run} keeps it" if array.run else ""
+
+
+def _members_here(array: Array) -> Facts:
+    here = [f"/dev/{one.device}" for one in array.members if one.device]
+    return {"many": f"{len(here)} member{'' if len(here) == 1 else 's'}", "disks": ", ".join(here)}

@@ -9,9 +9,10 @@ from raidtui.core.arrays.array import Array, Grade
 from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
 from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.conditions import ROWS
-from raidtui.core.arrays.status import Surroundings
+from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Mount
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, judged, md, member
+from tests.builders.machines import machine
 
 TWO, THREE = in_sync("sda", "sdb"), in_sync("sda", "sdb", "sdc")
 DAY_S = 86400.0
@@ -122,9 +123,23 @@ def test_a_node_that_an_array_line_promises_may_be_mounted_by() -> None:
     assert "mounted-by-node" not in {one.kind for one in array.conditions}
 
 
+@pytest.mark.parametrize(
+    ("around", "kinds"),
+    [
+        (Surroundings(), {"stopped"}),
+        (boot(), {"stopped-and-expected"}),
+        (Surroundings(kept={DIGITS: KeptArray("the-run")}), {"stopped-and-expected"}),
+    ],
+)
+def test_an_array_that_should_run_and_does_not_has_failed(around: Surroundings, kinds: set[str]) -> None:
+    (array,) = status_of(machine(member("sda"), member("sdb"), host="here"), around, NOW_S).arrays
+    assert {one.kind for one in array.conditions} == kinds
+    assert (array.grade is Grade.FAILED) == ("stopped" not in kinds)
+
+
 def test_every_row_has_a_kind_of_its_own_and_a_case_here() -> None:
     kinds = [row.kind for row in ROWS]
-    elsewhere = {"stopped", "not-known", "member-gone"}  # tests of reading
+    elsewhere = {"stopped", "stopped-and-expected", "not-known", "member-gone"}
     assert len(kinds) == len(set(kinds)) and set(kinds) == {kind for kind, _, _ in CASES} | elsewhere
     for row in ROWS:
         assert all(name for _, name, _, _ in string.Formatter().parse(row.words + row.remedy) if name is not None)

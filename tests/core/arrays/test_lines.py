@@ -40,7 +40,7 @@ def test_an_array_with_all_that_can_be_known() -> None:
         "  holds     ext4 on md127 UUID 0a0b0c0d-0000-4000-8000-000000000001, at /srv; at boot: /srv by UUID in /etc/",
         "  boot      as /dev/md/data, by an ARRAY line of /etc/mdadm.conf\n",
         "  run       the-run of raidtui keeps it\n",
-        "  degraded  degraded: 2 of 3 members of a RAID 5 work\n",
+        "  degraded  2 of 3 members of a RAID 5 work\n",
         "(a new RAID 4 or 5 begins in the same way)\n",
         "1 array: 1 degraded\nnot read: the log",
     ):
