@@ -16,6 +16,7 @@ from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.disks import dumps
 from raidtui.core.disks.machine import Machine, encode
 from tests.builders.arrays import NOW_S, UUID, in_sync, md, with_members
+from tests.builders.machines import MACHINES
 
 CONF = f"""\
 HOMEHOST <system>
@@ -39,6 +40,7 @@ def machines() -> tuple[bytes, ...]:
     slots = in_sync("sda", "sdb", "sdc") | {"sdb": ("none", "faulty"), "sdd": ("none", "spare")}
     busy = {"sync_action": "recover", "sync_completed": "400 / 1000", "sync_speed": "100", "mismatch_cnt": "8"}
     return (
+        (MACHINES / "arrays.json").read_bytes(),
         encode(with_members(md("raid5", slots, raid_disks="3", layout="2", **busy))),
         encode(with_members(md("raid10", in_sync("sda", "sdb", "sdc", "sdd"), layout="258"))),
         encode(with_members(md("", {"sda": ("none", "spare")}, array_state="inactive", raid_disks=""))),

@@ -144,6 +144,17 @@ def test_what_stands_on_it_is_found_through_what_is_stacked() -> None:
     assert swap.kind == "swap"
 
 
+def test_recorded_arrays_that_degrade_rebuild_and_wait() -> None:
+    mirror, parity, half = arrays_of(dumps.read((MACHINES / "arrays.json").read_bytes()))
+    assert (parity.name, parity.level, parity.health, parity.layout) == ("md5", "5", "degraded", "left-symmetric")
+    assert roles(parity) == [(0, "sda", "in sync"), (1, "sdb", "failed"), (2, "sdc", "in sync")]
+    assert roles(mirror) == [(0, "sdd", "in sync"), (1, "sde", "rebuilding")] and mirror.sync
+    assert mirror.sync.action == "recover" and mirror.sync_left_s and 0 < mirror.sync_left_s < 600
+    assert (half.health, half.level, half.slots) == ("inactive", "", None)
+    assert roles(half) == [(None, "sdf", "gathered")] and half.title == "server:7"
+    assert [one.disk.serial for one in parity.members if one.disk] == ["2000", "4000", "6000"]
+
+
 def test_recorded_disks_of_a_stopped_array_are_one_array() -> None:
     (array,) = arrays_of(dumps.read((MACHINES / "stopped-array.json").read_bytes()))
     assert (array.health, array.title, len(array.members)) == ("stopped", "server:7", 3)

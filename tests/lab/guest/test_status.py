@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from raidtui.core.arrays.array import Grade
 from raidtui.core.plan import slots
 from raidtui.core.run import events
 from raidtui.runs import directory
+from raidtui.runs.arrays import look
 from raidtui.runs.journal import Journal
 from raidtui.system.members import lock_nodes
 from tests.lab.guest.brief_runs import RAIDTUI
@@ -23,6 +26,7 @@ RACK = dict(disks=6, size_mib=96)
 NODE = "/dev/md7"
 DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 GOOD, ATTENTION, LOST = 0, 1, 3
+CODES = {Grade.GOOD: GOOD, Grade.ATTENTION: ATTENTION, Grade.DEGRADED: LOST, Grade.FAILED: LOST}
 
 
 def status(expected: int, *options: str) -> str:
@@ -32,8 +36,10 @@ def status(expected: int, *options: str) -> str:
 
 
 def the_array(expected: int) -> dict[str, Any]:
-    (array,) = json.loads(status(expected, "--json"))["arrays"]
-    return dict(array)
+    """The only one, as JSON has it; looked at in this process, as a command takes its time to start in here."""
+    (array,) = look().arrays
+    assert CODES[array.grade] == expected, array.conditions
+    return dict(json.loads(msgspec.json.encode(array)))
 
 
 def roles(array: dict[str, Any]) -> list[tuple[int | None, str]]:
@@ -87,7 +93,9 @@ def test_a_whole_raid_6_is_good_and_is_only_looked_at(tmp_path: Path) -> None:
         settle()  # udev reads the array after each change
         before = written_and_read()
         words = status(ATTENTION)
+        printed = json.loads(status(ATTENTION, "--json"))
         assert written_and_read() == before
+    assert printed["arrays"][0]["uuid"] == array["uuid"] and printed["grade"] == "attention"
     assert array["health"] == "clean" and (array["level"], array["slots"]) == ("6", 4)
     assert roles(array) == [(0, "in sync"), (1, "in sync"), (2, "in sync"), (3, "in sync"), (None, "spare")]
     assert array["members"][1]["disk"]["serial"] == "4000" and array["title"] == "elsewhere:7"
@@ -168,7 +176,6 @@ def test_planted_mismatches_are_counted_and_explained(level: str, members: int, 
         assert f"mismatches-of-{kind}" in kinds(array)
         assert array["mismatches"] == {"sectors": 128, "counted_by": "check", "final": True}
         assert array["checked"]["source"] == "the kernel's log" and abs(array["checked"]["at_s"] - time.time()) < 60
-        assert "128 sectors differed" in status(ATTENTION)
 
 
 def test_an_array_that_is_not_started_and_one_that_is_stopped() -> None:
