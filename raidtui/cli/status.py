@@ -60,9 +60,10 @@ def _wrapped(line: str) -> str:
 
 
 def _here() -> "ArraysStatus":
-    from raidtui.runs.arrays import look
+    from raidtui.runs import keepers
+    from raidtui.system.arrays import now
 
-    return look()
+    return now.look(keepers.kept_arrays)
 
 
 def _recorded(path: Path) -> "ArraysStatus":

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.plan import slots
@@ -35,6 +36,12 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
         except (ValueError, OSError):
             continue
     return kept
+
+
+def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
+    """The same of this user's runs, each with the disks that it was built of."""
+    kept = kept_by(arrays, directory.runs_root())
+    return {uuid: KeptArray(path.name, members_of(plan, uuid)) for uuid, (path, plan) in kept.items()}
 
 
 def members_of(plan: Plan, array: str) -> tuple[str, ...]:

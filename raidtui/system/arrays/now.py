@@ -1,23 +1,22 @@
-"""All md arrays of this machine as they stand now, with the runs that keep them. Looks only: writes and starts nothing.
+"""All md arrays of this machine as they stand now. Looks only: writes and starts nothing.
 
 No disk is opened; smartctl is asked where it is installed, and leaves a disk that sleeps asleep.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from raidtui.core.arrays.array import Array, ArraysStatus
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
-from raidtui.runs import directory, keepers
 from raidtui.system import discovery, health
 from raidtui.system.arrays import boot_files, check_marks
 from raidtui.system.programs import which
 
 
-def look() -> ArraysStatus:
-    """This machine's arrays, now."""
+def look(kept: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
+    """This machine's arrays, now. `kept`: asked which of them (digits of UUIDs) runs keep."""
     machine = discovery.read_without_opening()
     plain = status_of(machine, Surroundings(), time.time())
     if not plain.arrays:
@@ -27,7 +26,7 @@ def look() -> ArraysStatus:
         boot=boot_files.read(),
         checks=marks,
         smart=_smart(plain.arrays) if machine.root else {},
-        kept=_kept(plain.arrays),
+        kept=kept({digits(array.uuid) for array in plain.arrays} - {""}),
         not_read=tuple(_not_read(machine, why_not)),
     )
     return status_of(machine, around, time.time())
@@ -41,11 +40,6 @@ def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
         limit = {} if celsius.limit is None else {"temperature limit, °C": celsius.limit}
         counts[name] = {"temperature, °C": celsius.now, **limit}
     return counts
-
-
-def _kept(arrays: Iterable[Array]) -> dict[str, KeptArray]:
-    kept = keepers.kept_by({digits(array.uuid) for array in arrays} - {""}, directory.runs_root())
-    return {uuid: KeptArray(path.name, keepers.members_of(plan, uuid)) for uuid, (path, plan) in kept.items()}
 
 
 def _not_read(machine: Machine, why_no_log: str) -> Iterable[str]:
