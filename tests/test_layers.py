@@ -24,10 +24,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/disks": "core",
         "core/hardware": "core core/disks",
         "core/raid": "core",
+        "core/arrays": "core core/disks core/raid",
         "core/fio": "core",
         "core/plan": "core core/disks core/raid core/fio",
         "core/script": "core core/plan",
-        "core/run": "core core/disks core/raid core/fio core/plan",
+        "core/run": "core core/arrays core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
@@ -39,7 +40,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 _CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
 MAY_IMPORT["system"] = _CORE | {"system/hardware"}
 MAY_IMPORT["system/hardware"] = _CORE | {"system"}
-MAY_IMPORT["runs"] = _CORE | {"system", "system/hardware", "recipes"}
+MAY_IMPORT["system/arrays"] = _CORE | {"system"}
+MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
@@ -282,6 +284,7 @@ def test_no_test_file_imports_another() -> None:
 
 # Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
 NOTHING_TO_TEST = {
+    "core/arrays/array": "data",
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/sizes": "numbers", "ui/render/words": "words", "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
@@ -289,11 +292,13 @@ NOTHING_TO_TEST = {
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
+    "core/arrays/condition_facts": "core/arrays/test_conditions",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/report/ablation": "core/results/test_ablation",
     "core/results/deviation": "core/results/test_causes",
     "core/results/suspicions": "core/results/test_causes",
     "core/run/damage": "runs/test_damage",
+    "system/arrays/now": "lab/guest/test_status",
     "system/block": "lab/guest/test_discovery runs/test_sampler",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from raidtui.cli import completion, explain, hardware, machine, model, plan, report, runs, wizard
+from raidtui.cli import completion, explain, hardware, machine, model, plan, report, runs, status, wizard
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
 _COMMANDS = (
@@ -26,6 +26,7 @@ _COMMANDS = (
     runs.again,
     explain.explain,
     report.compare,
+    status.status,
     hardware.health,
     hardware.controllers,
     machine.doctor,

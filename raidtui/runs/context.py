@@ -8,10 +8,11 @@ import os
 import time
 from pathlib import Path
 
+from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import slots, steps, sweep
+from raidtui.core.plan import steps, sweep
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
@@ -283,13 +284,13 @@ class StageContext:
         assert self.stage
         member = self.plan.members[index]
         array, made = self.stage.array, self.stage.filesystem
-        ours = {slots.digits(uuid) for uuid in ((array.uuid,) if array else ())}
-        ours |= {slots.digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
+        ours = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        ours |= {uuids.digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
         name = self.node(index).removeprefix("/dev/")
         found = self.host.signatures_on((name,))[name].signatures
         if found is None:
             return "what cannot be read"
-        strange = [f"{one.kind} {one.uuid}".strip() for one in found if slots.digits(one.uuid) not in ours]
+        strange = [f"{one.kind} {one.uuid}".strip() for one in found if uuids.digits(one.uuid) not in ours]
         erased = {self.host.partition(name, number) for number in member.partitions}
         made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
         return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))

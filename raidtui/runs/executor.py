@@ -277,7 +277,7 @@ class Executor:
             sync = self._host.sync(name)
             idle = idle + 1 if sync is None else 0
             if sync:
-                self._journal.add(events.SyncProgress(at_s=time.time(), **msgspec.structs.asdict(sync)))
+                self._journal.add(events.sync_progress(time.time(), sync))
             self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
             if self.waiter.stopping():
                 raise Stopped

@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.machine import Machine
 from raidtui.core.plan.target import Seen
 from raidtui.core.run.samples import Counters
 from raidtui.system.health import Celsius
-from raidtui.system.md import Sync
 from raidtui.system.members import MOMENT_S
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading

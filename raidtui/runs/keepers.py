@@ -1,12 +1,16 @@
-"""Which disks are members of an array that a run keeps: by the UUID in their superblocks, not by the run's word."""
+"""Which arrays runs keep, and which disks are theirs: by the UUID in their superblocks, not by the run's word."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays.status import KeptArray
+from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.plan import slots
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Command
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 
@@ -15,18 +19,39 @@ _SIGNATURE = "linux_raid_member"
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
     """Identity of a disk -> the run below `root` that keeps the array it is of; nothing of a run that is unreadable."""
-    arrays = {disk.id: slots.digits(one.uuid) for disk in disks for one in disk.contents if one.kind == _SIGNATURE}
-    if not arrays:
-        return {}
-    kept: dict[str, Path] = {}
-    for path in directory.list_runs(root):
+    arrays = {disk.id: uuids.digits(one.uuid) for disk in disks for one in disk.contents if one.kind == _SIGNATURE}
+    kept = kept_by(set(arrays.values()), root)
+    return {identity: kept[uuid][0] for identity, uuid in arrays.items() if uuid in kept}
+
+
+def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
+    """The digits of a UUID among `arrays` -> the run below `root` that keeps it, and its plan."""
+    kept: dict[str, tuple[Path, Plan]] = {}
+    for path in directory.list_runs(root) if arrays else ():
         try:
-            uuids = {slots.digits(uuid) for uuid in slots.made_by(slots.filled(directory.read_plan(path)))}
-            if uuids & set(arrays.values()) and read_state(path / directory.JOURNAL).kept:
-                kept |= {identity: path for identity, uuid in arrays.items() if uuid in uuids}
+            plan = slots.filled(directory.read_plan(path))
+            made = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
+            if made and read_state(path / directory.JOURNAL).kept:
+                kept |= dict.fromkeys(made, (path, plan))
         except (ValueError, OSError):
             continue
     return kept
+
+
+def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
+    """The same of this user's runs, each with the disks that it was built of."""
+    kept = kept_by(arrays, directory.runs_root())
+    return {uuid: KeptArray(path.name, members_of(plan, uuid)) for uuid, (path, plan) in kept.items()}
+
+
+def members_of(plan: Plan, array: str) -> tuple[str, ...]:
+    """The identities of an array's disks by slot, as a filled plan creates it; () where it does not."""
+    for stage in plan.stages:
+        if stage.array and uuids.digits(stage.array.uuid) == array:
+            for step in stage.steps:
+                if isinstance(step, Command) and step.role == "create":
+                    return tuple(plan.members[number].id for number in step.members if number < len(plan.members))
+    return ()
 
 
 def told(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:

@@ -286,7 +286,7 @@ def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
     """What went on in the array while it was measured, and was not to. `errors`: of reading, before."""
     sync = context.host.sync(context.array) if context.array else None
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
-    found = [f"a {sync.action} was running in the array"] if sync and not skipped else []
+    found = [f"a {sync.words} was running in the array"] if sync and not skipped else []
     for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
         if more := count - errors.get(name, 0):
             found.append(f"{more} sectors of {context.members.title(name)} could not be read; the array corrected them")

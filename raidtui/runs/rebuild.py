@@ -7,11 +7,11 @@ import time
 
 import msgspec
 
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed, Stopped
-from raidtui.system.md import Sync
 
 _BEGINS_S = 30.0
 _LOOK_S = 0.2
@@ -37,7 +37,7 @@ def watch(context: StageContext, most_s: float) -> None:
     last: Sync | None = None
     while (sync := _running(context, name)) and time.monotonic() < end_s:
         last = sync
-        context.journal.add(events.SyncProgress(at_s=time.time(), **msgspec.structs.asdict(sync)))
+        context.journal.add(events.sync_progress(time.time(), sync))
         context.waiter.pause(_LOOK_S)
         if context.waiter.stopping():
             raise Stopped

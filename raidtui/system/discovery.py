@@ -13,7 +13,7 @@ from raidtui.core.disks.identity import identity_of, transport_of
 from raidtui.core.disks.machine import BlockDevice, Machine, Mount, Swap
 from raidtui.core.disks.verdicts import candidate
 from raidtui.core.text import clean
-from raidtui.system import exports, health, leftovers, loops, openers, signatures
+from raidtui.system import exports, health, leftovers, loops, md, openers, signatures
 from raidtui.system.buses import Buses
 from raidtui.system.hardware import controllers
 from raidtui.system.hardware.controllers import Node
@@ -46,9 +46,6 @@ _ATTRIBUTES = (
     "device/type",
     "dm/name",
     "dm/uuid",
-    "md/array_state",
-    "md/level",
-    "md/metadata_version",
     "loop/backing_file",
 )
 _TRANSPORTS = ("device/transport", "device/nvme*/transport")  # of NVMe's controller; with native multipath of several
@@ -60,14 +57,27 @@ _PROGRAM = Path(sys.modules["raidtui"].__path__[0])
 
 def read_machine() -> Machine:
     """One look at this machine. Never raises for what is absent: that stands in `not_read`."""
-    root = os.geteuid() == 0
     missing: list[str] = []
-    buses = Buses()
-    devices = _on_their_files([_device(name, properties, buses) for name, properties in _enumerate()], missing)
-    if root:
+    devices = _devices(missing)
+    if os.geteuid() == 0:
         devices = _read(devices)
-    if not root:
+    else:
         missing.append("signatures")
+    return _machine(devices, missing)
+
+
+def read_without_opening() -> Machine:
+    """The same look with udev's word for what disks hold: none is opened, so that none is woken or waited for."""
+    missing = ["signatures"]
+    return _machine(_devices(missing), missing)
+
+
+def _devices(missing: list[str]) -> list[BlockDevice]:
+    buses = Buses()
+    return _on_their_files([_device(name, properties, buses) for name, properties in _enumerate()], missing)
+
+
+def _machine(devices: list[BlockDevice], missing: list[str]) -> Machine:
     served = exports.read()
     missing += served.not_read
     if openers.hidden():
@@ -77,7 +87,7 @@ def read_machine() -> Machine:
         host=clean(socket.gethostname()),
         machine_id=machine_id(),
         kernel=clean(os.uname().release),
-        root=root,
+        root=os.geteuid() == 0,
         devices=tuple(devices),
         mounts=mounts,
         swaps=_swaps(missing),
@@ -109,6 +119,7 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
     # sysfs writes a name's "/" (cciss/c0d0) as "!"; pyudev undoes it
     folder = _SYSFS / name.replace("/", "!")
     attributes = {path: text for path in _ATTRIBUTES if (text := _text(f"{folder}/{path}"))}
+    attributes |= md.attributes(folder)
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
     if transports := {text for way in _TRANSPORTS for file in folder.glob(way) if (text := _text(file))}:

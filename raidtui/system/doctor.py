@@ -170,8 +170,13 @@ def _libraries() -> Iterator[Finding]:
             yield Finding(f"python: {name}", False, "not installed", f"pip install {name}")
 
 
+def scheduled_checks(base: Path) -> tuple[str, ...]:
+    """The files that have all arrays checked now and then."""
+    return tuple(sorted(f"/{path.relative_to(base)}" for pattern in _CHECKS for path in base.glob(pattern)))
+
+
 def _monthly_checks(base: Path) -> Finding:
-    found = sorted(f"/{path.relative_to(base)}" for pattern in _CHECKS for path in base.glob(pattern))
+    found = scheduled_checks(base)
     if not found:
         return Finding("monthly checks", True, "none is scheduled")
     return Finding(

@@ -1,4 +1,4 @@
-"""The kernel's log from one moment on, record by record. Knows the device; what they say is `core.run.kernel`'s."""
+"""The kernel's log, record by record. Knows the device; what they say is `core.run.kernel`'s."""
 
 import errno
 import os
@@ -9,15 +9,23 @@ _RECORD_BYTES = 8192  # the kernel's own limit of one (kernel/printk: CONSOLE_EX
 _MOST = 10_000  # records of one look
 
 
-class KernelLog:
-    """What the kernel says from now on. `why_not` says why it cannot be read; "" where it can."""
+def so_far() -> tuple[list[str], str]:
+    """The records of this boot that the kernel still has, oldest first; else none, and why it cannot be read."""
+    log = KernelLog(os.SEEK_SET)
+    records = log.read()
+    log.close()
+    return records, log.why_not
 
-    def __init__(self) -> None:
+
+class KernelLog:
+    """What the kernel says from now on, or since it began (SEEK_SET). `why_not`: why it cannot be read, or ""."""
+
+    def __init__(self, whence: int = os.SEEK_END) -> None:
         self.why_not = ""
         self._file = -1
         try:
             self._file = os.open(_DEVICE, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-            os.lseek(self._file, 0, os.SEEK_END)
+            os.lseek(self._file, 0, whence)
         except OSError as error:
             self.why_not = f"{_DEVICE}: {error.strerror}"
 

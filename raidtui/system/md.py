@@ -6,22 +6,13 @@ import re
 import struct
 from pathlib import Path
 
-import msgspec
-
+from raidtui.core.arrays.sync import Sync, sync_of
 from raidtui.core.disks import machine
+from raidtui.core.text import clean
 from raidtui.system import block
 
 _SUPERBLOCK_BYTES = 4096
 _MAGIC = 0xA92B4EFC
-
-
-class Sync(msgspec.Struct, frozen=True):
-    """What an array's sync thread does: `action` as the kernel says it ("recover", "resync" …), bytes a member."""
-
-    action: str
-    done_bytes: int
-    total_bytes: int
-    bytes_per_s: float
 
 
 def find(uuid: str) -> str | None:
@@ -40,6 +31,26 @@ def slaves(name: str) -> tuple[str, ...]:
     """The kernel names of the devices that the array `name` stands on, as far as they are still there."""
     links = Path(f"/sys/block/{name}/slaves").glob("*")  # of a disk that was pulled the link leads nowhere
     return tuple(sorted(link.name.replace("!", "/") for link in links if link.exists()))
+
+
+# What decides how an array does, as the kernel's files of it; of each member, those below `dev-NAME`.
+_OF_ARRAYS = (
+    "array_state", "level", "layout", "chunk_size", "raid_disks", "metadata_version", "uuid", "degraded",
+    "sync_action", "sync_completed", "sync_speed", "last_sync_action", "mismatch_cnt", "resync_start",
+    "reshape_position", "consistency_policy", "bitmap/location",
+)  # fmt: skip
+_OF_MEMBERS = ("state", "slot", "errors")
+
+
+def attributes(folder: Path) -> dict[str, str]:
+    """Path below a block device's folder of sysfs -> its text, of an array; nothing of what is none. Opens no disk."""
+    array = folder / "md"
+    try:
+        members = sorted(entry for entry in array.iterdir() if entry.name.startswith("dev-"))
+    except OSError:
+        return {}
+    files = [array / file for file in _OF_ARRAYS] + [member / file for member in members for file in _OF_MEMBERS]
+    return {str(file.relative_to(folder)): text for file in files if (text := clean(block.text(file)))}
 
 
 def superblock(device: str) -> str | None:
@@ -67,18 +78,10 @@ def superblock(device: str) -> str | None:
 
 def sync(name: str) -> Sync | None:
     """The sync that runs or waits on the array `name`; None when none does."""
-    action = block.text(f"/sys/block/{name}/md/sync_action")
-    if action in ("", "idle", "frozen"):
-        return None
-    done, _, total = block.text(f"/sys/block/{name}/md/sync_completed").partition(" / ")
-    speed = block.text(f"/sys/block/{name}/md/sync_speed")  # KiB/s of each member; "none" when it waits
-    whole = total.isdigit()
-    return Sync(
-        action if whole else f"{action}, {done or 'waiting'}",  # DELAYED and PENDING are words here
-        int(done) * 512 if whole else 0,
-        int(total) * 512 if whole else 0,
-        int(speed) * 1024.0 if speed.isdigit() else 0.0,
+    action, completed, speed = (
+        block.text(f"/sys/block/{name}/md/{file}") for file in ("sync_action", "sync_completed", "sync_speed")
     )
+    return sync_of(action, completed, speed)
 
 
 def is_dead(name: str) -> bool:

@@ -1,14 +1,18 @@
-"""A new file where the person who asked wants it: theirs also behind sudo, never through a link to what is root's.
+"""A file where the person who asked wants it, new or in the place of an older one.
+
+It is theirs also behind sudo, and never made through a link to what is root's.
 
 Behind sudo it is made with the file system ids of that person: the kernel refuses what they could not write themselves,
 whatever links they put in the way meanwhile. Only where nobody but root could change the way there, it is root's file.
 """
 
 import ctypes
+import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from raidtui.system.existing import folders_passed
@@ -24,6 +28,45 @@ def write_new(path: Path, content: bytes) -> None:
     """
     with os.fdopen(_opened(path), "wb") as file:
         file.write(content)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put this content at `path` in one step: a reader sees the old file or the new one, whole, readable by everybody.
+
+    FileExistsError where something other than a plain file has that name. Errors of writing as of `write_new`.
+    """
+    person = behind_sudo()
+    if person is not None and not _roots_alone(path):
+        with _file_system_ids(*person):
+            _replace(path, content)
+    else:
+        _replace(path, content)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Within the folder that is open, wherever its name leads meanwhile."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+                raise FileExistsError(errno.EEXIST, "this is no plain file, and is left as it is", str(path))
+        name = f".{path.name}.{secrets.token_hex(4)}"  # no suffix that a collector would read
+        try:
+            descriptor = os.open(name, _FLAGS, 0o644, dir_fd=folder)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error  # by the name that was given
+        with os.fdopen(descriptor, "wb") as file:
+            try:
+                os.fchmod(file.fileno(), 0o644)  # whatever the umask: the collector is another user
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+                os.rename(name, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException:
+                os.unlink(name, dir_fd=folder)
+                raise
+    finally:
+        os.close(folder)
 
 
 def _opened(path: Path) -> int:

@@ -25,7 +25,7 @@ COMMANDS = [
         "clean",
         "forget",
     ),
-    *("report", "again", "explain", "compare", "health", "controllers", "doctor", "completion"),
+    *("report", "again", "explain", "compare", "status", "health", "controllers", "doctor", "completion"),
 ]
 
 

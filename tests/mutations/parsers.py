@@ -39,6 +39,7 @@ from raidtui.runs.follow import Follower
 from raidtui.system import asked, discovery, md
 from tests.builders import controllers, smart
 from tests.builders.prints import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
+from tests.mutations import arrays
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 RUN = RECORDINGS / "runs" / "raid5-of-3"
@@ -411,6 +412,9 @@ PARSERS = (
     Parser("reservations", RESERVATIONS, lambda data: asked.reservation(data, data[1:]), (), check_health),
     Parser("mountinfo", (MOUNTINFO,), discovery.mounts_of, (), check_mounts),
     Parser("swaps", (SWAPS,), read_swaps, (), check_swaps),
+    Parser("arrays", arrays.machines(), arrays.read_status, (ValueError,), arrays.check_status),
+    Parser("files of boot", (arrays.CONF, arrays.FSTAB, arrays.UNIT), arrays.read_boot, (), arrays.check_boot),
+    Parser("marks of checks", (arrays.LOG, arrays.MARK), arrays.read_marks, (), arrays.check_marks),
     Parser("sizes", SIZES, lambda data: units.parse_bytes(text_of(data)), (ValueError,), check_not_negative),
     Parser(
         "disks", (b"1.2TBx24", b"1TBx3", b"931GiB"), lambda data: units.parse_disks(text_of(data)), (ValueError,),

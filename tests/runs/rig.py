@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui import recipes
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
@@ -29,7 +30,6 @@ from raidtui.runs.sampler import Sampler
 from raidtui.runs.stages import Outcome
 from raidtui.runs.waiting import Ended, Waiter
 from raidtui.system.health import Celsius
-from raidtui.system.md import Sync
 from raidtui.system.members import MOMENT_S, MemberError
 from raidtui.system.process import Done
 from raidtui.system.signatures import Reading

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
 from raidtui.runs.waiting import Ended
 from raidtui.system.health import Celsius
-from raidtui.system.md import Sync
 from tests.runs.rig import Argv, Rig, plan_of
 
 RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()

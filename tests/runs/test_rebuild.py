@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import planner
@@ -13,7 +14,6 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.run.events import RebuildTold
 from raidtui.runs import rebuild
 from raidtui.runs.waiting import Ended
-from raidtui.system.md import Sync
 from tests.runs.rig import SEEN, Argv, Rig
 
 SYNC = Sync("recover", 100, 1000, 50.0)

@@ -39,3 +39,12 @@ def test_how_far_a_rebuild_is_stands_in_mdstat() -> None:
     """To the kilobyte; another array's is not taken for it."""
     assert md.rebuilt_bytes("md127", MDSTAT) == 117632 * 1024
     assert md.rebuilt_bytes("md126", MDSTAT) is None and md.rebuilt_bytes("md12", MDSTAT) is None
+
+
+def test_the_files_of_an_array_are_read_by_their_paths_and_cleaned(tmp_path: Path) -> None:
+    (tmp_path / "md/dev-cciss!c0d0").mkdir(parents=True)
+    (tmp_path / "md/dev-cciss!c0d0/state").write_text("in_sync\n")
+    (tmp_path / "md/level").write_text("raid5\x1b[2J\n")
+    (tmp_path / "md/unasked").write_text("x\n")
+    assert md.attributes(tmp_path) == {"md/level": "raid5[2J", "md/dev-cciss!c0d0/state": "in_sync"}
+    assert md.attributes(tmp_path / "md") == {}

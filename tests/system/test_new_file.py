@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system.new_file import write_new
+from raidtui.system.new_file import replace_file, write_new
 
 PERSON = 1234
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can stand behind sudo")
@@ -151,3 +151,48 @@ def test_a_command_behind_sudo_writes_no_further_than_the_person(home: Path, roo
     )
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and "File exists" in done.stderr
     assert list(roots.iterdir()) == []
+
+
+def test_a_file_is_replaced_in_one_step_and_readable_by_all(tmp_path: Path) -> None:
+    path = tmp_path / "raidtui.prom"
+    for content in (b"old", b"new and longer"):
+        replace_file(path, content)
+        assert path.read_bytes() == content and path.stat().st_mode & 0o777 == 0o644
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+def test_only_a_plain_file_is_replaced(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "raidtui.prom"
+    (tmp_path / "other").write_bytes(b"kept")
+    if kind == "link":
+        path.symlink_to("other")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+    with pytest.raises(FileExistsError, match="no plain file"):
+        replace_file(path, b"x")
+    assert (tmp_path / "other").read_bytes() == b"kept" and len([*tmp_path.iterdir()]) == 2
+
+
+def test_a_disk_that_is_full_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "raidtui.prom"
+    path.write_bytes(b"old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        replace_file(path, b"new")
+    assert path.read_bytes() == b"old" and len([*tmp_path.iterdir()]) == 1
+
+
+def test_behind_sudo_it_is_the_persons_and_lies_where_they_may_write(home: Path, roots: Path) -> None:
+    replace_file(home / "a.prom", b"x")
+    assert (home / "a.prom").stat().st_uid == PERSON
+    (home / "way").symlink_to(roots)
+    with pytest.raises(PermissionError, match=r"way/b\.prom"):
+        replace_file(home / "way" / "b.prom", b"x")
+    assert [*roots.iterdir()] == []

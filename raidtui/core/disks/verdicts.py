@@ -37,8 +37,8 @@ def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
     contents = []
     for device in family:
         for signature in device.signatures or ():
-            label = signature.label or ("" if signature.kind in _TABLES else signature.uuid[:_UUID_SHOWN])
-            uuid = "" if signature.kind in _TABLES else signature.uuid
+            label = signature.label or ("" if signature.kind in TABLES else signature.uuid[:_UUID_SHOWN])
+            uuid = "" if signature.kind in TABLES else signature.uuid
             contents.append(Content(device.name, signature.kind, label, uuid))
         if device.unknown_blocks:
             contents.append(Content(device.name, "unknown data"))
@@ -48,7 +48,7 @@ def _contents_of(family: Iterable[BlockDevice]) -> tuple[Content, ...]:
 
 
 _UUID_SHOWN = 8  # enough to recognise it by, short enough for a line
-_TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt", "PMBR"})
+TABLES = frozenset({"gpt", "dos", "mac", "bsd", "sun", "sgi", "dvh", "minix-pt", "PMBR"})
 
 
 def disks_of(machine: Machine) -> tuple[Disk, ...]:

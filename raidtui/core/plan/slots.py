@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from raidtui.core.disks.uuids import as_md
 from raidtui.core.plan.model import SCHEMA, Plan, Stage, confirmation_code, machine_digest
 
 _SLOT = re.compile(r"\{(uuid|name):(\d{1,5})\}")
@@ -63,17 +64,6 @@ def why_unfit(plan: Plan, machine_id: str) -> str:
 def substitute(text: str, render: Render) -> str:
     """`text` with each slot as `render` gives it."""
     return _SLOT.sub(lambda match: render(match.group(1), int(match.group(2))), text)
-
-
-def as_md(uuid: str) -> str:
-    """A UUID in mdadm's notation: four words of eight digits."""
-    digits = uuid.replace("-", "")
-    return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
-
-
-def digits(uuid: str) -> str:
-    """A UUID without the marks between its digits: mdadm writes others than libblkid does."""
-    return re.sub("[:-]", "", uuid).lower()
 
 
 def made_by(plan: Plan) -> frozenset[str]:

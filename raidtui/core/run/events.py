@@ -10,6 +10,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from raidtui.core.arrays.sync import Sync
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
@@ -149,6 +150,17 @@ class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     done_bytes: Count
     total_bytes: Count
     bytes_per_s: Rate
+
+
+def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
+    """The event of a sync as it is at this moment, with the reason in its action where it waits."""
+    return SyncProgress(
+        at_s=at_s,
+        action=sync.words,
+        done_bytes=sync.done_bytes,
+        total_bytes=sync.total_bytes,
+        bytes_per_s=sync.bytes_per_s,
+    )
 
 
 class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.core.disks.uuids import as_md
 from raidtui.core.plan import slots
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import confirmation_code, encode
@@ -28,7 +29,7 @@ def test_a_plan_has_slots_and_a_run_its_own_uuids() -> None:
 def test_the_code_is_that_of_the_slots() -> None:
     assert confirmation_code(msgspec.structs.replace(PLAN, uuids=FIRST)) == confirmation_code(PLAN)
     assert slots.made_by(slots.filled(msgspec.structs.replace(PLAN, uuids=FIRST))) == {
-        slots.as_md(FIRST[0]), FIRST[1]
+        as_md(FIRST[0]), FIRST[1]
     }  # fmt: skip
 
 

@@ -133,6 +133,27 @@ def stacked(folder: Path) -> None:
     clear("/dev/sda", "/dev/sdb")
 
 
+def arrays(folder: Path) -> None:
+    """Six disks: a RAID5 with a failed member; a mirror that is being rebuilt; half a mirror that was not started."""
+    create("/dev/md7", "1", "/dev/sdf", "/dev/sde")
+    stop("/dev/md7", "/dev/sde", "/dev/sdf")
+    clear("/dev/sde")
+    subprocess.run(("mdadm", "--incremental", "/dev/sdf"), check=False)
+    create("/dev/md5", "5", "/dev/sda", "/dev/sdb", "/dev/sdc")
+    command("mdadm", "--fail", "/dev/md5", "/dev/sdb")
+    create("/dev/md1", "1", "/dev/sdd", "missing")
+    slowly = Path("/sys/block/md1/md/sync_speed_max")
+    slowly.write_text("2000\n")
+    command("mdadm", "--add", "/dev/md1", "/dev/sde")
+    while not Path("/sys/block/md1/md/sync_speed").read_text().strip().isdigit():
+        time.sleep(0.1)
+    look(folder, "arrays")
+    slowly.write_text("system\n")
+    for node in ("/dev/md5", "/dev/md1", "/dev/md7", "/dev/md127"):
+        subprocess.run(("mdadm", "--stop", node), check=False)
+    clear(*(f"/dev/sd{letter}" for letter in "abcdef"))
+
+
 def two_paths(folder: Path) -> None:
     """Six LUNs, the first paths sda to sdf, the second ones sdg to sdl, and nothing in use but by the second paths.
 
@@ -188,6 +209,7 @@ MACHINES: dict[str, Callable[[Path], None]] = {
     "stopped": stopped,
     "stacked": stacked,
     "two-paths": two_paths,
+    "arrays": arrays,
 }
 
 if __name__ == "__main__":

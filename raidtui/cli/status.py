@@ -1,0 +1,78 @@
+"""The md arrays of this machine, raidtui's or not: how they do and what to do, for people and for monitoring."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from raidtui.cli.machine import machine_of
+from raidtui.cli.output import FAILED, Json, print_json
+
+if TYPE_CHECKING:
+    from raidtui.core.arrays.array import ArraysStatus
+
+GOOD, ATTENTION, LOST = 0, FAILED, 3  # as monitoring takes them; 2 is bad input, as everywhere
+
+
+def status(
+    machine: Annotated[Path | None, typer.Option(help="A recording of a machine (`raidtui doctor --dump`).")] = None,
+    prometheus: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it for node_exporter's textfile collector, too.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """The md arrays of this machine: members, health, syncs, checks, what comes back at boot, and what to do.
+
+    Exit code: 0 all good, 1 something wants attention, 3 an array is degraded or failed. Nothing is written to any
+    disk, and nothing is started.
+    """
+    from raidtui.core.arrays.array import Grade
+
+    if prometheus is not None and prometheus.suffix != ".prom":
+        raise ValueError(f"--prometheus {prometheus}: the collector reads files that end in .prom; name it so")
+    found = _recorded(machine) if machine is not None else _here()
+    if prometheus is not None:
+        from raidtui.core.arrays.prometheus import text_of
+        from raidtui.system.new_file import replace_file
+
+        replace_file(prometheus, text_of(found).encode())
+    if json:
+        print_json(found)
+    elif prometheus is None:
+        from raidtui.core.arrays.lines import lines_of
+        from raidtui.core.text import visible
+
+        for line in lines_of(found):
+            print(_wrapped(visible(line)))
+    codes = {Grade.GOOD: GOOD, Grade.ATTENTION: ATTENTION, Grade.DEGRADED: LOST, Grade.FAILED: LOST}
+    sys.exit(codes[found.grade])
+
+
+def _wrapped(line: str) -> str:
+    """Within the terminal, what goes on below where the words begin; whole where there is none."""
+    if not sys.stdout.isatty():
+        return line
+    import shutil
+    import textwrap
+
+    return textwrap.fill(line, shutil.get_terminal_size().columns, subsequent_indent=" " * 12, break_long_words=False)
+
+
+def _here() -> "ArraysStatus":
+    from raidtui.runs import keepers
+    from raidtui.system.arrays import now
+
+    return now.look(keepers.kept_arrays)
+
+
+def _recorded(path: Path) -> "ArraysStatus":
+    import time
+
+    from raidtui.core.arrays.status import Surroundings, status_of
+
+    seen = machine_of(path)
+    if seen.origin != "live":
+        raise ValueError(f"{path}: such a dump does not hold what md tells; give a recording (`raidtui doctor --dump`)")
+    around = Surroundings(not_read=("the files of boot, checks, runs, SMART: a recording does not hold them",))
+    return status_of(seen, around, time.time())

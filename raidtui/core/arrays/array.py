@@ -1,0 +1,172 @@
+"""What is known of one md array: values, as `raidtui status --json` prints them. Knows no words (see `lines`)."""
+
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.arrays.sync import Sync
+
+SCHEMA = 1
+Health = Literal["clean", "degraded", "failed", "inactive", "stopped", "container", "not known"]
+Role = Literal[
+    "in sync", "rebuilding", "replacement", "spare", "journal", "failed", "gone", "missing", "left out", "gathered"
+]
+
+
+class Grade(StrEnum):
+    """How urgent: nothing, a look in working hours, a disk to replace, data that cannot be reached."""
+
+    GOOD = "good"
+    ATTENTION = "attention"
+    DEGRADED = "degraded"
+    FAILED = "failed"
+
+
+GRADES = tuple(Grade)
+
+
+def worst(grades: "tuple[Grade, ...]") -> Grade:
+    return max(grades, key=GRADES.index, default=Grade.GOOD)
+
+
+class KnownDisk(msgspec.Struct, frozen=True, kw_only=True):
+    """The disk that a member lies on. `place`: where to find it. `smart`: what it told of itself, by its name."""
+
+    id: str
+    name: str = ""
+    model: str = ""
+    serial: str = ""
+    place: str = ""
+    smart: dict[str, float | str] = {}
+
+    @property
+    def title(self) -> str:
+        return " ".join(part for part in (self.model, self.serial) if part) or self.id
+
+
+class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
+    """One place of an array, or a disk that belongs to it without one.
+
+    `slot` is None where it has none (a spare) or where the kernel has forgotten it (a failed one, often). `states` are
+    the kernel's words. `gathered`: of an array that is not started. `left out`: its superblock names the array, which
+    runs without it. `corrected_sectors`: those it could not read, and the others made good. Of a missing one `disk` is
+    who it was, where that is known.
+    """
+
+    role: Role
+    device: str = ""
+    slot: int | None = None
+    states: tuple[str, ...] = ()
+    corrected_sectors: int | None = None
+    disk: KnownDisk | None = None
+
+
+class Mismatches(msgspec.Struct, frozen=True, kw_only=True):
+    """What md counted as unequal: sectors, in units of pages at least; by which sync ("check", "repair", "resync")."""
+
+    sectors: int
+    counted_by: str
+    final: bool = True  # False: that sync still goes on
+
+
+class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """When the whole array was last read and compared, as far as anything tells.
+
+    `at_s` None: not known. `source`: what told. `paused_bytes`: where a check that is not over waits to go on.
+    """
+
+    at_s: float | None = None
+    source: str = ""
+    paused_bytes: int | None = None
+    scheduled_by: tuple[str, ...] = ()
+
+
+class BootMount(msgspec.Struct, frozen=True, kw_only=True):
+    """What mounts a file system at boot: `file` has a line for it that names it by its UUID, a label or a node."""
+
+    mountpoint: str
+    file: str
+    by: Literal["UUID", "label", "node"]
+    source: str
+    nofail: bool = False
+
+
+class Upon(msgspec.Struct, frozen=True, kw_only=True):
+    """A file system or swap on the array, or on what is stacked on it. `boot`: what brings it back."""
+
+    device: str
+    kind: str
+    uuid: str = ""
+    mounted_at: tuple[str, ...] = ()
+    boot: tuple[BootMount, ...] | None = None  # None: what is mounted at boot was not read
+
+
+Assembly = Literal["ARRAY line", "by itself", "another name", "ignored", "not known"]
+
+
+class AtBoot(msgspec.Struct, frozen=True, kw_only=True):
+    """How the array comes back: by an ARRAY line of `file` with its UUID, as `node`; by its superblock alone, under its
+    own name or another; not at all. `initramfs_older`: it was made before `file` was last changed.
+    """
+
+    assembly: Assembly = "not known"
+    file: str = ""
+    node: str = ""
+    initramfs_older: bool | None = None
+
+
+class Condition(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to know of an array. `kind` is its name, for programs; `words` say it, `remedy` what to do."""
+
+    kind: str
+    grade: Grade
+    words: str
+    remedy: str
+
+
+class Array(msgspec.Struct, frozen=True, kw_only=True):
+    """One array of the machine. `level` is "0", "1", "10" … or md's own word, "" where nothing tells.
+
+    `members`: by slot, then those without one. `run`: the run of raidtui that keeps it.
+    """
+
+    name: str
+    node: str
+    uuid: str
+    title: str = ""
+    health: Health = "clean"
+    grade: Grade = Grade.GOOD
+    level: str = ""
+    layout: str = ""
+    chunk_bytes: int | None = None
+    size_bytes: int | None = None
+    slots: int | None = None
+    array_state: str = ""
+    metadata: str = ""
+    members: tuple[ArrayMember, ...] = ()
+    sync: Sync | None = None
+    sync_left_s: float | None = None
+    resync_waits: bool = False
+    frozen: bool = False
+    mismatches: Mismatches | None = None
+    checked: LastCheck = LastCheck()
+    consistency: str = ""  # "bitmap", "journal", "ppl", "resync": what the kernel goes by after a crash
+    upon: tuple[Upon, ...] = ()
+    at_boot: AtBoot = AtBoot()
+    run: str = ""
+    conditions: tuple[Condition, ...] = ()
+
+    def of_role(self, *roles: Role) -> tuple[ArrayMember, ...]:
+        return tuple(member for member in self.members if member.role in roles)
+
+
+class ArraysStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """All arrays of a machine at one moment (`at_s`, UTC), the worst grade of them, and what could not be read."""
+
+    schema: int = SCHEMA
+    host: str = ""
+    at_s: float = 0.0
+    grade: Grade = Grade.GOOD
+    arrays: tuple[Array, ...] = ()
+    not_read: tuple[str, ...] = ()

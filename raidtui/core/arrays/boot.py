@@ -1,0 +1,215 @@
+"""What brings an array and its file systems back at boot: mdadm.conf, fstab and mount units, read and judged.
+
+Forms: mdadm.conf(5), fstab(5), systemd.mount(5). Knows what the files say; whether the initramfs holds the same is not
+known here, only whether it is older than what it should hold.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from raidtui.core.arrays.array import AtBoot, BootMount, Upon
+from raidtui.core.disks.uuids import digits
+from raidtui.core.text import clean
+
+_OCTAL = re.compile(r"\\([0-3][0-7]{2})")
+_WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
+_KEYWORDS = ("array", "auto", "homehost")
+_LEAST_LETTERS = 3  # of a keyword, in mdadm.conf
+
+
+class ArrayLine(msgspec.Struct, frozen=True, kw_only=True):
+    """An ARRAY line: `node` as it is written ("" where there is none, "<ignore>"), the digits of its UUID, or "" ."""
+
+    file: str
+    node: str = ""
+    uuid: str = ""
+
+
+class MdadmConf(msgspec.Struct, frozen=True, kw_only=True):
+    """What mdadm.conf and its folder say; `auto` are the words of AUTO lines, `homehost` that of HOMEHOST."""
+
+    arrays: tuple[ArrayLine, ...] = ()
+    auto: tuple[str, ...] = ()
+    homehost: str = "<system>"
+
+
+class MountLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A file system that is mounted at boot, as fstab or a mount unit names it."""
+
+    file: str
+    source: str
+    mountpoint: str
+    nofail: bool = False
+
+
+class BootFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """What this machine's boot goes by. `changed_s` and `initramfs_s`: when mdadm.conf and the initramfs were written,
+    None where one is not there. `not_read`: files that are there and could not be read.
+    """
+
+    mdadm: MdadmConf = MdadmConf()
+    mounts: tuple[MountLine, ...] = ()
+    changed_s: float | None = None
+    initramfs_s: float | None = None
+    not_read: tuple[str, ...] = ()
+
+
+def mdadm_conf_of(files: Sequence[tuple[str, bytes]]) -> MdadmConf:
+    """The files (path, content) that mdadm reads, in its order. What it would not understand says nothing."""
+    arrays: list[ArrayLine] = []
+    auto: list[str] = []
+    homehost = ""
+    for path, content in files:
+        for keyword, words in _sentences(content):
+            if keyword == "array":
+                arrays.append(_array_line(path, words))
+            elif keyword == "auto":
+                auto += [word.lower() for word in words]
+            elif not homehost:
+                homehost = next(iter(words), "")
+    return MdadmConf(arrays=tuple(arrays), auto=tuple(auto), homehost=homehost or "<system>")
+
+
+def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
+    """Keyword and words of each line; what begins with a space goes on with the line before."""
+    sentences: list[list[str]] = []
+    for line in content.decode(errors="replace").split("\n"):
+        words = _words(line)
+        if words and line[:1] in (" ", "\t") and sentences:
+            sentences[-1] += words
+        elif words:
+            sentences.append(words)
+    for first, *rest in sentences:
+        short = first.lower()
+        keyword = next((one for one in _KEYWORDS if len(short) >= _LEAST_LETTERS and one.startswith(short)), "")
+        if keyword:
+            yield keyword, rest
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line as far as a comment, without their quotation marks."""
+    words = []
+    for word in _WORD.findall(line):
+        if word.startswith("#"):
+            break
+        words.append(clean(re.sub("[\"']", "", word)))
+    return words
+
+
+def _array_line(path: str, words: list[str]) -> ArrayLine:
+    told = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
+    node = next((word for word in words if "=" not in word), "")
+    return ArrayLine(file=path, node=node, uuid=digits(told.get("uuid", "")))
+
+
+def fstab_of(path: str, content: bytes) -> tuple[MountLine, ...]:
+    """The lines of fstab that are mounted at boot, swap too."""
+    lines = []
+    for line in content.split(b"\n"):
+        fields = [_unescaped(field) for field in line.split()]
+        if len(fields) < 3 or fields[0].startswith("#"):
+            continue
+        options = fields[3].split(",") if len(fields) > 3 else []
+        if "noauto" not in options:
+            mountpoint = "swap" if fields[2] == "swap" else fields[1]
+            lines.append(MountLine(file=path, source=fields[0], mountpoint=mountpoint, nofail="nofail" in options))
+    return tuple(lines)
+
+
+def _unescaped(field: bytes) -> str:
+    text = field.decode(errors="replace")
+    return clean(_OCTAL.sub(lambda match: chr(int(match[1], 8)), text))
+
+
+def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
+    """What a systemd mount unit mounts: its What= and Where=; `path` is the link that enables it.
+
+    Boot waits for what is in a folder of `requires`, and goes on without what is in one of `wants`.
+    """
+    told: dict[str, str] = {}
+    section = ""
+    for line in content.decode(errors="replace").split("\n"):
+        key, mark, value = line.strip().partition("=")
+        if key.startswith("["):
+            section = key
+        elif mark and section == "[Mount]":
+            told[key.strip()] = clean(value)
+    source, mountpoint = told.get("What", ""), told.get("Where", "")
+    if not (source and mountpoint):
+        return ()
+    return (MountLine(file=path, source=source, mountpoint=mountpoint, nofail=".wants/" in path),)
+
+
+def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -> AtBoot:
+    """How the array with these digits of a UUID comes back. `title`: the name in its superblock, "host:name"."""
+    line = next((line for line in files.mdadm.arrays if line.uuid and line.uuid == uuid), None)
+    older = (
+        files.initramfs_s < files.changed_s if files.initramfs_s is not None and files.changed_s is not None else None
+    )
+    if line is not None:
+        ignored = line.node.lower() == "<ignore>"
+        node = "" if ignored else _node(line.node)
+        return AtBoot(assembly="ignored" if ignored else "ARRAY line", file=line.file, node=node, initramfs_older=older)
+    home, mark, name = title.partition(":")
+    own = files.mdadm.homehost if files.mdadm.homehost not in ("<system>", "<none>", "<ignore>") else host
+    at_home = bool(mark) and home.lower() == own.lower()
+    if not _assembled(files.mdadm.auto, metadata, at_home=at_home):
+        return AtBoot(assembly="ignored", initramfs_older=older)
+    if not uuid or not mark:
+        return AtBoot(initramfs_older=older)
+    if at_home or files.mdadm.homehost == "<ignore>":
+        return AtBoot(assembly="by itself", node=_node(name), initramfs_older=older)
+    return AtBoot(assembly="another name", initramfs_older=older)
+
+
+def _node(name: str) -> str:
+    """The node that mdadm makes of a name: a number is a node of the kernel's, all else lies below /dev/md."""
+    if not name or name.startswith("/"):
+        return name
+    return f"/dev/md{name}" if name.isdigit() else f"/dev/md/{name}"
+
+
+def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
+    """May an array without a line be put together? AUTO's first word that fits it decides; without one it may."""
+    kinds = {"all", metadata, *(("1.x",) if metadata.startswith("1.") else ())}
+    for word in auto:
+        sign, kind = word[:1], word[1:]
+        if word in ("homehost", "+homehost") and at_home:
+            return True
+        if sign in ("+", "-") and kind in kinds:
+            return sign == "+"
+    return True
+
+
+def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple[BootMount, ...]:
+    """What mounts this file system at boot. `names`: the nodes and links that lead to its device."""
+    found = []
+    for line in files.mounts:
+        source = line.source.strip('"')
+        kind, _, value = source.partition("=")
+        same_uuid = bool(upon.uuid) and digits(value) == digits(upon.uuid)
+        if (kind == "UUID" and same_uuid) or (source.startswith("/dev/disk/by-uuid/") and source in names):
+            by = "UUID"
+        elif (kind == "LABEL" and f"/dev/disk/by-label/{value}" in names) or (
+            source.startswith("/dev/disk/by-label/") and source in names
+        ):
+            by = "label"
+        elif source in names:
+            by = "node"
+        else:
+            continue
+        found.append(
+            msgspec.convert(
+                {
+                    "mountpoint": line.mountpoint,
+                    "file": line.file,
+                    "by": by,
+                    "source": line.source,
+                    "nofail": line.nofail,
+                },
+                BootMount,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,279 @@
+"""What each condition of an array goes by: facts that fill its sentences, once for each case.
+
+What was not read gives no fact. Knows no grade and no remedy (see `conditions`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from raidtui.core.arrays.array import Array, ArrayMember, BootMount
+from raidtui.core.raid.levels import LEVELS
+from raidtui.core.units import both, format_duration
+
+Facts = dict[str, str]
+Seen = Callable[[Array, float], Iterable[Facts]]
+REDUNDANT = ("1", "4", "5", "6", "10")
+_CHECK_EVERY_S = 45 * 86400  # distributions check monthly; half a month of grace
+_WORN_PERCENT = 90.0  # of the writes that the maker warrants (NVMe: Percentage Used, which ends at 255)
+# What SMART counts that tells of data that could not be read (names of system.health)
+_LOST = (
+    "pending sectors", "uncorrectable errors", "offline uncorrectable", "media errors", "uncorrected reads",
+    "uncorrected writes",
+)  # fmt: skip
+LEVEL_NAMES = {row.key: row.name for row in LEVELS}
+
+
+def level_name(array: Array) -> str:
+    return LEVEL_NAMES.get(array.level, array.level)
+
+
+def disk_words(member: ArrayMember) -> str:
+    """A member as a person finds it: node, model and serial number, place."""
+    node = f"/dev/{member.device}" if member.device else ""
+    known = member.disk
+    if known is None:
+        return node or "an unknown disk"
+    return f"{node} ({known.title}" + (f", {known.place})" if known.place else ")") if node else known.title
+
+
+def _slot(member: ArrayMember) -> str:
+    return f"slot {member.slot}: " if member.slot is not None else ""
+
+
+def when(told: Callable[[Array], bool]) -> Seen:
+    return lambda array, now_s: [{}] if told(array) else []
+
+
+def each(*roles: str) -> Seen:
+    def facts(array: Array, now_s: float) -> Iterator[Facts]:
+        for member in array.members:
+            if member.role in roles:
+                was = f", which was {disk_words(member)}" if member.disk else ""
+                yield {"slot": _slot(member), "disk": disk_words(member), "number": str(member.slot), "was": was,
+                       "device": member.device}  # fmt: skip
+
+    return facts
+
+
+def unless(health: str, facts: Seen) -> Seen:
+    return lambda array, now_s: [] if array.health == health else facts(array, now_s)
+
+
+def too_few(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "failed":
+        yield _working(array)
+
+
+def spare_took_over(array: Array, now_s: float) -> Iterable[Facts]:
+    return each("failed")(array, now_s) if array.health == "clean" else []
+
+
+def _working(array: Array) -> Facts:
+    return {"working": str(len(array.of_role("in sync"))), "slots": str(array.slots), "level": level_name(array)}
+
+
+def lost_members(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "degraded":
+        yield _working(array)
+
+
+def syncing(*actions: str) -> Seen:
+    def facts(array: Array, now_s: float) -> Iterator[Facts]:
+        if array.sync and array.sync.action in actions:
+            yield {"progress": progress(array)}
+
+    return facts
+
+
+def progress(array: Array) -> str:
+    """How far a sync is, and how long it takes yet."""
+    sync = array.sync
+    if sync is None:
+        return ""
+    if sync.waits:
+        return f"it is {sync.waits}"
+    done = f"{100 * sync.done_bytes / sync.total_bytes:.1f} % done" if sync.total_bytes else "just begun"
+    left = f", about {format_duration(round(sync.left_s))} left" if sync.left_s is not None else ""
+    return done + left
+
+
+def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.sync and array.sync.action == "recover":
+        new = " (a new RAID 4 or 5 begins in the same way)" if array.level in ("4", "5") else ""
+        disks = ", ".join(disk_words(one) for one in array.of_role("rebuilding", "replacement"))
+        yield {"progress": progress(array), "new": new, "disks": disks or "a member"}
+
+
+def not_rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
+    """Degraded, and nothing builds it up again."""
+    if array.health == "degraded" and not (array.sync and array.sync.action == "recover"):
+        spares = array.of_role("spare")
+        waits = array.array_state in ("readonly", "read-auto")
+        if array.of_role("rebuilding") or spares:
+            disk = disk_words((*array.of_role("rebuilding"), *spares)[0])
+            why = (
+                "the array is read-only until it is first written to" if waits
+                else "its syncs are frozen" if array.frozen else "the rebuild has not begun"
+            )  # fmt: skip
+            yield {"have": f"{disk} stands by, and {why}", "do": _begin(array, waits)}
+        else:
+            yield {
+                "have": "there is no spare",
+                "do": f"put in a disk at least as large and `mdadm {array.node} --add` it",
+            }
+
+
+def _begin(array: Array, waits: bool) -> str:
+    if waits:
+        return f"`mdadm --readwrite {array.node}` lets it begin"
+    return (
+        f"`echo idle > /sys/block/{array.name}/md/sync_action` lets it begin"
+        if array.frozen
+        else "look again in a minute"
+    )
+
+
+def mismatched(*levels: str) -> Seen:
+    def facts(array: Array, now_s: float) -> Iterator[Facts]:
+        told = array.mismatches
+        if array.level in levels and told and told.sectors and told.counted_by != "resync":
+            by = {"check": "the last check", "repair": "the last repair"}.get(told.counted_by, "a check before")
+            so_far = "" if told.final else " so far"
+            yield {"sectors": f"{told.sectors} sectors of 512 bytes", "by": by, "so_far": so_far}
+
+    return facts
+
+
+def corrected(array: Array, now_s: float) -> Iterator[Facts]:
+    for member in array.members:
+        if member.corrected_sectors and member.role != "failed":
+            yield {"slot": _slot(member), "disk": disk_words(member), "sectors": str(member.corrected_sectors)}
+
+
+def failing(array: Array, now_s: float) -> Iterator[Facts]:
+    for member in array.members:
+        told = str(member.disk.smart.get("health", "")) if member.disk else ""
+        if told.startswith("failing"):
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": told, "device": member.device}
+
+
+def unreadable(array: Array, now_s: float) -> Iterator[Facts]:
+    for member in array.members:
+        smart = member.disk.smart if member.disk else {}
+        if told := [f"{_count(smart[key])} {key}" for key in _LOST if _number(smart.get(key))]:
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": ", ".join(told)}
+
+
+def worn(array: Array, now_s: float) -> Iterator[Facts]:
+    for member in array.members:
+        used = _number(member.disk.smart.get("used, %")) if member.disk else 0.0
+        if used >= _WORN_PERCENT:
+            yield {"slot": _slot(member), "disk": disk_words(member), "used": f"{used:.0f}"}
+
+
+def hot(array: Array, now_s: float) -> Iterator[Facts]:
+    for member in array.members:
+        smart = member.disk.smart if member.disk else {}
+        now, limit = _number(smart.get("temperature, °C")), _number(smart.get("temperature limit, °C"))
+        if limit > 0 and now >= limit:
+            yield {"slot": _slot(member), "disk": disk_words(member), "now": f"{now:.0f}", "limit": f"{limit:.0f}"}
+
+
+def _number(value: float | str | None) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+
+
+def _count(value: float | str) -> str:
+    return f"{_number(value):.0f}"
+
+
+def checked_long_ago(array: Array, now_s: float) -> Iterator[Facts]:
+    at_s = array.checked.at_s
+    if array.level in REDUNDANT and at_s is not None and now_s - at_s > _CHECK_EVERY_S:
+        yield {"ago": format_duration(now_s - at_s)}
+
+
+def never_checked(array: Array, now_s: float) -> Iterator[Facts]:
+    checked = array.checked
+    running = array.sync is not None and array.sync.action in ("check", "repair")
+    if array.level in REDUNDANT and checked.at_s is None and checked.paused_bytes is None and not running:
+        yield {}
+
+
+def check_paused(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.checked.paused_bytes is not None and array.sync is None:
+        yield {"at": both(array.checked.paused_bytes)}
+
+
+def _mounts(array: Array) -> Iterator[tuple[str, BootMount]]:
+    for upon in array.upon:
+        for mount in upon.boot or ():
+            yield upon.device, mount
+
+
+def mounted_by_node(array: Array, now_s: float) -> Iterator[Facts]:
+    """A line that names a node of md's which no ARRAY line promises."""
+    for device, mount in _mounts(array):
+        promised = array.at_boot.assembly == "ARRAY line" and mount.source == array.at_boot.node
+        if mount.by == "node" and device.startswith("md") and not promised:
+            uuid = next((upon.uuid for upon in array.upon if upon.device == device), "")
+            by_uuid = f"UUID={uuid}" if uuid else "its UUID"
+            yield {"file": mount.file, "mountpoint": mount.mountpoint, "source": mount.source, "by_uuid": by_uuid}
+
+
+def boot_waits(array: Array, now_s: float) -> Iterator[Facts]:
+    for _, mount in _mounts(array):
+        if not mount.nofail and mount.mountpoint not in ("/", "/boot", "/usr", "swap"):
+            yield {"file": mount.file, "mountpoint": mount.mountpoint}
+
+
+def unmounted_at_boot(array: Array, now_s: float) -> Iterator[Facts]:
+    for upon in array.upon:
+        points = [point for point in upon.mounted_at if point != "/"]
+        if points and upon.boot == ():
+            yield {
+                "device": upon.device,
+                "at": ", ".join(points),
+                "by": f"UUID={upon.uuid}" if upon.uuid else "its UUID",
+            }
+
+
+def initramfs_older(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.at_boot.initramfs_older and array.at_boot.assembly == "ARRAY line":
+        yield {"file": array.at_boot.file}
+
+
+def another_name(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.at_boot.assembly == "another name":
+        yield {"title": array.title}
+
+
+def no_array_line(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.at_boot.assembly == "by itself":
+        yield {"back": array.at_boot.node}
+
+
+def inactive(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "inactive":
+        yield _members_here(array)
+
+
+def stopped(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "stopped" and not _expected_by(array):
+        yield _members_here(array)
+
+
+def stopped_and_expected(array: Array, now_s: float) -> Iterator[Facts]:
+    if array.health == "stopped" and (why := _expected_by(array)):
+        yield _members_here(array) | {"why": why}
+
+
+def _expected_by(array: Array) -> str:
+    """Who says that it should run."""
+    if array.at_boot.assembly == "ARRAY line":
+        return f"{array.at_boot.file} has a line for it"
+    return f"raidtui's run {array.run} keeps it" if array.run else ""
+
+
+def _members_here(array: Array) -> Facts:
+    here = [f"/dev/{one.device}" for one in array.members if one.device]
+    return {"many": f"{len(here)} member{'' if len(here) == 1 else 's'}", "disks": ", ".join(here)}

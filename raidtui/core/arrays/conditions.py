@@ -1,0 +1,178 @@
+"""What is to be known of an array and what to do about it: a table from a condition to a grade and two sentences.
+
+Commands in the sentences are for a person to run.
+"""
+
+import msgspec
+
+from raidtui.core.arrays.array import Array, Condition, Grade
+from raidtui.core.arrays.condition_facts import (
+    REDUNDANT,
+    Seen,
+    another_name,
+    boot_waits,
+    check_paused,
+    checked_long_ago,
+    corrected,
+    each,
+    failing,
+    hot,
+    inactive,
+    initramfs_older,
+    lost_members,
+    mismatched,
+    mounted_by_node,
+    never_checked,
+    no_array_line,
+    not_rebuilding,
+    rebuilding,
+    spare_took_over,
+    stopped,
+    stopped_and_expected,
+    syncing,
+    too_few,
+    unless,
+    unmounted_at_boot,
+    unreadable,
+    when,
+    worn,
+)
+
+_GOOD, _ATTENTION, _DEGRADED, _FAILED = Grade.GOOD, Grade.ATTENTION, Grade.DEGRADED, Grade.FAILED
+_BITMAP_FROM_BYTES = 100 * 1024**3  # from where mdadm itself makes a bitmap (4.2: Create.c)
+
+
+class ConditionRow(msgspec.Struct, frozen=True):
+    """`facts` gives what fills the sentences, once for each case of the condition; nothing where it is not so."""
+
+    kind: str
+    grade: Grade
+    facts: Seen
+    words: str
+    remedy: str
+
+
+ROWS: tuple[ConditionRow, ...] = (
+    ConditionRow("failed", _FAILED, too_few,
+        "{working} of {slots} members work, too few for {level}; what is on it cannot be read whole",
+        "do not create it anew and write nothing to its disks: bring the missing ones back (cable, power, slot), stop"
+        " it and assemble it from them; copy disks that fail (ddrescue) before anything is forced"),
+    ConditionRow("stopped-and-expected", _FAILED, stopped_and_expected,
+        "not running, though {why}: {many} here ({disks})",
+        "bring missing disks back, then `mdadm --assemble {node} --uuid={uuid}`"),
+    ConditionRow("inactive", _FAILED, inactive,
+        "inactive: {many} gathered ({disks}), not started",
+        "bring the missing disks back; if enough are here, `mdadm --run {node}` starts it, degraded if need be"),
+    ConditionRow("degraded", _DEGRADED, lost_members,
+        "{working} of {slots} members of a {level} work", ""),
+    ConditionRow("member-failed", _DEGRADED, unless("clean", each("failed")),
+        "{slot}{disk} has failed",
+        "take it out of the array (`mdadm {node} --remove /dev/{device}`), look at its SMART and its cable,"
+        " and replace it"),
+    ConditionRow("failed-disk-stays", _ATTENTION, spare_took_over,
+        "{disk} has failed, and a spare has taken its place",
+        "take it out (`mdadm {node} --remove /dev/{device}`), and put in a new spare"),
+    ConditionRow("member-gone", _DEGRADED, each("gone"),
+        "{slot}{disk} is not there any more, and md has not noticed yet",
+        "look at its cable, power and slot; `mdadm {node} --fail detached --remove detached` tells md"),
+    ConditionRow("member-missing", _DEGRADED, each("missing"),
+        "slot {number} is empty{was}", "look for its disk: cable, power, slot"),
+    ConditionRow("not-rebuilding", _DEGRADED, not_rebuilding, "nothing is being rebuilt: {have}", "{do}"),
+    ConditionRow("rebuilding", _GOOD, rebuilding,
+        "being rebuilt on {disks}: {progress}{new}", "wait, and spare the other disks"),
+    ConditionRow("left-out", _ATTENTION,
+        unless("stopped", each("left out")),
+        "{disk} carries this array's superblock, and the array runs without it",
+        "if it was only gone for a while, `mdadm {node} --re-add /dev/{device}`; if it failed, replace it"),
+    ConditionRow("resync", _ATTENTION, syncing("resync"),
+        "its copies or parity are being made equal: {progress}", "wait: a disk that fails meanwhile may cost data"),
+    ConditionRow("resync-waits", _ATTENTION, when(lambda array: array.resync_waits),
+        "it was not stopped cleanly, or never synced, and its resync waits",
+        "write to it, or `mdadm --readwrite` it, and the resync begins"),
+    ConditionRow("reshape", _ATTENTION, syncing("reshape"),
+        "being reshaped: {progress}", "wait; after a reboot it goes on where it was"),
+    ConditionRow("check", _GOOD, syncing("check", "repair"), "being checked: {progress}", ""),
+    ConditionRow("frozen", _ATTENTION, when(lambda array: array.frozen),
+        "its syncs are frozen, so that nothing is rebuilt or checked",
+        "if no program does that on purpose (mdadm --grow), write idle to its sync_action"),
+    ConditionRow("read-only", _ATTENTION, when(lambda array: array.array_state == "readonly"),
+        "it is read-only", "`mdadm --readwrite` makes it writable"),
+    ConditionRow("suspended", _ATTENTION, when(lambda array: array.array_state == "suspended"),
+        "it is suspended: all I/O waits", "find out which program did that"),
+    ConditionRow("mismatches-of-copies", _ATTENTION, mismatched("1", "10"),
+        "{by} counted{so_far} {sectors} in which copies differ: either a page of memory (swap, a mapped file) changed"
+        " while it was written, which is harmless, or a disk returned something else than was written;"
+        " the count does not tell which",
+        "check once more; if the count grows, compare files with a backup. `echo repair >"
+        " /sys/block/{name}/md/sync_action` makes copies equal, by the first of them"),
+    ConditionRow("mismatches-of-parity", _ATTENTION, mismatched("4", "5", "6"),
+        "{by} counted{so_far} {sectors} in stripes whose parity does not fit their data: there was a power cut while"
+        " they were written, or a disk, its cable or memory returned something else than was written",
+        "look at SMART, cables and memory first, then compare files with a backup; `echo repair >"
+        " /sys/block/{name}/md/sync_action` makes parity anew from the data as they are read"),
+    ConditionRow("stopped", _ATTENTION, stopped,
+        "not running: {many} here ({disks})",
+        "`mdadm --assemble {node} --uuid={uuid}` starts it; `mdadm --examine` of a disk tells what it was"),
+    ConditionRow("not-known", _ATTENTION, when(lambda array: array.health == "not known"),
+        "its members are not known: this recording does not hold them",
+        "record the machine again (`raidtui doctor --dump`)"),
+    ConditionRow("smart-failing", _ATTENTION, failing,
+        "{slot}{disk} says of itself: {told}",
+        "replace it while it still works: add a disk, then `mdadm {node} --replace /dev/{device}`"),
+    ConditionRow("smart-unreadable", _ATTENTION, unreadable,
+        "{slot}{disk} counts {told}",
+        "a check reads all of it and has md write anew what cannot be read; replace it if the count grows"),
+    ConditionRow("corrected", _ATTENTION, corrected,
+        "{slot}{disk} could not read {sectors} sectors, which md made good from the others",
+        "look at its SMART and cable; replace it if the count grows"),
+    ConditionRow("worn", _ATTENTION, worn,
+        "{slot}{disk} has used {used} % of the writes that it is made for", "plan to replace it"),
+    ConditionRow("hot", _ATTENTION, hot,
+        "{slot}{disk} is at {now} °C, its limit is {limit} °C", "look at fans and filters"),
+    ConditionRow("ignored-at-boot", _ATTENTION, when(lambda array: array.at_boot.assembly == "ignored"),
+        "it does not come back at boot: mdadm.conf has it ignored",
+        "if that is not on purpose, give it an ARRAY line with its UUID, and make the initramfs anew"),
+    ConditionRow("mounted-by-node", _ATTENTION, mounted_by_node,
+        "{file} mounts {mountpoint} by {source}, a name that may be another at the next boot",
+        "write {by_uuid} there in its place"),
+    ConditionRow("check-long-ago", _ATTENTION, checked_long_ago,
+        "last checked {ago} ago", "`echo check > /sys/block/{name}/md/sync_action`, in a quiet hour"),
+    ConditionRow("another-name", _GOOD, another_name,
+        "no ARRAY line names it, and its superblock is another host's ({title}): at boot its node may be another",
+        "`ARRAY /dev/md/NAME UUID={uuid}` in mdadm.conf fixes it; then make the initramfs anew"),
+    ConditionRow("no-array-line", _GOOD, no_array_line,
+        "no ARRAY line names it; its superblock alone brings it back as {back}",
+        "`ARRAY {back} UUID={uuid}` in mdadm.conf fixes that; then make the initramfs anew"),
+    ConditionRow("initramfs-older", _GOOD, initramfs_older,
+        "{file} was changed after the initramfs was made, which may hold other ARRAY lines",
+        "make the initramfs anew (`update-initramfs -u`, `dracut -f`, `mkinitcpio -P`)"),
+    ConditionRow("boot-waits", _GOOD, boot_waits,
+        "{file} mounts {mountpoint} without nofail: without the array the boot stops in an emergency shell",
+        "add nofail"),
+    ConditionRow("not-mounted-at-boot", _GOOD, unmounted_at_boot,
+        "nothing mounts {device} at boot, which is at {at} now",
+        "a line of /etc/fstab with {by} and nofail does, if it is to come back"),
+    ConditionRow("check-paused", _GOOD, check_paused, "a check waits to go on at {at} of each member", ""),
+    ConditionRow("never-checked", _GOOD, never_checked,
+        "when it was last checked is not known", "`echo check > /sys/block/{name}/md/sync_action`, in a quiet hour"),
+    ConditionRow("no-bitmap", _GOOD,
+        when(lambda array: array.consistency == "resync" and array.level in REDUNDANT
+              and (array.size_bytes or 0) >= _BITMAP_FROM_BYTES),
+        "it has no bitmap: after a power cut all of it is synced anew", "`mdadm --grow --bitmap=internal`"),
+)  # fmt: skip
+
+
+def conditions_of(array: Array, now_s: float) -> tuple[Condition, ...]:
+    """Everything to know of this array, the most urgent first, then in the order of the table. `now_s`: UTC."""
+    names = {"node": array.node or "/dev/md/NAME", "name": array.name, "uuid": array.uuid}
+    found = [
+        Condition(
+            kind=row.kind,
+            grade=row.grade,
+            words=row.words.format(**names, **facts),
+            remedy=row.remedy.format(**names, **facts),
+        )
+        for row in ROWS
+        for facts in row.facts(array, now_s)
+    ]
+    return tuple(sorted(found, key=lambda one: -list(Grade).index(one.grade)))

@@ -1,0 +1,119 @@
+"""The status of arrays as lines for a person. Knows no terminal."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from raidtui.core.arrays.array import GRADES, Array, ArrayMember, ArraysStatus, Grade, Upon
+from raidtui.core.arrays.condition_facts import level_name, progress
+from raidtui.core.units import both, format_bytes, format_duration, format_rate
+
+_ACTIONS = {"recover": "rebuild", "resync": "resync", "check": "check", "repair": "repair", "reshape": "reshape"}
+_CONSISTENCY = {
+    "bitmap": "bitmap: after a crash only what was being written is synced",
+    "resync": "no bitmap: after a crash all of it is synced",
+    "journal": "a journal device closes the write hole",
+    "ppl": "a partial parity log closes the write hole",
+}
+_SMART = (
+    ("health", "SMART {}"),
+    ("temperature, °C", "{} °C"),
+    ("used, %", "{} % of its writes used"),
+    ("power-on hours", "{} h"),
+    ("reallocated sectors", "{} reallocated"),
+)
+_ASSEMBLIES = {
+    "ARRAY line": "as {node}, by an ARRAY line of {file}",
+    "by itself": "as {node}, by its superblock; no ARRAY line names it",
+    "another name": "by its superblock, perhaps under another name; no ARRAY line names it",
+    "ignored": "not: mdadm.conf has it ignored",
+    "not known": "not known",
+}
+
+
+def lines_of(status: ArraysStatus) -> Iterator[str]:
+    """One array after the other, then how many there are of each grade, and what was not read."""
+    for array in status.arrays:
+        yield from _array(array, status.at_s)
+        yield ""
+    counts = Counter(array.grade for array in status.arrays)
+    many = len(status.arrays)
+    grades = ", ".join(f"{counts[grade]} {grade}" for grade in reversed(GRADES) if counts[grade])
+    yield f"{many} array{'' if many == 1 else 's'}: {grades}" if many else "No md arrays here."
+    yield from (f"not read: {reason}" for reason in status.not_read)
+
+
+def _array(array: Array, now_s: float) -> Iterator[str]:
+    what = level_name(array) or "md array"
+    of = f" of {array.slots} disks" if array.slots else ""
+    details = [array.layout, f"chunk {both(array.chunk_bytes)}" if array.chunk_bytes else ""]
+    size = f", {both(array.size_bytes)}" if array.size_bytes else ""
+    yield f"{array.name}  {what}{of}{size}  {_word(array)}"
+    names = (array.title, f"UUID {array.uuid}" if array.uuid else "")
+    yield from _fact("name", " ".join(name for name in names if name))
+    yield from _fact("layout", ", ".join(part for part in details if part))
+    for number, member in enumerate(array.members):
+        yield f"  {'members' if number == 0 else '':<9} {_member(member)}"
+    if array.sync:
+        yield from _fact(_ACTIONS.get(array.sync.action, array.sync.action), _sync(array))
+    yield from _fact("checked", _checked(array, now_s))
+    yield from _fact("crash", _CONSISTENCY.get(array.consistency, ""))
+    for upon in array.upon:
+        yield from _fact("holds", _upon(upon))
+    if array.health not in ("stopped", "container"):
+        at_boot = array.at_boot
+        yield from _fact("boot", _ASSEMBLIES[at_boot.assembly].format(node=at_boot.node, file=at_boot.file))
+    yield from _fact("run", f"{array.run} of raidtui keeps it" if array.run else "")
+    for condition in array.conditions:
+        yield f"  {condition.grade if condition.grade is not Grade.GOOD else 'note':<9} {condition.words}"
+        yield from _fact("", f"-> {condition.remedy}" if condition.remedy else "")
+
+
+def _word(array: Array) -> str:
+    return array.health if array.grade in (Grade.GOOD, array.health) else f"{array.health}, {array.grade}"
+
+
+def _fact(title: str, words: str) -> Iterator[str]:
+    if words:
+        yield f"  {title:<9} {words}"
+
+
+def _member(member: ArrayMember) -> str:
+    slot = str(member.slot) if member.slot is not None else "-"
+    words = [slot.rjust(2), (member.device or "-").ljust(8), member.role.ljust(11)]
+    if member.disk:
+        title = ("was " if member.role == "missing" else "") + member.disk.title
+        told = [form.format(member.disk.smart[key]) for key, form in _SMART if key in member.disk.smart]
+        words.append(", ".join(word for word in (title, member.disk.place, *told) if word))
+    return " ".join(words).rstrip()
+
+
+def _sync(array: Array) -> str:
+    speed = f", {format_rate(array.sync.bytes_per_s)} a member" if array.sync and array.sync.bytes_per_s else ""
+    return progress(array) + speed
+
+
+def _checked(array: Array, now_s: float) -> str:
+    if array.health not in ("clean", "degraded") or array.level in ("0", "linear"):
+        return ""
+    checked, compared = array.checked, array.mismatches
+    words = ["not known when"]
+    if checked.at_s is not None:
+        day = datetime.fromtimestamp(checked.at_s, UTC)
+        words = [f"{day:%Y-%m-%d %H:%M} UTC, {format_duration(max(0.0, now_s - checked.at_s))} ago ({checked.source})"]
+    elif checked.paused_bytes is not None:
+        words = [f"in part: it goes on at {format_bytes(checked.paused_bytes)} of each member (mdcheck)"]
+    if compared and compared.counted_by in ("check", "repair"):
+        words.append(f"{compared.sectors} sectors differ{'ed' if compared.final else ' so far'}")
+    if checked.scheduled_by:
+        words.append(f"scheduled by {', '.join(checked.scheduled_by)}")
+    return "; ".join(words)
+
+
+def _upon(upon: Upon) -> str:
+    kind = f"{upon.kind or 'unknown'} on {upon.device}" + (f" UUID {upon.uuid}" if upon.uuid else "")
+    at = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
+    if upon.boot is None:
+        return kind + at
+    boot = "; ".join(f"{one.mountpoint} by {one.by} in {one.file}" for one in upon.boot)
+    return f"{kind}{at}; at boot: {boot or 'not mounted'}"

@@ -1,0 +1,163 @@
+"""The status of arrays in Prometheus' text format 0.0.4, for node_exporter's textfile collector.
+
+Names after prometheus.io/docs/practices/naming: base units (bytes, seconds, ratio, celsius) as suffixes, `_total` of
+what only grows. What is not known has no sample: a missing series is not a zero. The file's own age is node_exporter's
+node_textfile_mtime_seconds.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import get_args
+
+import msgspec
+
+from raidtui.core.arrays.array import GRADES, Array, ArrayMember, ArraysStatus, Role
+
+_SECTOR_BYTES = 512
+_ROLES: tuple[Role, ...] = get_args(Role)
+Labels = tuple[tuple[str, str], ...]
+Sample = tuple[Labels, float | None]
+_Samples = Callable[[Array, Labels], Iterable[Sample]]
+
+
+class Metric(msgspec.Struct, frozen=True):
+    """One family: its name, what it is, its type."""
+
+    name: str
+    help: str
+    type: str = "gauge"
+
+
+INFO = Metric("raidtui_array_info", "What an array is; its value is 1.")
+GRADE = Metric("raidtui_array_grade", "How urgent the array's state is: 1 for its grade, 0 for the others.")
+SLOTS = Metric("raidtui_array_slots", "How many working members the array is made for.")
+MEMBERS = Metric("raidtui_array_members", "How many members, empty slots and disks left out, by what they do.")
+SIZE = Metric("raidtui_array_size_bytes", "What the array holds.")
+SYNC = Metric("raidtui_array_sync_progress_ratio", "How much of the sync that goes on is done, from 0 to 1.")
+LEFT = Metric("raidtui_array_sync_left_seconds", "How long that sync takes yet, at the speed of now.")
+SPEED = Metric("raidtui_array_sync_bytes_per_second", "The speed of that sync, of each member.")
+MISMATCH = Metric("raidtui_array_mismatch_bytes", "What the last check or repair counted as unequal, in pages.")
+CHECKED = Metric("raidtui_array_last_check_timestamp_seconds", "When the whole array was last checked, Unix time.")
+CONDITIONS = Metric("raidtui_array_condition", "What is to be known of an array: 1 for each case, with its grade.")
+CORRECTED = Metric(
+    "raidtui_array_member_corrected_bytes_total", "What a member could not read and the others made good.", "counter"
+)
+HEALTHY = Metric("raidtui_array_member_smart_healthy", "1 where its disk says that it passes, 0 where it fails.")
+CELSIUS = Metric("raidtui_array_member_temperature_celsius", "The temperature that the member's disk tells.")
+WEAR = Metric("raidtui_array_member_wear_ratio", "What of the writes that the member's disk is made for is used.")
+UNREAD = Metric("raidtui_status_not_read", "How many sources of the status could not be read.")
+
+
+def text_of(status: ArraysStatus) -> str:
+    """The whole file."""
+    lines = [line for metric, samples in _FAMILIES for line in _family(metric, _of(samples, status.arrays))]
+    return "".join((*lines, *_family(UNREAD, [((), float(len(status.not_read)))])))
+
+
+def _of(samples: _Samples, arrays: Iterable[Array]) -> list[Sample]:
+    return [sample for array in arrays for sample in samples(array, (("array", array.name), ("uuid", array.uuid)))]
+
+
+def _family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
+    told = [(labels, value) for labels, value in samples if value is not None and math.isfinite(value)]
+    if told:
+        yield f"# HELP {metric.name} {metric.help}\n# TYPE {metric.name} {metric.type}\n"
+    for labels, value in told:
+        inner = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels)
+        yield f"{metric.name}{{{inner}}} {value:.15g}\n" if inner else f"{metric.name} {value:.15g}\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+def _info(array: Array, labels: Labels) -> Iterator[Sample]:
+    more = (("name", array.title), ("level", array.level), ("health", array.health), ("run", array.run))
+    yield (*labels, *more), 1.0
+
+
+def _grades(array: Array, labels: Labels) -> Iterator[Sample]:
+    for grade in GRADES:
+        yield (*labels, ("grade", grade)), float(array.grade is grade)
+
+
+def _members(array: Array, labels: Labels) -> Iterator[Sample]:
+    for role in _ROLES:
+        yield (*labels, ("role", role)), float(len(array.of_role(role)))
+
+
+def _sync(array: Array, labels: Labels) -> Labels:
+    return (*labels, ("action", array.sync.action if array.sync else ""))
+
+
+def _progress(array: Array, labels: Labels) -> Iterator[Sample]:
+    if array.sync and array.sync.total_bytes:
+        yield _sync(array, labels), array.sync.done_bytes / array.sync.total_bytes
+
+
+def _left(array: Array, labels: Labels) -> Iterator[Sample]:
+    yield _sync(array, labels), array.sync.left_s if array.sync else None
+
+
+def _speed(array: Array, labels: Labels) -> Iterator[Sample]:
+    if array.sync and not array.sync.waits:
+        yield _sync(array, labels), array.sync.bytes_per_s
+
+
+def _mismatches(array: Array, labels: Labels) -> Iterator[Sample]:
+    told = array.mismatches
+    if told and told.final and told.counted_by in ("check", "repair"):
+        yield labels, float(told.sectors * _SECTOR_BYTES)
+
+
+def _conditions(array: Array, labels: Labels) -> Iterator[Sample]:
+    kinds = {condition.kind: condition.grade for condition in array.conditions}
+    for kind, grade in kinds.items():
+        yield (*labels, ("kind", kind), ("grade", grade)), 1.0
+
+
+def _of_members(value: Callable[[ArrayMember], float | None]) -> _Samples:
+    def samples(array: Array, labels: Labels) -> Iterator[Sample]:
+        for member in array.members:
+            slot = "" if member.slot is None else str(member.slot)
+            disk = member.disk.id if member.disk else ""
+            if member.device:  # an empty slot tells nothing
+                yield (*labels, ("slot", slot), ("device", member.device), ("disk", disk)), value(member)
+
+    return samples
+
+
+def _corrected(member: ArrayMember) -> float | None:
+    return None if member.corrected_sectors is None else float(member.corrected_sectors * _SECTOR_BYTES)
+
+
+def _healthy(member: ArrayMember) -> float | None:
+    told = member.disk.smart.get("health") if member.disk else None
+    return None if told is None else float(told == "passed")
+
+
+def _smart(key: str, divided_by: float = 1.0) -> Callable[[ArrayMember], float | None]:
+    def value(member: ArrayMember) -> float | None:
+        told = member.disk.smart.get(key) if member.disk else None
+        return told / divided_by if isinstance(told, int | float) else None
+
+    return value
+
+
+_FAMILIES: tuple[tuple[Metric, _Samples], ...] = (
+    (INFO, _info),
+    (GRADE, _grades),
+    (SLOTS, lambda array, labels: iter([(labels, None if array.slots is None else float(array.slots))])),
+    (MEMBERS, _members),
+    (SIZE, lambda array, labels: iter([(labels, None if array.size_bytes is None else float(array.size_bytes))])),
+    (SYNC, _progress),
+    (LEFT, _left),
+    (SPEED, _speed),
+    (MISMATCH, _mismatches),
+    (CHECKED, lambda array, labels: iter([(labels, array.checked.at_s)])),
+    (CONDITIONS, _conditions),
+    (CORRECTED, _of_members(_corrected)),
+    (HEALTHY, _of_members(_healthy)),
+    (CELSIUS, _of_members(_smart("temperature, °C"))),
+    (WEAR, _of_members(_smart("used, %", 100.0))),
+)

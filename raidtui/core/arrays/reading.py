@@ -1,0 +1,298 @@
+"""The md arrays of a machine as the kernel and the disks' own superblocks tell them: running, inactive, stopped.
+
+Takes a Machine whose disks need not have been opened (udev's word for their signatures is enough). Knows nothing of
+mounts at boot, checks and runs (see `status`). What md does not tell is None or "".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from raidtui.core.arrays.array import Array, ArrayMember, Health, KnownDisk, Mismatches, Role, Upon
+from raidtui.core.arrays.enough import enough
+from raidtui.core.arrays.sync import is_number, sync_of
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.identity import natural
+from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.usage import MEMBER_KINDS, Stack
+from raidtui.core.disks.uuids import as_md, digits
+from raidtui.core.disks.verdicts import TABLES, disks_of
+from raidtui.core.raid.levels import LEVELS
+
+SIGNATURE = "linux_raid_member"
+_MOST_SLOTS = 1024  # drivers/md: MD_SB_DISKS of the newer superblock is 1920; more empty slots than that are no array
+_LEVELS = {row.md_name: row.key for row in LEVELS if row.md_name}
+# include/uapi and drivers/md/raid5.h: ALGORITHM_*
+_ROTATIONS = (
+    "left-asymmetric", "right-asymmetric", "left-symmetric", "right-symmetric", "parity-first", "parity-last",
+)  # fmt: skip
+# The kernel's names of what counted last; before 6.12 the log's words
+_COUNTED_BY = {
+    "check": "check", "data-check": "check", "repair": "repair", "requested-resync": "repair", "resync": "resync",
+}  # fmt: skip
+_NO_ARRAY = ("", "clear")
+_STARTED = ("readonly", "read-auto", "clean", "active", "write-pending", "active-idle", "suspended", "broken")
+
+
+class _Md(msgspec.Struct, frozen=True):
+    """The files of one array's folder of sysfs."""
+
+    device: BlockDevice
+
+    def text(self, file: str) -> str:
+        return self.device.attributes.get(f"md/{file}", "")
+
+    def number(self, file: str) -> int | None:
+        text = self.text(file)
+        return int(text) if is_number(text) else None
+
+    def members(self) -> tuple[str, ...]:
+        """The names of the members' folders, as the kernel writes them."""
+        parts = (path.split("/") for path in self.device.attributes)
+        names = {part[1] for part in parts if len(part) == 3 and part[0] == "md" and part[1].startswith("dev-")}
+        return tuple(sorted((name.removeprefix("dev-") for name in names), key=natural))
+
+
+def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] | None = None) -> tuple[Array, ...]:
+    """Every array, by name; those that do not run last. `smart`: kernel name of a disk -> what it tells of itself."""
+    stack = Stack(machine)
+    whole = disks_of(machine)
+    disks = _known(machine, whole, smart or {})
+    running = [
+        _Md(device)
+        for device in machine.devices
+        if device.kind != "partition" and device.attributes.get("md/array_state", "") not in _NO_ARRAY
+    ]
+    in_use = _in_use(running, whole, stack)
+    superblocks = _superblocks(machine)
+    loose = {
+        uuid: [device for device in devices if device.name not in in_use and not stack.standing_on(device.name)]
+        for uuid, devices in superblocks.items()
+    }
+    arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
+    seen = {digits(array.uuid) for array in arrays}
+    stopped = [_stopped(uuid, devices, disks) for uuid, devices in loose.items() if devices and uuid not in seen]
+    return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda one: one.uuid))
+
+
+def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str]:
+    """The devices that arrays have, whatever way they are seen: a superblock at the end shows on disk and partition."""
+    names = {name.replace("!", "/") for array in arrays for name in array.members()}
+    names |= {device.parent for name in names if (device := stack.devices.get(name)) and device.parent}
+    names |= {part for name in names for part in stack.partitions.get(name, ())}
+    other_nodes = {node for disk in disks if disk.name in names for node in disk.nodes}
+    return names | {device.name for device in stack.devices.values() if device.path in other_nodes}
+
+
+def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
+    """The digits of an array's UUID -> the devices whose superblock names it."""
+    found: dict[str, list[BlockDevice]] = defaultdict(list)
+    for device in machine.devices:
+        for signature in device.signatures or ():
+            if signature.kind == SIGNATURE and (uuid := digits(signature.uuid)):
+                found[uuid].append(device)
+    return dict(found)
+
+
+def _known(
+    machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
+) -> dict[str, KnownDisk]:
+    """Kernel name of a disk or a partition -> the disk."""
+    known = {
+        disk.name: KnownDisk(
+            id=disk.id,
+            name=disk.name,
+            model=disk.model,
+            serial=disk.serial,
+            place=disk.slot,
+            smart=dict(smart.get(disk.name, {})),
+        )
+        for disk in disks
+    }
+    parts = {
+        device.name: known[device.parent]
+        for device in machine.devices
+        if device.kind == "partition" and device.parent in known
+    }
+    return known | parts
+
+
+def _array(
+    md: _Md,
+    machine: Machine,
+    stack: Stack,
+    disks: Mapping[str, KnownDisk],
+    superblocks: Mapping[str, list[BlockDevice]],
+    loose: Mapping[str, list[BlockDevice]],
+) -> Array:
+    device, state = md.device, md.text("array_state")
+    level = _LEVELS.get(md.text("level"), md.text("level"))
+    slots = md.number("raid_disks")
+    members = _placed([_member(md, name, machine, disks) for name in md.members()], slots)
+    uuid = _uuid(md, machine, members)
+    members += [
+        ArrayMember(role="left out", device=other.name, disk=disks.get(other.name)) for other in loose.get(uuid, ())
+    ]
+    sync = sync_of(md.text("sync_action"), md.text("sync_completed"), md.text("sync_speed"))
+    redundant = level in ("1", "4", "5", "6", "10")
+    return Array(
+        name=device.name,
+        node=device.path,
+        uuid=as_md(uuid),
+        title=device.properties.get("MD_NAME", "") or _label(uuid, superblocks),
+        health=_health(md, level, slots or 0, members),
+        level=level,
+        layout=_layout(level, md.number("layout")),
+        chunk_bytes=md.number("chunk_size") or None,
+        size_bytes=(device.size_bytes or None) if state in _STARTED else None,
+        slots=slots or None,
+        array_state=state,
+        metadata=md.text("metadata_version"),
+        members=tuple(members),
+        sync=sync,
+        sync_left_s=sync.left_s if sync else None,
+        resync_waits=redundant and state in _STARTED and sync is None and md.number("resync_start") is not None,
+        frozen=md.text("sync_action") == "frozen",
+        mismatches=_mismatches(md, sync is not None),
+        consistency=md.text("consistency_policy") if redundant else "",
+        upon=tuple(_upon(stack, device.name)),
+    )
+
+
+def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk]) -> ArrayMember:
+    name = entry.replace("!", "/")
+    states = tuple(word for word in md.text(f"dev-{entry}/state").split(",") if word)
+    slot = md.number(f"dev-{entry}/slot")
+    return ArrayMember(
+        role=_role(states, slot, here=machine.device(name) is not None, started=md.text("array_state") in _STARTED),
+        device=name,
+        slot=slot if slot is not None and slot < _MOST_SLOTS else None,
+        states=states,
+        corrected_sectors=md.number(f"dev-{entry}/errors"),
+        disk=disks.get(name),
+    )
+
+
+def _role(states: tuple[str, ...], slot: int | None, *, here: bool, started: bool) -> Role:
+    """By the kernel's words (Documentation/admin-guide/md.rst, `dev-XXX/state`)."""
+    if "faulty" in states:
+        return "failed"
+    if not here:
+        return "gone"
+    if not started:
+        return "gathered"
+    if "journal" in states:
+        return "journal"
+    if "replacement" in states:
+        return "replacement"
+    if "in_sync" in states:
+        return "in sync"
+    return "spare" if slot is None else "rebuilding"
+
+
+def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
+    """By slot, with those that are empty; a failed member whose slot is the only one that it can be has it again."""
+    if slots is None or slots > _MOST_SLOTS:
+        return sorted(members, key=_by_slot)
+    taken = {member.slot for member in members if member.role != "replacement"}
+    empty = [slot for slot in range(slots) if slot not in taken]
+    lost = [member for member in members if member.slot is None and member.role in ("failed", "gone")]
+    if len(empty) == len(lost) == 1:
+        members = [msgspec.structs.replace(one, slot=empty[0]) if one is lost[0] else one for one in members]
+        empty = []
+    return sorted((*members, *(ArrayMember(role="missing", slot=slot) for slot in empty)), key=_by_slot)
+
+
+def _by_slot(member: ArrayMember) -> tuple[bool, int, tuple[object, ...]]:
+    return member.slot is None, member.slot or 0, natural(member.device)
+
+
+def _uuid(md: _Md, machine: Machine, members: list[ArrayMember]) -> str:
+    """By udev, the kernel (6.0 and later), or its members' superblocks; "" where nothing tells or they differ."""
+    for told in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
+        if digits(told).strip("0"):
+            return digits(told)
+    devices = (machine.device(member.device) for member in members)
+    signatures = (one for device in devices if device for one in device.signatures or ())
+    uuids = {digits(one.uuid) for one in signatures if one.kind == SIGNATURE}
+    return uuids.pop() if len(uuids) == 1 else ""
+
+
+def _label(uuid: str, superblocks: Mapping[str, list[BlockDevice]]) -> str:
+    labels = {
+        signature.label
+        for device in superblocks.get(uuid, ())
+        for signature in device.signatures or ()
+        if signature.kind == SIGNATURE
+    } - {""}
+    return labels.pop() if len(labels) == 1 else ""
+
+
+def _health(md: _Md, level: str, slots: int, members: list[ArrayMember]) -> Health:
+    metadata, state = md.text("metadata_version"), md.text("array_state")
+    if metadata.startswith("external:") and not metadata.startswith("external:/"):
+        return "container"  # of firmware RAID: its arrays stand beside it
+    if state not in _STARTED:
+        return "inactive"
+    if not slots:
+        return "not known"
+    working = {member.slot for member in members if member.role == "in sync" and member.slot is not None}
+    near, copies = _copies(md.number("layout") or 0) if level == "10" else (1, 1)
+    if state == "broken" or not enough(level, slots, working, near, copies):
+        return "failed"
+    return "degraded" if len(working) < slots or (md.number("degraded") or 0) > 0 else "clean"
+
+
+def _copies(layout: int) -> tuple[int, int]:
+    """RAID 10's near copies and all copies (drivers/md/raid10.c: setup_geo)."""
+    near, far = layout & 0xFF, (layout >> 8) & 0xFF
+    return near, near * far
+
+
+def _layout(level: str, number: int | None) -> str:
+    if number is None:
+        return ""
+    if level == "10":
+        near, copies = _copies(number)
+        far = copies // near if near else 0
+        return f"n{near}" if far == 1 else f"{'o' if number & 0x10000 else 'f'}{far}"
+    return _ROTATIONS[number] if level in ("5", "6") and number < len(_ROTATIONS) else ""
+
+
+def _mismatches(md: _Md, busy: bool) -> Mismatches | None:
+    """None where nothing was compared since the array was assembled: 0 means nothing then."""
+    sectors = md.number("mismatch_cnt")
+    counted_by = _COUNTED_BY.get(md.text("sync_action") if busy else md.text("last_sync_action"), "")
+    if sectors is None or not (counted_by or sectors):
+        return None
+    return Mismatches(sectors=sectors, counted_by=counted_by, final=not (busy and counted_by))
+
+
+def _upon(stack: Stack, array: str) -> Iterator[Upon]:
+    for name in stack.reach(array):
+        device = stack.devices.get(name)
+        kinds = [one for one in (device.signatures if device else None) or () if one.kind not in MEMBER_KINDS]
+        filesystem = next((one for one in kinds if one.kind not in TABLES), None)
+        mounted = tuple(stack.mounted.get(name, ()))
+        if name in stack.swapped:
+            yield Upon(device=name, kind="swap", uuid=filesystem.uuid if filesystem else "", mounted_at=("swap",))
+        elif filesystem or mounted:
+            kind, uuid = (filesystem.kind, filesystem.uuid) if filesystem else ("", "")
+            yield Upon(device=name, kind=kind, uuid=uuid, mounted_at=mounted)
+
+
+def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDisk]) -> Array:
+    """An array of which only superblocks tell: how many members it should have they do not say without being read."""
+    title = _label(uuid, {uuid: devices})
+    return Array(
+        name=title or uuid[:8],
+        node="",
+        uuid=as_md(uuid),
+        title=title,
+        health="stopped",
+        members=tuple(
+            ArrayMember(role="left out", device=device.name, disk=disks.get(device.name))
+            for device in sorted(devices, key=lambda one: natural(one.name))
+        ),
+    )

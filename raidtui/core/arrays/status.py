@@ -1,0 +1,100 @@
+"""The status of all arrays: what md tells, with what the rest of the machine knows of them. A pure function."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from raidtui.core.arrays.array import Array, ArrayMember, ArraysStatus, KnownDisk, worst
+from raidtui.core.arrays.boot import BootFiles, at_boot, mounted_at_boot
+from raidtui.core.arrays.checks import CheckMarks, last_check
+from raidtui.core.arrays.conditions import conditions_of
+from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.verdicts import disks_of
+
+
+class KeptArray(msgspec.Struct, frozen=True):
+    """An array that a run keeps: the run's id, and the identities of the disks it was built of, by slot."""
+
+    run: str
+    disks: tuple[str, ...] = ()
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known besides the machine's devices; None is not read. `smart`: kernel name -> what a disk tells.
+
+    `kept`: the digits of an array's UUID -> the run that keeps it. `not_read`: what else could not be, in words.
+    """
+
+    boot: BootFiles | None = None
+    checks: CheckMarks = CheckMarks()
+    smart: dict[str, dict[str, float | str]] = {}
+    kept: dict[str, KeptArray] = {}
+    not_read: tuple[str, ...] = ()
+
+
+def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysStatus:
+    """All arrays, each with its conditions and its grade, which is the worst of these. `now_s`: UTC."""
+    names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
+    known = {disk.id: KnownDisk(id=disk.id, model=disk.model, serial=disk.serial) for disk in disks_of(machine)}
+    arrays = tuple(
+        _judged(_in_its_place(array, around, machine.host, names, known), now_s)
+        for array in arrays_of(machine, around.smart)
+    )
+    return ArraysStatus(
+        host=machine.host,
+        at_s=now_s,
+        grade=worst(tuple(array.grade for array in arrays)),
+        arrays=arrays,
+        not_read=(*around.not_read, *(around.boot.not_read if around.boot else ())),
+    )
+
+
+def _judged(array: Array, now_s: float) -> Array:
+    conditions = conditions_of(array, now_s)
+    grade = worst(tuple(condition.grade for condition in conditions))
+    return msgspec.structs.replace(array, conditions=conditions, grade=grade)
+
+
+def _in_its_place(
+    array: Array,
+    around: Surroundings,
+    host: str,
+    names: Mapping[str, tuple[str, ...]],
+    known: Mapping[str, KnownDisk],
+) -> Array:
+    uuid = digits(array.uuid)
+    boot, kept = around.boot, around.kept.get(uuid)
+    compared = array.mismatches
+    checked = compared is not None and compared.final and compared.counted_by in ("check", "repair")
+    if boot is not None:
+        upon = tuple(
+            msgspec.structs.replace(one, boot=mounted_at_boot(one, boot, names.get(one.device, ())))
+            for one in array.upon
+        )
+        array = msgspec.structs.replace(
+            array, upon=upon, at_boot=at_boot(boot, uuid, array.title, array.metadata or "1.2", host)
+        )
+    return msgspec.structs.replace(
+        array,
+        members=_named(array, kept.disks, known) if kept else array.members,
+        checked=last_check(around.checks, array.name, uuid, checked),
+        run=kept.run if kept else "",
+    )
+
+
+def _named(array: Array, built_of: tuple[str, ...], known: Mapping[str, KnownDisk]) -> tuple[ArrayMember, ...]:
+    """The members, an empty slot with the disk that the run built it of, unless that one is in the array elsewhere."""
+    here = {member.disk.id for member in array.members if member.disk and member.slot is not None}
+
+    def was(slot: int | None) -> KnownDisk | None:
+        identity = built_of[slot] if slot is not None and slot < len(built_of) else ""
+        return known.get(identity, KnownDisk(id=identity)) if identity and identity not in here else None
+
+    return tuple(
+        msgspec.structs.replace(member, disk=was(member.slot))
+        if member.role in ("missing", "gone", "failed") and member.disk is None
+        else member
+        for member in array.members
+    )

@@ -1,0 +1,48 @@
+"""What an array's sync thread does, from the kernel's three files of it (Documentation/admin-guide/md.rst)."""
+
+import msgspec
+
+_SECTOR_BYTES = 512
+
+
+class Sync(msgspec.Struct, frozen=True):
+    """`action` as the kernel says it ("recover", "resync", "check" …), bytes a member; `waits`: why it does nothing."""
+
+    action: str
+    done_bytes: int
+    total_bytes: int
+    bytes_per_s: float
+    waits: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.action}, {self.waits}" if self.waits else self.action
+
+    @property
+    def left_s(self) -> float | None:
+        """How long it takes yet at the speed of now; None where it waits or does not tell."""
+        left = self.total_bytes - self.done_bytes
+        return left / self.bytes_per_s if self.bytes_per_s > 0 and left >= 0 else None
+
+
+def sync_of(action: str, completed: str, speed: str) -> Sync | None:
+    """From `sync_action`, `sync_completed` (sectors "done / total", or a word) and `sync_speed` (KiB/s of a member).
+
+    None where no sync goes on or waits.
+    """
+    if action in ("", "idle", "frozen"):
+        return None
+    done, _, total = completed.partition(" / ")
+    if not (is_number(done) and is_number(total)):  # DELAYED and PENDING are words here
+        return Sync(action, 0, 0, 0.0, done or "waiting")
+    return Sync(
+        action,
+        int(done) * _SECTOR_BYTES,
+        int(total) * _SECTOR_BYTES,
+        int(speed) * 1024.0 if is_number(speed) else 0.0,  # "none" when it waits
+    )
+
+
+def is_number(text: str) -> bool:
+    """Is it a count as the kernel writes it, of 64 bits at most?"""
+    return text.isascii() and text.isdigit() and len(text) < 20

@@ -1,0 +1,51 @@
+"""All md arrays of this machine as they stand now. Looks only: writes and starts nothing.
+
+No disk is opened; smartctl is asked where it is installed, and leaves a disk that sleeps asleep.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+
+from raidtui.core.arrays.array import Array, ArraysStatus
+from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.uuids import digits
+from raidtui.system import discovery, health
+from raidtui.system.arrays import boot_files, check_marks
+from raidtui.system.programs import which
+
+
+def look(kept: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
+    """This machine's arrays, now. `kept`: asked which of them (digits of UUIDs) runs keep."""
+    machine = discovery.read_without_opening()
+    plain = status_of(machine, Surroundings(), time.time())
+    if not plain.arrays:
+        return plain
+    marks, why_not = check_marks.read()
+    around = Surroundings(
+        boot=boot_files.read(),
+        checks=marks,
+        smart=_smart(plain.arrays) if machine.root else {},
+        kept=kept({digits(array.uuid) for array in plain.arrays} - {""}),
+        not_read=tuple(_not_read(machine, why_not)),
+    )
+    return status_of(machine, around, time.time())
+
+
+def _smart(arrays: Iterable[Array]) -> dict[str, dict[str, float | str]]:
+    """Kernel name of a disk -> what it tells of itself, of the disks of these arrays."""
+    names = sorted({member.disk.name for array in arrays for member in array.members if member.disk} - {""})
+    counts = health.counts(names)
+    for name, celsius in health.temperatures(name for name in names if name not in counts).items():
+        limit = {} if celsius.limit is None else {"temperature limit, °C": celsius.limit}
+        counts[name] = {"temperature, °C": celsius.now, **limit}
+    return counts
+
+
+def _not_read(machine: Machine, why_no_log: str) -> Iterable[str]:
+    if not machine.root:
+        yield "what disks tell of their health, and which runs of root's keep an array (not root)"
+    elif which("smartctl") is None:
+        yield health.why_nothing()
+    if why_no_log:
+        yield why_no_log

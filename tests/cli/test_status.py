@@ -1,0 +1,71 @@
+"""`status`: its exit codes, its three forms, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import output, status
+from raidtui.core.arrays.array import ArraysStatus
+from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.system.arrays import now
+from tests.builders.arrays import NOW_S, in_sync, md, with_members
+from tests.cli.conftest import RECORDED, Command
+
+STOPPED = str(RECORDED / "machines" / "stopped-array.json")
+TWO = in_sync("sda", "sdb")
+
+
+def of(slots: dict[str, tuple[str, str]], **files: str) -> ArraysStatus:
+    return status_of(with_members(md("raid1", slots, **files)), Surroundings(), NOW_S)
+
+
+@pytest.mark.parametrize(
+    ("seen", "code"),
+    [
+        (ArraysStatus(), status.GOOD),
+        (of(TWO), status.GOOD),
+        (of(TWO, sync_action="resync"), status.ATTENTION),
+        (of(TWO | {"sdb": ("1", "faulty")}), status.LOST),
+        (of(TWO, array_state="broken"), status.LOST),
+    ],
+)
+def test_the_exit_code_is_the_worst_grades(
+    command: Command, monkeypatch: pytest.MonkeyPatch, seen: ArraysStatus, code: int
+) -> None:
+    monkeypatch.setattr(now, "look", lambda kept: seen)
+    assert command("status")[0] == code
+    told, printed, err = command("status", "--json")
+    assert (told, err) == (code, "") and json.loads(printed)["grade"] == seen.grade
+
+
+def test_the_file_for_the_collector_is_written_and_nothing_printed(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(now, "look", lambda kept: of(TWO))
+    file = tmp_path / "raidtui.prom"
+    assert command("status", "--prometheus", str(file)) == (status.GOOD, "", "")
+    assert file.read_text().startswith("# HELP raidtui_array_info ")
+    assert command("status", "--prometheus", str(file), "--json")[1].startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        (("--prometheus", "metrics.txt"), output.BAD_INPUT, "files that end in .prom"),
+        (("--prometheus", "/nowhere/at/all.prom"), output.FAILED, "No such file or directory"),
+        (("--machine", str(RECORDED / "machines" / "in-use.lsblk.json")), output.BAD_INPUT, "not hold what md tells"),
+        (("--machine", "/nowhere"), output.FAILED, "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    command: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], code: int, sentence: str
+) -> None:
+    monkeypatch.setattr(now, "look", lambda kept: ArraysStatus())
+    told, out, err = command("status", *options)
+    assert (told, out) == (code, "") and sentence in err and err.count("\n") == 1
+
+
+def test_a_recording_is_shown_with_what_it_does_not_hold(command: Command) -> None:
+    code, words, _ = command("status", "--machine", STOPPED)
+    assert code == status.ATTENTION and "not running: 3 members here" in words and "\nnot read: " in words

@@ -1,0 +1,145 @@
+"""The table of conditions: each row fires in its case, with its grade, and its sentences are whole."""
+
+import string
+from typing import Any
+
+import pytest
+
+from raidtui.core.arrays.array import Array, Grade
+from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
+from raidtui.core.arrays.checks import CheckMarks
+from raidtui.core.arrays.conditions import ROWS
+from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.disks.machine import Mount
+from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, judged, md, member
+from tests.builders.machines import machine
+
+TWO, THREE = in_sync("sda", "sdb"), in_sync("sda", "sdb", "sdc")
+DAY_S = 86400.0
+FS = "0a0b0c0d-0000-4000-8000-000000000001"
+MOUNTED = (Mount(devnum="9:127", source="/dev/md127", mountpoint="/srv", fstype="ext4"),)
+
+
+def boot(
+    conf: str = f"ARRAY /dev/md/data UUID={UUID}", fstab: str = "", *, initramfs_older: bool = False
+) -> Surroundings:
+    mounts = fstab_of("/etc/fstab", fstab.encode())
+    conf_read = mdadm_conf_of([("/etc/mdadm.conf", conf.encode())])
+    made_s = 1.0 if initramfs_older else 3.0
+    return Surroundings(boot=BootFiles(mdadm=conf_read, mounts=mounts, changed_s=2.0, initramfs_s=made_s))
+
+
+def smart(**told: float | str) -> Surroundings:
+    names = {
+        "used": "used, %",
+        "pending": "pending sectors",
+        "now": "temperature, °C",
+        "limit": "temperature limit, °C",
+    }
+    return Surroundings(smart={"sdb": {names.get(key, key): value for key, value in told.items()}})
+
+
+SYNCING = {"sync_completed": "400 / 1000", "sync_speed": "100"}
+CASES: tuple[tuple[str, Grade, Array], ...] = (
+    ("failed", Grade.FAILED, judged(md("raid5", {"sda": ("0", "in_sync")}, raid_disks="3"))),
+    ("inactive", Grade.FAILED, judged(md("", TWO, array_state="inactive", raid_disks=""))),
+    ("degraded", Grade.DEGRADED, judged(md("raid1", TWO | {"sdb": ("1", "faulty")}))),
+    ("member-failed", Grade.DEGRADED, judged(md("raid1", TWO | {"sdb": ("1", "faulty")}))),
+    ("failed-disk-stays", Grade.ATTENTION, judged(md("raid1", TWO | {"sdc": ("none", "faulty")}, raid_disks="2"))),
+    ("member-missing", Grade.DEGRADED, judged(md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2"))),
+    ("not-rebuilding", Grade.DEGRADED, judged(md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2"))),
+    ("rebuilding", Grade.GOOD, judged(md("raid1", TWO | {"sdb": ("1", "spare")}, sync_action="recover", **SYNCING))),
+    ("left-out", Grade.ATTENTION, judged(md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2"), member("sdb"))),
+    ("resync", Grade.ATTENTION, judged(md("raid1", TWO, sync_action="resync", **SYNCING))),
+    ("resync-waits", Grade.ATTENTION, judged(md("raid1", TWO, array_state="read-auto", resync_start="0"))),
+    ("reshape", Grade.ATTENTION, judged(md("raid5", THREE, sync_action="reshape", **SYNCING))),
+    ("check", Grade.GOOD, judged(md("raid5", THREE, sync_action="check", **SYNCING))),
+    ("frozen", Grade.ATTENTION, judged(md("raid5", THREE, sync_action="frozen"))),
+    ("read-only", Grade.ATTENTION, judged(md("raid5", THREE, array_state="readonly"))),
+    ("suspended", Grade.ATTENTION, judged(md("raid5", THREE, array_state="suspended"))),
+    ("mismatches-of-copies", Grade.ATTENTION, judged(md("raid10", TWO, last_sync_action="check", mismatch_cnt="128",
+                                                        layout="258"))),
+    ("mismatches-of-parity", Grade.ATTENTION, judged(md("raid5", THREE, last_sync_action="check", mismatch_cnt="8"))),
+    ("smart-failing", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(health="failing: IMPENDING"))),
+    ("smart-unreadable", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(pending=8))),
+    ("worn", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(used=97))),
+    ("hot", Grade.ATTENTION, judged(md("raid1", TWO), around=smart(now=66.0, limit=65.0))),
+    ("corrected", Grade.ATTENTION, judged(md("raid1", TWO, **{"dev-sdb/errors": "16"}))),
+    ("ignored-at-boot", Grade.ATTENTION, judged(md("raid1", TWO), around=boot("AUTO -all"))),
+    ("mounted-by-node", Grade.ATTENTION, judged(md("raid1", TWO), around=boot("", "/dev/md127 /srv ext4 nofail"))),
+    ("check-long-ago", Grade.ATTENTION, judged(md("raid1", TWO), around=Surroundings(
+        checks=CheckMarks(done_s={DIGITS: NOW_S - 60 * DAY_S})))),
+    ("another-name", Grade.GOOD, judged(md("raid1", TWO), around=boot("HOMEHOST other"))),
+    ("no-array-line", Grade.GOOD, judged(md("raid1", TWO), around=boot(""))),
+    ("initramfs-older", Grade.GOOD, judged(md("raid1", TWO), around=boot(initramfs_older=True))),
+    ("boot-waits", Grade.GOOD, judged(md("raid1", TWO), around=boot(fstab=f"UUID={FS} /srv ext4 defaults"))),
+    ("not-mounted-at-boot", Grade.GOOD, judged(md("raid1", TWO), around=boot(), mounts=MOUNTED)),
+    ("check-paused", Grade.GOOD, judged(md("raid1", TWO), around=Surroundings(
+        checks=CheckMarks(paused_sectors={DIGITS: 2048})))),
+    ("never-checked", Grade.GOOD, judged(md("raid1", TWO))),
+    ("no-bitmap", Grade.GOOD, judged(md("raid1", TWO, sectors=str(2**30), consistency_policy="resync"))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "grade", "array"), CASES, ids=[kind for kind, _, _ in CASES])
+def test_each_condition_is_seen_in_its_case(kind: str, grade: Grade, array: Array) -> None:
+    found = [one for one in array.conditions if one.kind == kind]
+    assert found and {one.grade for one in found} == {grade}
+    for one in found:
+        assert one.words and "{" not in one.words + one.remedy and "None" not in one.words + one.remedy
+
+
+def test_a_whole_array_that_all_is_known_of_has_no_condition() -> None:
+    checks = CheckMarks(done_s={DIGITS: NOW_S - DAY_S})
+    known = boot(fstab=f"UUID={FS} /srv ext4 nofail").boot
+    array = judged(md("raid6", in_sync("sda", "sdb", "sdc", "sdd")), around=Surroundings(boot=known, checks=checks))
+    assert array.conditions == () and array.grade is Grade.GOOD
+
+
+def test_the_worst_comes_first_and_is_the_arrays_grade() -> None:
+    array = judged(md("raid1", TWO | {"sdb": ("1", "faulty")}, last_sync_action="check", mismatch_cnt="1"))
+    order = [list(Grade).index(one.grade) for one in array.conditions]
+    assert order == sorted(order, reverse=True) and array.grade is Grade.DEGRADED
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, "there is no spare"),
+        ({"sdc": ("none", "spare")}, "the rebuild has not begun"),
+        ({"sdc": ("none", "spare"), "array_state": "read-auto"}, "read-only until it is first written to"),
+        ({"sdc": ("none", "spare"), "sync_action": "frozen"}, "its syncs are frozen"),
+    ],
+)
+def test_why_nothing_is_rebuilt(files: dict[str, Any], words: str) -> None:
+    slots = {"sda": ("0", "in_sync"), **{key: value for key, value in files.items() if key.startswith("sd")}}
+    told = {key: value for key, value in files.items() if not key.startswith("sd")}
+    array = judged(md("raid1", slots, **{"raid_disks": "2", **told}))
+    assert any(one.kind == "not-rebuilding" and words in one.words and one.remedy for one in array.conditions)
+
+
+def test_a_node_that_an_array_line_promises_may_be_mounted_by() -> None:
+    array = judged(md("raid1", TWO), around=boot(fstab="/dev/md/data /srv ext4 nofail"))
+    assert "mounted-by-node" not in {one.kind for one in array.conditions}
+
+
+@pytest.mark.parametrize(
+    ("around", "kinds"),
+    [
+        (Surroundings(), {"stopped"}),
+        (boot(), {"stopped-and-expected"}),
+        (Surroundings(kept={DIGITS: KeptArray("the-run")}), {"stopped-and-expected"}),
+    ],
+)
+def test_an_array_that_should_run_and_does_not_has_failed(around: Surroundings, kinds: set[str]) -> None:
+    (array,) = status_of(machine(member("sda"), member("sdb"), host="here"), around, NOW_S).arrays
+    assert {one.kind for one in array.conditions} == kinds
+    assert (array.grade is Grade.FAILED) == ("stopped" not in kinds)
+
+
+def test_every_row_has_a_kind_of_its_own_and_a_case_here() -> None:
+    kinds = [row.kind for row in ROWS]
+    elsewhere = {"stopped", "stopped-and-expected", "not-known", "member-gone"}
+    assert len(kinds) == len(set(kinds)) and set(kinds) == {kind for kind, _, _ in CASES} | elsewhere
+    for row in ROWS:
+        assert all(name for _, name, _, _ in string.Formatter().parse(row.words + row.remedy) if name is not None)
