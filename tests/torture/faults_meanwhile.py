@@ -1,21 +1,31 @@
-"""While a run measures bare disks, somebody wants one of them, or asks whether it is free."""
+"""While a run goes on, or after it was cut off, somebody takes what it has let go of for a moment, or its machine."""
 
 import os
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
+import msgspec
+
+from raidtui.core.plan import model as plans
+from raidtui.core.plan.model import MOUNTPOINT, Plan
+from raidtui.core.plan.steps import Command, Step, Write
+from raidtui.runs import directory, launch
 from tests.torture.attempt import Answer, Attempt, Missed
 from tests.torture.faults_holders import loop_mounted
 from tests.torture.faults_programs import first_process, processes
 from tests.torture.faults_unheld import refused
 from tests.torture.matrix import Row
-from tests.torture.stand import Stand, command, raidtui, settle
+from tests.torture.stand import SETTING, Stand, command, mounted, raidtui, settle
 
 _THEIRS = Path("/run/theirs")
+_MACHINE_ID = Path("/etc/machine-id")
+_DATA = b"theirs\n" * (1 << 17)
+_GAP_STEPS = 20
 _LIMIT_S = 60.0
 
 
@@ -88,6 +98,89 @@ def asked_in_a_pause(stand: Stand) -> Iterator[Answer]:
     yield answer
 
 
+@contextmanager
+def loop_on_cut_off(stand: Stand) -> Iterator[Answer]:
+    """Of separate disks with file systems; one of these is mounted by a loop device, and a file stored in it."""
+    attempt = stand.begin("measuring", stand.plan("jbod", "ext4", disks=(0, 1), seconds=5))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    for folder in attempt.path.glob("mnt*"):
+        command("umount", str(folder), ok=False)
+    loop = command("losetup", "--find", "--show", stand.disk(0).path).strip()
+    try:
+        with mounted(loop, _THEIRS):
+            (_THEIRS / "file").write_bytes(_DATA)
+            command("sync")
+            with stand.guarding(stand.disk(0)):
+                answer = refused(*raidtui("clean", attempt.path.name), typed=f"{attempt.plan.code}\n")
+        command("blockdev", "--flushbufs", loop)
+        with mounted(loop, _THEIRS):
+            if (_THEIRS / "file").read_bytes() != _DATA:
+                stand.lost.append("the file in the loop device was changed")
+    finally:
+        command("losetup", "--detach", loop)
+        settle()
+        launch.clean(attempt.path)
+    yield answer
+
+
+@contextmanager
+def elsewhere(way: str, stand: Stand) -> Iterator[Answer]:
+    """A cut-off run's folder came along to a machine of another id; its members carry superblocks there."""
+    attempt = stand.begin("measuring", stand.plan("1", disks=(0, 1), seconds=5))
+    attempt.signal(signal.SIGKILL)
+    attempt.end()
+    (array,) = Path("/sys/block").glob("md*")
+    with ExitStack() as stack:
+        stack.callback(launch.clean, attempt.path)
+        with_another_id = Path("/run/machine-id.theirs")
+        with_another_id.write_text("0123456789abcdef0123456789abcdef\n")
+        command("mdadm", "--stop", f"/dev/{array.name}")
+        settle()
+        command("mount", "--bind", str(with_another_id), str(_MACHINE_ID))
+        stack.callback(command, "umount", str(_MACHINE_ID))
+        for index in (0, 1):
+            stack.enter_context(stand.guarding(stand.disk(index)))
+        named = [word for member in attempt.plan.members for word in ("--erase", member.id)]
+        confirmed = ("--confirm", attempt.plan.code, *named) if way == "resume" else ()
+        answer = refused(*raidtui(way, attempt.path.name, *confirmed), typed=f"{attempt.plan.code}\n")
+    yield answer
+
+
+def _with_a_gap(plan: Plan) -> Plan:
+    """With so many steps before its test file is made that somebody can come in between."""
+    *others, last = plan.stages
+
+    def is_fill(step: Step) -> bool:
+        return isinstance(step, Command) and step.role == "fill"
+
+    at = next(index for index, step in enumerate(last.steps) if is_fill(step))
+    gap = [Write(what="Take time", path=SETTING, value="6000")] * _GAP_STEPS
+    steps = (*last.steps[:at], *gap, *last.steps[at:])
+    plan = msgspec.structs.replace(plan, stages=(*others, msgspec.structs.replace(last, steps=steps)))
+    return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
+
+
+@contextmanager
+def unmounted_before_fill(stand: Stand) -> Iterator[Attempt]:
+    attempt = stand.start(_with_a_gap(stand.plan("1", "ext4", disks=(0, 1))))
+    journal, end_s = attempt.path / directory.JOURNAL, time.monotonic() + _LIMIT_S
+    while not journal.exists() or b"Take time" not in journal.read_bytes():
+        if time.monotonic() > end_s:
+            raise Missed("no file system was made")
+        time.sleep(0.005)
+    attempt.look()
+    attempt.signal(signal.SIGSTOP)
+    if b"Fill" in journal.read_bytes():
+        raise Missed("the test file is being made already")
+    command("umount", str(attempt.path / MOUNTPOINT))
+    attempt.signal(signal.SIGCONT)
+    attempt.end()
+    if left := [path for path in (attempt.path / MOUNTPOINT).rglob("*") if path.is_file()]:
+        stand.lost.append(f"files of the run's were made elsewhere: {left}")
+    yield attempt
+
+
 ROWS = (
     Row(
         name="fio-holds",
@@ -111,5 +204,32 @@ ROWS = (
         outcome="refused",
         says=("another run holds the disk",),
         act=asked_in_a_pause,
+    ),
+    Row(
+        name="loop-on-cut-off",
+        fault="a disk of a run that was cut off is mounted by a loop device; then `clean`",
+        when="after the run",
+        outcome="refused",
+        says=("the loop device loop",),
+        act=loop_on_cut_off,
+    ),
+    *(
+        Row(
+            name=f"elsewhere-{way}",
+            fault=f"the run's folder came along to another machine; then `{way}`",
+            when="after the run",
+            outcome="refused",
+            says=("another machine",),
+            act=partial(elsewhere, way),
+        )
+        for way in ("resume", "clean")
+    ),
+    Row(
+        name="unmounted-fill",
+        fault="the run's file system is unmounted",
+        when="before the test file",
+        outcome="failed",
+        says=("is not mounted any more",),
+        act=unmounted_before_fill,
     ),
 )
