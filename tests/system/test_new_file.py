@@ -193,6 +193,6 @@ def test_behind_sudo_it_is_the_persons_and_lies_where_they_may_write(home: Path,
     replace_file(home / "a.prom", b"x")
     assert (home / "a.prom").stat().st_uid == PERSON
     (home / "way").symlink_to(roots)
-    with pytest.raises(PermissionError, match=r"way/b\.prom"):
+    with pytest.raises(PermissionError, match=r"/way"):
         replace_file(home / "way" / "b.prom", b"x")
     assert [*roots.iterdir()] == []

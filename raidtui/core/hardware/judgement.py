@@ -39,7 +39,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...] = ()
 
 
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+class DriveContext(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a drive from elsewhere: the kernel's queue/zoned, the drives of its batch, itself too.
 
     `links`: those of a drive that does not tell its link itself (NVMe), as sysfs has them.
@@ -54,7 +54,7 @@ class HealthRule(msgspec.Struct, frozen=True):
     """`words` gives the reason's words, or "" where it does not apply."""
 
     fitness: Fitness
-    words: Callable[[DriveHealth, Surroundings], str]
+    words: Callable[[DriveHealth, DriveContext], str]
     source: str
 
 
@@ -62,28 +62,28 @@ _WORN_PERCENT = 80
 _WORN_OUT_PERCENT = 100
 
 
-def _above(field: str, text: str, least: int = 1) -> Callable[[DriveHealth, Surroundings], str]:
+def _above(field: str, text: str, least: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
     """`text` with the count in it, where there are at least so many."""
 
-    def found(health: DriveHealth, _: Surroundings) -> str:
+    def found(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
         return text.format(value) if value is not None and value >= least else ""
 
     return found
 
 
-def _own_check(health: DriveHealth, _: Surroundings) -> str:
+def _own_check(health: DriveHealth, _: DriveContext) -> str:
     if health.passed is not False:
         return ""
     return "its own health check failed" + (f": {health.failing}" if health.failing else "")
 
 
-def _joined(field: str, text: str) -> Callable[[DriveHealth, Surroundings], str]:
+def _joined(field: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
     return lambda health, _: text.format(", ".join(found)) if (found := getattr(health, field)) else ""
 
 
-def _tests(*, outdated: bool) -> Callable[[DriveHealth, Surroundings], str]:
-    def found(health: DriveHealth, _: Surroundings) -> str:
+def _tests(*, outdated: bool) -> Callable[[DriveHealth, DriveContext], str]:
+    def found(health: DriveHealth, _: DriveContext) -> str:
         tests = [test for test in health.failed_tests if test.outdated is outdated]
         if not tests:
             return ""
@@ -95,29 +95,29 @@ def _tests(*, outdated: bool) -> Callable[[DriveHealth, Surroundings], str]:
     return found
 
 
-def _spare(health: DriveHealth, _: Surroundings) -> str:
+def _spare(health: DriveHealth, _: DriveContext) -> str:
     spare, least = health.spare_percent, health.spare_least_percent
     if spare is None or least is None or spare >= least:
         return ""
     return f"{spare} % of its spare blocks are left, and its maker wants {least} %"
 
 
-def _worn(health: DriveHealth, _: Surroundings) -> str:
+def _worn(health: DriveHealth, _: DriveContext) -> str:
     worn = health.wear_percent
     if worn is None or not _WORN_PERCENT <= worn < _WORN_OUT_PERCENT:
         return ""
     return f"{worn} % of its rated endurance is used"
 
 
-def _hot(limit: str, text: str) -> Callable[[DriveHealth, Surroundings], str]:
-    def found(health: DriveHealth, _: Surroundings) -> str:
+def _hot(limit: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
+    def found(health: DriveHealth, _: DriveContext) -> str:
         now, most = health.temperature_c, getattr(health, limit)
         return text.format(now, most) if now is not None and most is not None and now >= most else ""
 
     return found
 
 
-def _slow_link(health: DriveHealth, around: Surroundings) -> str:
+def _slow_link(health: DriveHealth, around: DriveContext) -> str:
     for bus in around.links:
         if is_slowed(bus):
             return f"its link is slower than it could be: {title(bus)}"
@@ -127,7 +127,7 @@ def _slow_link(health: DriveHealth, around: Surroundings) -> str:
     return f"its link runs at {now:g} Gbit/s, and the drive could do {best:g}"
 
 
-def _firmware(health: DriveHealth, around: Surroundings) -> str:
+def _firmware(health: DriveHealth, around: DriveContext) -> str:
     """Apart from most of its batch: drives of one model; a tie is told of each."""
     like = Counter(other.firmware for other in around.batch if other.model == health.model and other.firmware)
     if not health.firmware or not health.model or len(like) < 2:
@@ -140,7 +140,7 @@ def _firmware(health: DriveHealth, around: Surroundings) -> str:
     return f"its firmware is {health.firmware}; {others[most]} other {plural} {most}"
 
 
-def _shingled(health: DriveHealth, around: Surroundings) -> str:
+def _shingled(health: DriveHealth, around: DriveContext) -> str:
     why = why_shingled(health, around.zoned)
     return f"shingled (SMR): {why}; writes and rebuilds may slow down beyond use" if why else ""
 
@@ -188,9 +188,9 @@ RULES = (
 _ORDER = (Fitness.REPLACE, Fitness.WATCH)
 
 
-def judge(health: DriveHealth, around: Surroundings | None = None) -> Judgement:
+def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
     """The reasons in the order of the table, and the worst of them. A reason counts even where little else is told."""
-    known = around or Surroundings()
+    known = around or DriveContext()
     reasons = tuple(
         Reason(fitness=rule.fitness, words=text, source=rule.source)
         for rule in RULES

@@ -8,7 +8,7 @@ from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.hardware.drive import DriveHealth
-from raidtui.core.hardware.judgement import Judgement, Surroundings, judge
+from raidtui.core.hardware.judgement import DriveContext, Judgement, judge
 from raidtui.system import health
 from raidtui.system.discovery import read_machine
 from raidtui.system.health import DriveAnswer
@@ -56,7 +56,7 @@ def judged(
         device = machine.device(disk.name)
         zoned = device.attributes.get("queue/zoned", "") if device else ""
         links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
-        around = Surroundings(zoned=zoned, batch=batch, links=links)
+        around = DriveContext(zoned=zoned, batch=batch, links=links)
         title = f"{disk.name}  {disk.title}"
         judgement = judge(one.health, around)
         found.append(
@@ -64,7 +64,7 @@ def judged(
         )
     for one in behind:
         title = f"{one.device_type} at {one.path}  {one.health.model} {one.health.serial}".rstrip()
-        judgement = judge(one.health, Surroundings(batch=batch))
+        judgement = judge(one.health, DriveContext(batch=batch))
         found.append(
             Drive(name=one.device_type, title=title, health=one.health, judgement=judgement, why_not=one.why_not)
         )

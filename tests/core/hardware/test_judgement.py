@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.core.disks.machine import Bus
 from raidtui.core.hardware.drive import DriveHealth, SelfTest
-from raidtui.core.hardware.judgement import RULES, Fitness, Surroundings, judge
+from raidtui.core.hardware.judgement import RULES, DriveContext, Fitness, judge
 from raidtui.core.hardware.smartctl import parse
 from tests.builders import smart
 
@@ -55,7 +55,7 @@ CASES = (
 
 
 def test_a_good_drive_has_no_reason() -> None:
-    judgement = judge(GOOD, Surroundings(batch=(GOOD, GOOD)))
+    judgement = judge(GOOD, DriveContext(batch=(GOOD, GOOD)))
     assert (judgement.fitness, judgement.reasons) == (Fitness.GOOD, ())
 
 
@@ -104,13 +104,13 @@ def test_the_worst_reason_counts() -> None:
 def test_firmware_is_compared_within_a_model(firmware: str, others: list[str], text: str) -> None:
     one = with_(firmware=firmware)
     batch = (one, *(with_(firmware=other) for other in others), with_(model="another", firmware="Z"))
-    assert "".join(reason.words for reason in judge(one, Surroundings(batch=batch)).reasons) == text
+    assert "".join(reason.words for reason in judge(one, DriveContext(batch=batch)).reasons) == text
 
 
 @pytest.mark.parametrize(("best", "many"), [("16.0 GT/s PCIe", 1), ("8.0 GT/s PCIe", 0), ("", 0)])
 def test_an_nvme_drives_link_is_told_by_sysfs(best: str, many: int) -> None:
     bus = Bus(kind="pcie", name="0000:03:00.0", speed="8.0 GT/s PCIe", width=4, best_speed=best, best_width=4)
-    reasons = judge(parse(smart.said(smart.NVME)), Surroundings(links=(bus,))).reasons
+    reasons = judge(parse(smart.said(smart.NVME)), DriveContext(links=(bus,))).reasons
     assert len(reasons) == many
     assert all(
         reason.words.endswith("PCIe link 0000:03:00.0 (8.0 GT/s x4, could be 16.0 GT/s x4)") for reason in reasons
@@ -118,6 +118,6 @@ def test_an_nvme_drives_link_is_told_by_sysfs(best: str, many: int) -> None:
 
 
 def test_each_rule_is_shown_by_a_case() -> None:
-    shown = {rule.words for rule in RULES for fields, _, _ in CASES if rule.words(with_(**fields), Surroundings())}
+    shown = {rule.words for rule in RULES for fields, _, _ in CASES if rule.words(with_(**fields), DriveContext())}
     without = [rule.words.__name__ for rule in RULES if rule.words not in shown]
     assert sorted(without) == ["_firmware", "_shingled"]  # they have tests of their own

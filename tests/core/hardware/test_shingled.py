@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.core.hardware.drive import DriveHealth
-from raidtui.core.hardware.judgement import Fitness, Surroundings, judge
+from raidtui.core.hardware.judgement import DriveContext, Fitness, judge
 from raidtui.core.hardware.shingled import why_shingled
 
 
@@ -28,4 +28,4 @@ def test_why_a_drive_is_taken_to_be_shingled(
     health = DriveHealth(model=model, rotation_rpm=rpm, trim=trim)
     why = why_shingled(health, zoned)
     assert why.startswith(begins) and bool(why) == bool(begins)
-    assert (judge(health, Surroundings(zoned=zoned)).fitness is Fitness.WATCH) == bool(begins)
+    assert (judge(health, DriveContext(zoned=zoned)).fitness is Fitness.WATCH) == bool(begins)

@@ -54,8 +54,8 @@ class Purpose(BaseScreen[None]):
 
 
 async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, *others = steps.STEPS
-    monkeypatch.setattr(steps, "STEPS", (first, steps.Step("Purpose", lambda: Purpose), *others))
+    first, disks, *others = steps.STEPS
+    monkeypatch.setattr(steps, "STEPS", (first, disks, steps.Step("Purpose", lambda: Purpose), *others))
     async with opened_on("Disks", RecordedServices(rack(3)), (120, 40)) as (app, pilot):
         await pilot.press("enter")
         await pilot.pause()
