@@ -76,8 +76,7 @@ def _run(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, c
 
 
 def _pytest(kernels: bool, results: Path) -> list[str]:
-    processors = os.cpu_count() or 1
-    processes = processors + 1 if kernels else 2 * processors  # a kernel takes memory while it waits
+    processes = 2 * (os.cpu_count() or 1)
     # loadgroup: tests of one kernel stay together; the order is that of tests/conftest.py, not the number of tests
     argv = ["pytest", f"--numprocesses={processes}", "--dist=loadgroup", "--no-loadscope-reorder"]
     return [*argv, f"--junitxml={results}", *([] if kernels else ["-m", "not lab"])]
