@@ -20,6 +20,8 @@ LONGEST = (
     "test_builds.py-",
     "test_ends.py-",
     "test_run.py-",
+    "test_status.py-",
+    "test_failures.py-",
     "test_holders.py-",
     "test_discovery.py-",
     "test_capacity.py-",

@@ -13,7 +13,7 @@ from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import both
 from raidtui.runs.context import StageContext
-from raidtui.runs.waiting import StepFailed
+from raidtui.runs.waiting import Refused, StepFailed
 
 
 def check_same(context: StageContext, check: Check) -> None:
@@ -64,7 +64,7 @@ def own_file(context: StageContext, _: Check) -> None:
 
 
 def owns_file(context: StageContext) -> bool:
-    """Is the run's own file there? StepFailed where a file of its name is another one."""
+    """Is the run's own file there? Refused where a file of its name is another one."""
     path = context.existing_path("file")
     try:
         found = os.lstat(path)
@@ -74,7 +74,7 @@ def owns_file(context: StageContext) -> bool:
     # without an inode in the journal the worker died between making the file and telling so: then it is empty
     ours = found.st_ino == inode if inode is not None else found.st_size == 0
     if not ours or not stat.S_ISREG(found.st_mode):
-        raise StepFailed(f"{path} is not the file that this run made: it is left alone")
+        raise Refused(f"{path} is not the file that this run made: it is left alone")
     return True
 
 

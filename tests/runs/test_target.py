@@ -9,7 +9,7 @@ from raidtui.core.plan.target import Existing, Seen
 from raidtui.core.units import GIB
 from raidtui.runs import target as runs_target
 from raidtui.runs.context import StageContext, held_path
-from raidtui.runs.waiting import StepFailed
+from raidtui.runs.waiting import Refused, StepFailed
 from tests.runs.rig import Rig, plan_of_existing
 
 LOOK = Check(what="Look at the file", question="file-own")
@@ -53,7 +53,7 @@ def test_somebody_elses_file_of_that_name_is_left_alone(context: StageContext, f
         runs_target.own_file(context, LOOK)
         file.rename(file.with_name("aside"))
     file.write_text("somebody else's")
-    with pytest.raises(StepFailed, match="left alone"):
+    with pytest.raises(Refused, match="left alone"):
         runs_target.owns_file(context)
 
 
@@ -61,7 +61,7 @@ def test_a_link_or_a_file_with_content_is_not_what_was_made(context: StageContex
     file.symlink_to(tmp_path / "precious")
     with pytest.raises(StepFailed, match="not the empty file"):
         runs_target.own_file(context, LOOK)
-    with pytest.raises(StepFailed, match="left alone"):
+    with pytest.raises(Refused, match="left alone"):
         runs_target.owns_file(context)
     file.unlink()
     file.write_text("x")

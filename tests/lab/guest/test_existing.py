@@ -149,12 +149,12 @@ def test_after_a_kill_only_its_own_file_is_removed(data: Path, tmp_path: Path) -
     file, aside = data / f"raidtui-{name}.fio", data / "aside"
     file.rename(aside)
     file.write_text("somebody else's")
-    said = raidtui("clean", name, typed=typed + "\n", status=2)
+    said = raidtui("clean", name, typed=typed + "\n", status=3)
     assert "left alone" in said and file.read_text() == "somebody else's"
     file.unlink()
     aside.rename(file)
     sh("umount", "/mnt")
-    assert f"{file} is not removed" in raidtui("clean", name, typed=typed + "\n", status=2)
+    assert f"{file} is not removed" in raidtui("clean", name, typed=typed + "\n", status=1)
     sh("mount", NODE, "/mnt")
     raidtui("clean", name, typed=typed + "\n")
     assert tree(data) == before
