@@ -171,11 +171,10 @@ def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
 
 def _assumed(found: Sequence[Conclusion]) -> str:
     """What single runs cannot tell: where setups are compared, by the intervals of their differences."""
-    widths = [
-        one.high / one.ratio - 1
-        for one in found
-        if one.kind in ("rank", "effect") and one.certainty == "single run" and one.verdict and one.high and one.ratio
-    ]
+    compared = [one for one in found if one.kind in ("rank", "effect") and one.verdict]
+    if compared and all(one.certainty == "interval" for one in compared):
+        return "how the disks differ among themselves says what may be chance"
+    widths = [one.high / one.ratio - 1 for one in compared if one.certainty == "single run" and one.high and one.ratio]
     least = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
     return f"a difference below {100 * least:.0f} % may be chance ({assumed})"

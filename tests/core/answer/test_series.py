@@ -32,6 +32,8 @@ def test_every_other_place_is_told_against_the_first(inner: float, words: str) -
     assert found.sentences[0].startswith("Sequential read ")
     assert "MB/s outer (from 0%) (the median of 4 disks); middle (from 45%) equal within 3 %" in found.sentences[0]
     assert words in found.sentences[0] and "IOPS outer" in found.sentences[1]
+    certain = next(one for one in found.sentences if one.startswith("Each test ran once"))
+    assert certain.endswith("how the disks differ among themselves says what may be chance.")
 
 
 def at_load(p99_ms: dict[int, float]) -> tuple[str, ...]:
