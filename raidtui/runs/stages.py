@@ -6,6 +6,8 @@ Knows in which order things are done; how each is done is the executor's.
 from collections.abc import Callable
 
 from raidtui.core.plan import failures
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan, goes_on, measured_again, undo
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.run.state import RunState
@@ -81,9 +83,18 @@ def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     name = context.find_array()
     if name is None or context.host.is_dead(name) or context.host.lacking(name):
         return "failed", "no whole array of this run stands; clear away what it left instead", left_standing(past)
-    if reason := _why_not_free(executor, False):
+    if reason := _why_not_free(executor, False) or _why_not_to_stay(plan.stages[past.stage].setup):
         return "failed", reason, left_standing(past)
     return "finished", "", []
+
+
+def _why_not_to_stay(setup: Setup | None) -> str:
+    """What no plan may keep is not let stand either: it would lose data once a disk fails."""
+    if setup and setup.failed:
+        return "disks of this array failed on purpose; clear away what it left instead"
+    if setup and setup.first_sync == "skip" and level_of(setup).parity_disks:
+        return "the first sync was skipped: this array's parity is not valid; clear away what it left instead"
+    return ""
 
 
 def _why_not_free(executor: Executor, kept: bool) -> str:

@@ -4,11 +4,13 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from raidtui.core.disks.machine import Signature
+from raidtui.core.plan.answers import Setup
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, launch, stages, worker
@@ -316,6 +318,24 @@ def test_an_array_on_a_disk_that_the_plan_does_not_name_is_left_alone(rig: Rig) 
     with pytest.raises(StepFailed, match="stands on sdx"):
         rig.executor.context.device_of("array")
     assert rig.programs() == [] and rig.array == "md127"
+
+
+@pytest.mark.parametrize(
+    ("setup", "says"),
+    [
+        ({"level": "5", "first_sync": "skip"}, "parity is not valid"),
+        ({"level": "10", "first_sync": "wait", "failed": 1}, "failed on purpose"),
+        ({"level": "5", "first_sync": "wait"}, ""),
+        ({"level": "1", "first_sync": "skip"}, ""),
+    ],
+)
+def test_an_array_that_would_lose_data_is_not_let_stand(rig: Rig, setup: dict[str, Any], says: str) -> None:
+    rig.array, rig.stands_on = "md127", ("sda",)
+    built = msgspec.structs.replace(rig.plan.stages[1], setup=Setup(**setup))
+    plan = msgspec.structs.replace(rig.plan, stages=(rig.plan.stages[0], built, *rig.plan.stages[2:]))
+    past = fold_all([WORKER, events.StageStarted(at_s=2.0, stage=1)])
+    outcome, reason, _ = stages.let_stand(plan, rig.executor, past)
+    assert (outcome, says in reason) == ("failed" if says else "finished", True)
 
 
 @pytest.mark.parametrize("way", [worker.resume, worker.look_at, worker.clear_away, worker.keep])
