@@ -149,17 +149,23 @@ may_hold() { # EXPECTED INDEX CONTENTS
 }
 
 # All that says what lies under it or is served by it: the file that says it, a NUL, and a line of it. One process,
-# however many there are: each of them would be a second of a slow machine.
+# however many there are: each of them would be a second of a slow machine. Only where one is there and cannot be read
+# they are gone through one by one, and it is named.
 tellers() {
   (
     shopt -s nullglob
-    grep --text --no-messages --with-filename --null '' /dev/null /sys/fs/btrfs/*/devices/*/dev \
-      /sys/block/loop*/loop/backing_file /sys/kernel/config/target/core/*/*/{enable,info,udev_path} \
+    how=(--text --no-messages --with-filename --null '') ended=0
+    files=(/sys/fs/btrfs/*/devices/*/dev \
+      /sys/block/loop*/loop/backing_file /sys/kernel/config/target/core/*/*/{info,udev_path} \
       /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \
       /sys/kernel/config/usb_gadget/*/functions/mass_storage.*/lun.*/file \
       /sys/class/udc/*/device/gadget*/lun*/file /sys/kernel/scst_tgt/devices/*/filename \
       /sys/bus/xen-backend/devices/vbd-*/physical_device /sys/class/rnbd-server/ctl/devices/*/block_dev/dev \
-      /sys/kernel/config/cluster/*/heartbeat/*/dev
+      /sys/kernel/config/cluster/*/heartbeat/*/dev)
+    grep "${how[@]}" /dev/null "${files[@]}" || ended=$?
+    [ "$ended" -lt 2 ] || for file in "${files[@]}"; do
+      grep "${how[@]}" "$file" || [ $? = 1 ] || [ ! -e "$file" ] || printf 'cannot be read\0%s\n' "$file"
+    done
   )
 }
 
@@ -169,7 +175,7 @@ devices_of() { stat --dereference --format '%t:%T %n' -- "$@" 2>/dev/null; }
 # Why a member must not be touched at this moment, a line each; nothing where it may be. free: it is to be written to;
 # own: what this script made is to be taken away; used: this script's array or file system stands on it.
 why_not() { # MODE INDEX
-  local mode=$1 index=$2 node=${members[$2]} folder here fd before other found expected
+  local mode=$1 index=$2 node=${members[$2]} folder here fd before other found expected words
   for fd in "${locks[@]}"; do exec {fd}<&-; done  # in this subshell: what is open in it would be found below
   folder=$(folder_of "$node")
   here=$(numbers "$folder")
@@ -199,16 +205,22 @@ why_not() { # MODE INDEX
       echo "${found%:*} may export $node, and cannot be asked: mount -t configfs none /sys/kernel/config"
   done
   local -A use=() silent=()  # by path: what it is said to be; LIO's SCSI disks that do not say which they are
+  for other in /sys/kernel/config/target/core/pscsi_*/*/; do [ ! -d "$other" ] || silent[${other%/}]=silent; done
   while IFS= read -r -d '' other && IFS= read -r found; do
     case $other in
+      'cannot be read') echo "$found cannot be read: it may be about $node" ;;
       */backing_file)
         other=${other%/loop/*}
         [ -e "$found" ] || echo "$other lies on $found, which is not to be found: it may be $node"
         [ -z "$found" ] || use[$found]="lies under $other: losetup --detach" ;;
-      */pscsi_*/enable) silent[${other%/*}]=${silent[${other%/*}]-silent} ;;
       */udev_path)
         [ -z "$found" ] || { use[$found]="is exported by ${other%/*}"; silent[${other%/*}]=; } ;;
-      */info)  # its words after "File: " end at two spaces, and may have single ones in them
+      */info)  # its words after "File: " end at two spaces, and may have single ones in them; else any path
+        read -r -a words <<< "${found//\"/}"
+        for expected in "${words[@]}"; do
+          [[ $expected != */* ]] || use[/${expected#*/}]="is exported by ${other%/*}"
+        done
+        [[ ! $found =~ 'Config: '[^/]*(/.+)' Size: '[0-9] ]] || use[${BASH_REMATCH[1]}]="is exported by ${other%/*}"
         [[ ! $found =~ 'File: '(.+)'  Size: '[0-9] ]] || use[${BASH_REMATCH[1]}]="is exported by ${other%/*}"
         [[ ! $found =~ 'UDEV PATH: '(.+)'  readonly: ' ]] || use[${BASH_REMATCH[1]}]="is exported by ${other%/*}" ;;
       */device_path | */file | */filename) [ -z "$found" ] || use[$found]="is exported by ${other%/*}" ;;
@@ -240,7 +252,8 @@ why_not() { # MODE INDEX
   if [ -n "$found" ]; then
     found=$(lsblk --nodeps --noheadings --raw --bytes --output "KNAME,$found")
     before=$'\n'$found$'\n' before=${before#*$'\n'"${node#/dev/} "} before=${before%%$'\n'*}
-    while IFS=' ' read -r other expected; do
+    while IFS= read -r other; do  # a column may be empty: no blank is taken away
+      expected=${other#* } other=${other%% *}
       [ "/dev/$other" = "$node" ] || [ -e "$folder/slaves/$other" ] || [ "$expected" != "$before" ] ||
         echo "$node and /dev/$other are one disk: make a multipath map, or unplug one path"
     done <<< "$found"

@@ -201,8 +201,8 @@ def test_slow_looks_end_when_what_probes_a_disk_has_gone(tmp_path: Path) -> None
 def test_a_disk_that_lio_passes_on_without_saying_which_is_refused(noted: str, silent: bool, tmp_path: Path) -> None:
     store = tmp_path / "sys/kernel/config/target/core/pscsi_0/theirs"
     store.mkdir(parents=True)
-    for file, text in (("enable", "1\n"), ("info", "Status: ACTIVATED\n"), ("udev_path", noted and f"{noted}\n")):
-        (store / file).write_text(text)
+    for file, text in (("info", "Status: ACTIVATED\n"), ("udev_path", noted and f"{noted}\n")):
+        (store / file).write_text(text)  # `enable` is only written to before Linux 4.13: it need not be readable
     asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
     functions = 'numbers() { echo " 8:0 "; }; find() { :; }; devices_of() { :; }'
     done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
@@ -228,6 +228,9 @@ def test_what_cannot_be_read_is_said_and_what_fails_inside_of_a_substitution_end
         ("h*e", "info", "TCM FILEIO ID: 0        File: {}  Size: 4096  Mode: O_DSYNC Async: 0", False),
         ("a b", "info", "iBlock device: sdb  UDEV PATH: {}  readonly: 0", True),
         ("a b", "udev_path", "{}", True),
+        ("here", "info", "Status: ACTIVATED  Config: file{} Size: 4096 HwMaxSectors: 128", True),
+        ("a b", "info", "Status: ACTIVATED  Config: file{} Size: 4096 HwMaxSectors: 128", True),
+        ("here", "info", 'backed by "{}" of a kind that nobody knows', True),
         ("there", "udev_path", "{}", False),
     ],
 )
@@ -241,6 +244,39 @@ def test_a_backstore_of_any_path_is_seen(path: str, file: str, text: str, says: 
     asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
     done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
     assert (f"/dev/here is exported by {store}" in done.stdout.splitlines()) == says, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("vanishes", "says"),
+    [
+        (False, ["{sys}/block/loop7/loop/backing_file cannot be read: it may be about /dev/here"]),
+        (True, []),  # detached meanwhile
+    ],
+)
+def test_who_cannot_be_asked_whether_it_uses_a_disk_is_named(vanishes: bool, says: list[str], tmp_path: Path) -> None:
+    sys = tmp_path / "sys"
+    for name in ("loop7/loop/backing_file", "loop8/loop"):
+        (sys / "block" / name).mkdir(parents=True)  # a folder is what root cannot read either
+    (sys / "block/loop8/loop/backing_file").write_text("/dev/here\n")
+    functions = 'numbers() { echo " 8:0 "; }; find() { :; }' + _leads_here("/dev/here")
+    if vanishes:
+        functions += f'\ngrep() {{ command grep "$@"; local e=$?; rm -rf {sys}/block/loop7; return $e; }}'
+        functions += "\nunset -f command"
+    asks = "members=(/dev/here); locks=(); array=/dev/md/x; own=; why_not used 0"
+    done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
+    lines = [line for line in done.stdout.splitlines() if "cannot be read" in line]
+    assert lines == [line.format(sys=sys) for line in says], done.stderr
+    assert f"/dev/here lies under {sys}/block/loop8: losetup --detach" in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("columns", [" SER1 4096", "IRON SER1 4096"])
+def test_another_node_of_one_disk_is_seen_also_where_it_tells_no_model(columns: str, tmp_path: Path) -> None:
+    listed = "\n".join((f"sda {columns}", f"sdb {columns}", "sdc IRON SER2 4096"))
+    functions = f'numbers() {{ echo " 8:0 "; }}; find() {{ :; }}; lsblk() {{ echo "{listed}"; }}'
+    asks = "members=(/dev/sda); identities=(serial-SER1); locks=(); array=/dev/md/x; own=; why_not used 0"
+    done = bash(functions, udev="", asks=asks, tmp_path=tmp_path)
+    lines = [line for line in done.stdout.splitlines() if "one disk" in line]
+    assert lines == ["/dev/sda and /dev/sdb are one disk: make a multipath map, or unplug one path"], done.stderr
 
 
 @pytest.mark.parametrize(
