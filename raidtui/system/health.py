@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.hardware.drive import DriveHealth, counts_in_words, words
-from raidtui.core.hardware.smartctl import SmartError, parse, scanned
+from raidtui.core.hardware.smartctl import SmartError, does_not_know_bridge, parse, scanned, sleeps
 from raidtui.system.block import text
 from raidtui.system.process import ProcessError, run
 from raidtui.system.programs import which
@@ -26,9 +26,10 @@ _AT_ONCE = 8
 _ALL = ("--all", "--log=scttempsts", "--log=devstat", "--log=xselftest", "--log=sasphy", "--log=defects")
 _told: dict[tuple[str, str], str] = {}
 _tells_none: set[str] = set()  # kernel names
-# Bridges in USB boxes, in the order in which they are tried where smartctl does not know the box: what they are asked
-# only reads. `usbcypress` is left out: its command means something else to other bridges (smartctl(8)).
-USB_TYPES = ("sat", "sat,12", "usbjmicron", "usbsunplus", "usbprolific", "sntasmedia", "sntrealtek", "sntjmicron")
+# What a USB box that smartctl does not know is asked as: the standard's own translation, which it also tries by itself.
+# The others are makers' own commands, which may mean anything to another maker's bridge: for a person to choose.
+_GUESSED = ("sat", "sat,12")
+_BY_HAND = "usbjmicron, usbsunplus, usbprolific, usbcypress, sntasmedia, sntrealtek, sntjmicron"
 
 
 class Celsius(msgspec.Struct, frozen=True):
@@ -136,12 +137,16 @@ def behind_controllers() -> list[DriveAnswer]:
 
 
 def _whole(path: str, transport: str) -> DriveAnswer:
-    """As smartctl itself thinks right; a USB box that it does not know by the types of its bridges, one by one."""
+    """As smartctl itself thinks right; a USB box that it does not know as SATA, until one tells or is found asleep."""
     first = _asked(path, "")
-    if first.health.is_told or transport != "usb":
+    if transport != "usb" or not does_not_know_bridge(first.health):
         return first
-    others = (_asked(path, device_type) for device_type in USB_TYPES)
-    return next((asked for asked in others if asked.health.is_told), first)
+    for device_type in _GUESSED:
+        asked = _asked(path, device_type)
+        if asked.health.is_told or sleeps(asked.health):
+            return asked
+    by_hand = f"`smartctl -d TYPE {path}` by hand, with its maker's TYPE: {_BY_HAND}"
+    return msgspec.structs.replace(first, why_not=f"{first.why_not}; {by_hand}")
 
 
 def _asked(path: str, device_type: str) -> DriveAnswer:

@@ -107,14 +107,39 @@ def asked_of(monkeypatch: pytest.MonkeyPatch, drives: dict[tuple[str, str], obje
     return smartctl
 
 
-def test_the_types_of_usb_bridges_are_tried_in_order_until_one_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    smartctl = asked_of(monkeypatch, {("/dev/sde", "usbjmicron"): smart.SATA, ("/dev/sda", ""): smart.SAS})
-    found = health.whole({"/dev/sde": "usb", "/dev/sda": "sas", "/dev/sdb": "sas", "/dev/sdf": "usb"})
-    assert (found["/dev/sde"].device_type, found["/dev/sde"].health.serial) == ("usbjmicron", "AC-0001")
-    tried = [device_type for path, device_type in smartctl.asked if path == "/dev/sde"]
-    assert tried == ["", *health.USB_TYPES[: health.USB_TYPES.index("usbjmicron") + 1]]
-    assert [device_type for path, device_type in smartctl.asked if path == "/dev/sdb"] == [""]
-    assert found["/dev/sdf"].why_not.endswith("Unknown USB bridge [0x152d:0x0578 (0x508)]")
+def test_a_usb_box_is_guessed_at_only_where_smartctl_does_not_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never with a maker's own command, nor where the drive sleeps."""
+    known = {"smartctl": {"messages": [{"string": "Read Device Identity failed: scsi error unsupported field"}]}}
+    smartctl = asked_of(
+        monkeypatch,
+        {
+            ("/dev/sda", ""): smart.SAS,
+            ("/dev/sdd", "sat,12"): smart.SATA,
+            ("/dev/sde", "usbjmicron"): smart.SATA,
+            ("/dev/sdf", ""): smart.ASLEEP,
+            ("/dev/sdg", ""): known,
+            ("/dev/sdh", "sat"): smart.ASLEEP,
+        },
+    )
+    disks = {f"/dev/sd{letter}": "usb" for letter in "defgh"} | {"/dev/sda": "sas", "/dev/sdb": "sas"}
+    found = health.whole(disks)
+    tried = {path: [device_type for asked, device_type in smartctl.asked if asked == path] for path in disks}
+    assert tried == {
+        "/dev/sda": [""],
+        "/dev/sdb": [""],
+        "/dev/sdd": ["", "sat", "sat,12"],
+        "/dev/sde": ["", "sat", "sat,12"],
+        "/dev/sdf": [""],
+        "/dev/sdg": [""],
+        "/dev/sdh": ["", "sat"],
+    }
+    assert (found["/dev/sdd"].device_type, found["/dev/sdd"].health.serial) == ("sat,12", "AC-0001")
+    assert (
+        "Unknown USB bridge [0x152d:0x0578 (0x508)]; `smartctl -d TYPE /dev/sde` by hand" in found["/dev/sde"].why_not
+    )
+    assert "sntjmicron" in found["/dev/sde"].why_not
+    assert "by hand" not in found["/dev/sdb"].why_not + found["/dev/sdg"].why_not
+    assert "STANDBY" in found["/dev/sdf"].why_not and "STANDBY" in found["/dev/sdh"].why_not
     assert found["/dev/sda"].device_type == "scsi"
 
 

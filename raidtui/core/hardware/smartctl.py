@@ -112,6 +112,21 @@ def parse(text: str) -> DriveHealth:
     return DriveHealth(**found)
 
 
+# smartctl has no other sign of these than its words
+_UNKNOWN_BRIDGE = "Unknown USB bridge"
+_ASLEEP = re.compile(r"\bDevice is in (?:STANDBY|SLEEP)\b")
+
+
+def does_not_know_bridge(health: DriveHealth) -> bool:
+    """Was the drive not asked, as smartctl does not know what its USB box is?"""
+    return any(_UNKNOWN_BRIDGE in message for message in health.messages)
+
+
+def sleeps(health: DriveHealth) -> bool:
+    """Was the drive left asleep?"""
+    return any(_ASLEEP.search(message) for message in health.messages)
+
+
 _MEGARAID = re.compile(r"(?:sat\+)?megaraid,\d{1,3}")
 _BUS = re.compile(r"/dev/[A-Za-z0-9/]{1,40}")
 
