@@ -255,7 +255,7 @@ class StageContext:
             node = self.node(index)
             if not self.carries_array(index) or (foreign := self.foreign(index)):
                 other = foreign if self.carries_array(index) else "no superblock of the run's array"
-                raise StepFailed(f"{self.members.title(node.removeprefix('/dev/'))} holds {other}; it is left alone")
+                raise Refused(f"{self.members.title(node.removeprefix('/dev/'))} holds {other}; it is left alone")
             if (step.role == "zero") == (node.removeprefix("/dev/") in self.host.slaves(name)):
                 raise StepFailed(f"{node} is {'still' if step.role == 'zero' else 'not'} a member of {name}")
 

@@ -170,5 +170,6 @@ def _undo(begun: tuple[Step, ...], executor: Executor) -> list[str]:
             executor.carry_out(step, undoing=True)
         except Exception as error:
             left.append(str(error))
+            executor.refused = executor.refused or isinstance(error, Refused)
     executor.release()
     return list(dict.fromkeys(left))

@@ -47,12 +47,13 @@ def carry_out(path: Path, host: Host) -> str:
     """Carry out the plan in the run directory `path` from its beginning; the outcome: finished, stopped or failed."""
     plan = directory.read_plan(path)
     with ExitStack() as held:
-        taken = ""
+        taken, refused = "", False
         try:
             held.enter_context(host.lock_run(path, (disk.id for disk in plan.disks)))
         except (locks.Taken, OSError) as error:
-            taken = str(error)
+            taken, refused = str(error), isinstance(error, locks.Taken)
         run = held.enter_context(_opened(path, plan, host))
+        run.executor.refused = refused or bool(run.unfit)
         run.journal.add(_started(run))
         if run.unfit:
             return _end(run, "failed", run.unfit, left=stages.left_standing(run.past))

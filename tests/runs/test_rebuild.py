@@ -86,12 +86,13 @@ def test_a_disk_that_does_not_carry_the_runs_array_is_not_taken_out(
     def answer(argv: Argv) -> Ended:
         ended = built(argv)
         if argv[:2] == ("mdadm", "--create"):
-            made.superblocks |= {"/dev/sdc": superblock or ""}
+            made.superblocks.pop("/dev/sdc")
+            made.superblocks |= {"/dev/sdc": superblock} if superblock else {}
         return ended
 
     made.answer = answer
     outcome, said, _ = made.go()
-    assert outcome == "failed" and reason in said
+    assert outcome == "failed" and reason in said and made.executor.refused
     assert "mdadm --fail" not in made.programs()
 
 
@@ -108,7 +109,7 @@ def test_one_that_md_does_not_let_go_is_not_made_blank(tmp_path: Path) -> None:
 
     made.answer = answer
     outcome, said, _ = made.go()
-    assert outcome == "failed" and "/dev/sdc is still a member of md127" in said
+    assert outcome == "failed" and "/dev/sdc is still a member of md127" in said and not made.executor.refused
 
 
 def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_that_a_creation_was_tried_is_no_reason_to_wipe_a_member(rig: Rig) -> No
     create_fails(rig, {})
     outcome, reason, left = rig.go()
     assert (outcome, left) == ("failed", []) and "RUN_ARRAY failed" in reason
-    assert cleared(rig) == []
+    assert cleared(rig) == [] and not rig.executor.refused
 
 
 def test_of_the_members_only_those_that_carry_its_superblock_are_wiped(rig: Rig) -> None:
@@ -75,7 +75,7 @@ def test_of_the_members_only_those_that_carry_its_superblock_are_wiped(rig: Rig)
 def test_the_superblock_of_another_array_is_left_alone_and_said(rig: Rig) -> None:
     create_fails(rig, {NODES[0]: uuid_of(rig), NODES[1]: OTHER})
     outcome, _, left = rig.go()
-    assert outcome == "failed" and OTHER in left[0] and "left alone" in left[0]
+    assert outcome == "failed" and OTHER in left[0] and "left alone" in left[0] and rig.executor.refused
     assert NODES[1] not in [argv[-1] for argv in cleared(rig)]
     assert rig.superblocks == {NODES[1]: OTHER}
 
@@ -107,6 +107,7 @@ def test_beside_the_superblock_nothing_may_be_that_the_run_did_not_make(rig: Rig
     rig.signatures = (own, Signature(kind=kind, uuid="1234"))
     outcome, _, left = rig.go()
     assert outcome == "failed" and f"holds {kind} 1234, which this run did not make" in left[0]
+    assert rig.executor.refused
     assert cleared(rig) == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from raidtui.core.plan import model, slots
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
-from raidtui.runs import directory, stages, worker
+from raidtui.runs import directory, locks, stages, worker
 from raidtui.runs.journal import Journal, read_state
 from raidtui.runs.waiting import StepFailed
 from tests.runs.rig import Rig, WrittenHost, plan_of
@@ -66,7 +66,24 @@ def test_nor_is_it_begun(tmp_path: Path, plan: Plan, as_worker: None, how: str) 
     edited(path, how)
     assert worker.carry_out(path, WrittenHost()) == "failed"
     state = read_state(path / directory.JOURNAL)
-    assert state.ended and state.steps == ()
+    assert state.ended and state.steps == () and state.refused
+
+
+@pytest.mark.parametrize(
+    ("error", "refused"), [(locks.Taken("another run holds the disk"), True), (OSError(28), False)]
+)
+def test_a_run_whose_disk_another_run_holds_is_refused(
+    tmp_path: Path, plan: Plan, as_worker: None, error: Exception, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lock_run(*_: object) -> None:
+        raise error
+
+    host = WrittenHost()
+    monkeypatch.setattr(host, "lock_run", lock_run)
+    path = directory.create(plan, tmp_path)
+    assert worker.carry_out(path, host) == "failed"
+    state = read_state(path / directory.JOURNAL)
+    assert (state.reason, state.refused) == (str(error), refused)
 
 
 def creation(path: Path) -> events.StepStarted:
