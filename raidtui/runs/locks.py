@@ -3,12 +3,13 @@
 import fcntl
 import hashlib
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 LOCKS = Path("/run/raidtui")
-
+PATIENCE_S, _POLL_S = 1.0, 0.02  # who only asks whether a disk is taken has its lock for a moment
 
 _TAKEN = "another run holds the disk {}; `raidtui runs` shows which: wait for it or stop it"
 
@@ -25,15 +26,16 @@ def held(run: Path, identities: Iterable[str], folder: Path = LOCKS) -> Iterator
     """
     wanted = {identity: _TAKEN.format(identity) for identity in sorted(identities)}
     wanted[f"run {run.resolve()}"] = f"another worker is at the run {run.name}: wait for it or stop it"
+    end_s = time.monotonic() + PATIENCE_S
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         for identity, taken in wanted.items():
             descriptor = os.open(_file(folder, identity), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             stack.callback(os.close, descriptor)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise Taken(taken) from error
+            while not _locks(descriptor, fcntl.LOCK_EX):
+                if time.monotonic() > end_s:
+                    raise Taken(taken)
+                time.sleep(_POLL_S)
         yield
 
 
@@ -52,9 +54,14 @@ def _is_locked(file: Path) -> bool:
     except OSError:  # no run ever had it, or whoever asks is not root, who is told that nothing was checked
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return not _locks(descriptor, fcntl.LOCK_SH)
     finally:
         os.close(descriptor)
-    return False
+
+
+def _locks(descriptor: int, how: int) -> bool:
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

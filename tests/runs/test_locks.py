@@ -1,10 +1,17 @@
 """What two workers must not have at once: the same run, the same disk."""
 
+import fcntl
+import threading
 from pathlib import Path
 
 import pytest
 
 from raidtui.runs import locks
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "PATIENCE_S", 0.0)
 
 
 @pytest.mark.parametrize("identities", [(), ("wwn-1",)])
@@ -35,3 +42,16 @@ def test_a_disk_of_a_run_is_known_to_be_taken_also_while_nobody_works_on_it(tmp_
     assert locks.taken(asked, held) == {}
     with locks.held(tmp_path / "run", asked, held):  # to ask takes nothing
         pass
+
+
+def test_a_run_that_begins_waits_for_who_only_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = tmp_path / "locks"
+    with locks.held(tmp_path / "run", ("wwn-1",), held):
+        pass
+    monkeypatch.setattr(locks, "PATIENCE_S", 30.0)
+    with locks._file(held, "wwn-1").open() as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        answered = threading.Timer(0.05, fcntl.flock, (asking.fileno(), fcntl.LOCK_UN))
+        answered.start()
+        with locks.held(tmp_path / "run", ("wwn-1",), held):
+            answered.join()
