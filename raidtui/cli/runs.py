@@ -126,7 +126,7 @@ def resume(
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
             ask_for_code(made, members)
             ask_for_names(members, erase or [])
-    launch.resume(path, made.code)
+    launch.resume(path, made.code if erases else "", erases=erases)
     if detach:
         print(path.name)
         return

@@ -37,10 +37,11 @@ def start(plan: Plan, root: Path) -> Path:
     return path
 
 
-def resume(path: Path, code: str = "") -> None:
+def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
     """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
-    `code`: the plan's, where it was typed for this.
+    `code`: the plan's, where it was typed for this. `erases`: a person has agreed that its disks are written to;
+    without that only the end of a run that keeps its array is written, and any other is refused.
     NotDone, or ValueError, with one sentence where that cannot be.
     """
     state = read_state(path / directory.JOURNAL)
@@ -50,6 +51,9 @@ def resume(path: Path, code: str = "") -> None:
         raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away", refused=True)
     if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
+    if not erases:
+        _do("--settle", path)
+        return
     _do("--look", path, code)
     _start("--resume", path, code)
     end_s = time.monotonic() + BEGIN_S

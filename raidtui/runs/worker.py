@@ -1,6 +1,6 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker --start | --resume | --look | --clean | --keep RUN_DIRECTORY [CODE]`.
+`python -m raidtui.runs.worker --start | --resume | --settle | --look | --clean | --keep RUN_DIRECTORY [CODE]`.
 One thread, no event loop: it waits for its child until the next tick, takes a sample, goes on.
 """
 
@@ -68,6 +68,17 @@ def resume(path: Path, host: Host, code: str = "") -> str:
     with _resumable(path, host, code) as run:
         run.journal.add(_started(run))
         return _go(run, stages.settle if run.past.kept else stages.go)
+
+
+def settle(path: Path, host: Host) -> None:
+    """Write the end of a run that keeps its array, touching nothing. Refused where it is not kept by now."""
+    with _resumable(path, host, "") as run:
+        if not run.past.kept:
+            raise Refused(
+                f"the array of {path.name} is not kept any more: `raidtui resume {path.name}` asks for its code"
+            )
+        run.journal.add(_started(run))
+        _go(run, stages.settle)
 
 
 def look_at(path: Path, host: Host, code: str = "") -> None:
@@ -279,6 +290,7 @@ def main() -> None:
     ways: dict[str, Callable[[Path, Host, str], str | None]] = {
         "--start": lambda path, host, _: carry_out(path, host),
         "--resume": resume,
+        "--settle": lambda path, host, _: settle(path, host),
         "--look": look_at,
         "--clean": clear_away,
         "--keep": lambda path, host, _: keep(path, host),

@@ -82,6 +82,22 @@ def test_to_clean_asks_for_the_code(command: Command, signed_run: Path, monkeypa
     assert command("clean", "ab12")[:2] == (0, f"{signed_run.name} is cleared away\n") and cleaned == [signed_run]
 
 
+@pytest.mark.parametrize("erases", [True, False])
+def test_to_go_on_passes_the_code_only_where_it_was_typed(
+    command: Command, signed_run: Path, monkeypatch: pytest.MonkeyPatch, erases: bool
+) -> None:
+    resumed: list[tuple[str, bool]] = []
+    code = directory.read_plan(signed_run).code
+    monkeypatch.setattr(launch, "resume", lambda path, code, *, erases: resumed.append((code, erases)))
+    monkeypatch.setattr(launch, "going_on", lambda state: not erases)
+    monkeypatch.setattr("raidtui.core.run.state.RunState.is_complete", lambda *_: False)
+    monkeypatch.setattr("raidtui.system.doctor.missing_for_run", lambda: None)
+    monkeypatch.setattr("raidtui.cli.runs.as_now", lambda plan: ())
+    monkeypatch.setattr("builtins.input", (lambda question: code) if erases else pytest.fail)
+    assert command("resume", "ab12", "--detach")[0] == 0
+    assert resumed == [(code if erases else "", erases)]
+
+
 def test_to_watch_wants_a_screen_and_names_what_does_without(command: Command, recorded_run: Path) -> None:
     status, _, err = command("attach")
     assert status == output.BAD_INPUT and f"raidtui report {recorded_run.name}" in err

@@ -1,15 +1,17 @@
 """An array that stays: kept from the end of its stage on, whatever becomes of the worker, until it is taken apart."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run import events
-from raidtui.runs import directory, stages, worker
+from raidtui.runs import directory, launch, stages, worker
+from raidtui.runs.host import Host
 from raidtui.runs.journal import read_state
 from raidtui.runs.status import standing
-from raidtui.runs.waiting import Ended
+from raidtui.runs.waiting import Ended, Refused
 from tests.runs.rig import Rig, WrittenHost, plan_of, run_in
 
 WORKER = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
@@ -34,6 +36,7 @@ def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
     return WORKER, begun, events.StepEnded(at_s=12.0, what="Undo", error=error)
 
 
+@pytest.mark.parametrize("way", [worker.resume, worker.settle])
 @pytest.mark.parametrize(
     ("told", "kept"),
     [
@@ -49,17 +52,24 @@ def undone(role: str, error: str | None = None) -> tuple[events.AnyEvent, ...]:
     ],
 )
 def test_a_run_whose_worker_died_keeps_its_array_until_it_is_taken_apart(
-    tmp_path: Path, as_worker: None, told: tuple[events.AnyEvent, ...], kept: bool
+    tmp_path: Path,
+    as_worker: None,
+    told: tuple[events.AnyEvent, ...],
+    kept: bool,
+    way: Callable[[Path, Host], object],
 ) -> None:
     path = run_in(tmp_path, STAYS, "run", *told)
     assert (standing(path).kept, standing(path).unsettled) == (kept, True)
     assert ("Its array is kept" in standing(path).sentence) == kept
-    if not kept:
-        return
     host = WrittenHost()
-    host.array = "md127"
     before = read_state(path / directory.JOURNAL)
-    assert worker.resume(path, host) == "finished"
+    if not kept:
+        with pytest.raises(Refused, match="is not kept any more: `raidtui resume run` asks for its code"):
+            worker.settle(path, host)
+        assert read_state(path / directory.JOURNAL) == before
+        return
+    host.array = "md127"
+    way(path, host)
     state = read_state(path / directory.JOURNAL)
     assert (state.kept, state.outcome, len(state.steps)) == (True, "finished", len(before.steps))
 
@@ -85,3 +95,11 @@ def test_an_array_that_was_to_be_kept_and_does_not_stand_is_built_again(tmp_path
     rig.given.clear()
     assert rig.go()[0] == "finished" and rig.journal.state.kept and rig.array
     assert "mdadm --create" in rig.programs() and not any(argv[0] == "fio" for argv in rig.given)
+
+
+def test_what_nobody_agreed_to_erase_only_has_its_end_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(launch, "_do", lambda way, path: asked.append(way))
+    monkeypatch.setattr(launch, "_start", pytest.fail)
+    launch.resume(run_in(tmp_path, STAYS, "run", *STANDS), erases=False)
+    assert asked == ["--settle"]
