@@ -60,10 +60,11 @@ def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
 
 def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_nothing() -> None:
     draft = asked(Draft(disks=("a", "b"), level="1"), of("quick", "keep"))
-    said = msgspec.structs.replace(draft, repeat=5, first_sync="wait")
+    said = msgspec.structs.replace(draft, repeat=5, first_sync="wait", precondition="yes")
     assert asked(said, of("quick", "keep")) is said
     other = asked(said, of("quick"))
     assert (other.repeat, other.first_sync, other.after, other.level) == (None, "", "teardown", "1")
+    assert other.precondition == "recipe"
     assert answers(asked(said, of("levels-sequential"))).setup.level == ""
 
 
