@@ -88,7 +88,7 @@ ROWS: tuple[ConditionRow, ...] = (
         "its copies or parity are being made equal: {progress}", "wait: a disk that fails meanwhile may cost data"),
     ConditionRow("resync-waits", _ATTENTION, when(lambda array: array.resync_waits),
         "it was not stopped cleanly, or never synced, and its resync waits",
-        "write to it, or `mdadm --readwrite` it, and the resync begins"),
+        "write to it, or `mdadm --readwrite {node}`, and the resync begins"),
     ConditionRow("reshape", _ATTENTION, syncing("reshape"),
         "being reshaped: {progress}", "wait; after a reboot it goes on where it was"),
     ConditionRow("check", _GOOD, syncing("check", "repair"), "being checked: {progress}", ""),
@@ -96,7 +96,7 @@ ROWS: tuple[ConditionRow, ...] = (
         "its syncs are frozen, so that nothing is rebuilt or checked",
         "if no program does that on purpose (mdadm --grow), write idle to its sync_action"),
     ConditionRow("read-only", _ATTENTION, when(lambda array: array.array_state == "readonly"),
-        "it is read-only", "`mdadm --readwrite` makes it writable"),
+        "it is read-only", "`mdadm --readwrite {node}` makes it writable"),
     ConditionRow("suspended", _ATTENTION, when(lambda array: array.array_state == "suspended"),
         "it is suspended: all I/O waits", "find out which program did that"),
     ConditionRow("mismatches-of-copies", _ATTENTION, mismatched("1", "10"),
@@ -158,7 +158,7 @@ ROWS: tuple[ConditionRow, ...] = (
     ConditionRow("no-bitmap", _GOOD,
         when(lambda array: array.consistency == "resync" and array.level in REDUNDANT
               and (array.size_bytes or 0) >= _BITMAP_FROM_BYTES),
-        "it has no bitmap: after a power cut all of it is synced anew", "`mdadm --grow --bitmap=internal`"),
+        "it has no bitmap: after a power cut all of it is synced anew", "`mdadm --grow --bitmap=internal {node}`"),
 )  # fmt: skip
 
 

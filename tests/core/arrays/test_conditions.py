@@ -89,6 +89,11 @@ def test_each_condition_is_seen_in_its_case(kind: str, grade: Grade, array: Arra
         assert one.words and "{" not in one.words + one.remedy and "None" not in one.words + one.remedy
 
 
+def test_a_command_that_is_a_remedy_names_what_it_is_given_to() -> None:
+    commands = [text for row in ROWS for text in row.remedy.split("`")[1::2] if text.startswith("mdadm ")]
+    assert commands and [text for text in commands if "{" not in text] == ["mdadm --examine"]  # of a disk
+
+
 def test_a_whole_array_that_all_is_known_of_has_no_condition() -> None:
     checks = CheckMarks(done_s={DIGITS: NOW_S - DAY_S})
     known = boot(fstab=f"UUID={FS} /srv ext4 nofail").boot
