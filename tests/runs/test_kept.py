@@ -22,7 +22,7 @@ MEASURED = [
     events.TrialEnded(at_s=4.0, trial=trial.id, measurement=Measurement(name=trial.id, status="ok"))
     for trial in STAYS.trials
 ]
-STANDS = (
+STANDS: tuple[events.AnyEvent, ...] = (
     WORKER,
     events.StageStarted(at_s=2.0, stage=LAST),
     *MEASURED,
