@@ -214,7 +214,7 @@ class Executor:
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed
-            if self.waiter.alarmed:
+            if self.waiter.alarmed and not undoing:
                 raise StepFailed(self.waiter.alarmed)
             if ended.status == 0:
                 break

@@ -175,19 +175,24 @@ def test_a_warm_disk_does_not(rig: Rig) -> None:
     assert rig.go()[0] == "finished"
 
 
-def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig) -> None:
-    answer = rig.answer
+@pytest.mark.parametrize("on_array", [False, True])
+def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig, on_array: bool) -> None:
+    """And what was built is cleared away: an array that a probe holds for a moment is stopped at a second try."""
+    answer, busy, degrees = rig.answer, iter([Ended(1, "busy")]), [40.0]
 
     def hot(argv: Argv) -> Ended:
-        if argv[0] == "fio":
+        if argv[:2] == ("mdadm", "--stop") and (ended := next(busy, None)):
+            return ended
+        if argv[0] == "fio" and on_array == bool(rig.array):
+            degrees[:] = [95.0]
             rig.executor.waiter.alarmed = rig.executor.waiter.alarm()
         return answer(argv)
 
-    degrees = iter([40.0])
-    rig.answer, rig.celsius = hot, lambda names: {sorted(names)[0]: Celsius(next(degrees, 95.0), None, 85.0)}
-    outcome, reason, _ = rig.go()
+    rig.answer, rig.celsius = hot, lambda names: {sorted(names)[0]: Celsius(degrees[0], None, 85.0)}
+    outcome, reason, left = rig.go()
     trial = rig.journal.state.trials[-1]
     assert outcome == "failed" and "95 °C" in reason and "raidtui resume" in reason
+    assert left == [] and rig.array is None
     assert (
         trial.measurement and trial.measurement.status == "interrupted" and not rig.journal.state.is_final(trial.trial)
     )
