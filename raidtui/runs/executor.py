@@ -7,6 +7,7 @@ import errno
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.measure import measure
+from raidtui.runs.measure import alarm, measure, need_cool
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
@@ -42,6 +43,7 @@ class Executor:
         self._host = host
         self.waiter = waiter
         self.context = StageContext(path, plan, journal, sampler, waiter, host)
+        waiter.alarm = partial(alarm, self.context)  # of whatever fio does: filling is the longest writing of all
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
         self.refused = False  # was what ended the course of the run that something must not be touched?
@@ -208,6 +210,7 @@ class Executor:
             self.begun.append(step)
         if step.role == "fill":
             self.context.need_mounted()
+            need_cool(self.context, step)
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
@@ -224,6 +227,8 @@ class Executor:
                 self.waiter.pause(0.5)
         else:
             raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
+        if step.role == "fill":
+            need_cool(self.context, step)
         if step.role == "stop":
             self.context.forget_array()
         if step.role in ("fail", "add"):
