@@ -210,7 +210,7 @@ class Executor:
             self.begun.append(step)
         if step.role == "fill":
             self.context.need_mounted()
-            need_cool(self.context, step)
+            need_cool(self.context, step)  # after it the step that follows, a fio too, looks
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
@@ -227,8 +227,6 @@ class Executor:
                 self.waiter.pause(0.5)
         else:
             raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
-        if step.role == "fill":
-            need_cool(self.context, step)
         if step.role == "stop":
             self.context.forget_array()
         if step.role in ("fail", "add"):
@@ -278,7 +276,7 @@ class Executor:
         name = self.context.array
         assert name
         idle = 0
-        while idle < (_SYNC_BEGINS if self._host.awaits_sync(name) else 2):
+        while idle < (_SYNC_BEGINS if self._host.building(name) else 2):
             sync = self._host.sync(name)
             idle = idle + 1 if sync is None else 0
             if sync:
@@ -286,7 +284,7 @@ class Executor:
             self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
             if self.waiter.stopping():
                 raise Stopped
-        if self._host.is_dead(name) or self.context.is_degraded(name):
+        if self._host.is_dead(name) or self.context.lost():
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _held(self, step: Step) -> str:

@@ -213,7 +213,7 @@ def _result(
         )
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
-    if context.array and context.is_degraded(context.array):
+    if context.array and context.lost():
         about |= {"status": "failed", "error": context.why_not_whole() or f"the array {context.array} is degraded"}
     if ended.silent or (measurement.status == "failed" and not measurement.error):
         about |= {"status": "failed", "error": ended.printed[-500:] or _ending(ended.status)}
