@@ -312,7 +312,9 @@ class StageContext:
         argv = self.resolved(step)
         named, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
-        claim = self.members.claimed((*self.members.nodes(named), *bare)) if step.role in _CLAIMED else None
+        claim = None
+        if step.role in _CLAIMED:
+            claim = self.members.claimed((*self.members.nodes(named), *bare, *self._nodes_out()))
         try:
             self.members.last_look(named, bare)  # since the look before, the journal may have waited for its disk
             return self.waiter.run(argv, step.stdin, step.role, claim)
@@ -332,6 +334,14 @@ class StageContext:
                     )
                 )
             raise
+
+    def _nodes_out(self) -> list[str]:
+        """The nodes of the members that the stage has taken out, of those that are there: nobody's for hours."""
+        if not self.absent:
+            return []
+        here = self.members.here()
+        out = (self.plan.members[index].id for index in sorted(self.absent))
+        return self.members.nodes([identity for identity in out if identity in here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
         """The node of the array, or of its partition, where a command works on it as on a disk."""

@@ -188,3 +188,31 @@ def test_a_test_that_outlasts_the_rebuild_has_no_figure(tmp_path: Path) -> None:
     assert (rebuild.judged(context, good).error or "").startswith("the rebuild was over before the test")
     made.syncing = SYNC
     assert rebuild.judged(context, good) is good
+
+
+def test_what_was_taken_out_is_claimed_while_fio_works(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    made.go()
+    assert made.claims == [("/dev/md127", "/dev/sdc")] * 4
+
+
+def test_what_was_taken_out_and_pulled_is_not(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    built = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] == "fio":
+            made.without(2)
+        return built(argv)
+
+    made.answer = answer
+    made.go()
+    assert made.claims == [("/dev/md127", "/dev/sdc")] + [("/dev/md127",)] * 3
+    assert lost(made) == [False] * 4
+
+
+def test_what_was_put_back_is_mds(tmp_path: Path) -> None:
+    made = rebuilding(tmp_path)
+    made.executor.waiter.pause = lambda duration_s: setattr(made, "syncing", None)  # type: ignore[method-assign]
+    made.go()
+    assert made.claims == [("/dev/md127",)] * 4
