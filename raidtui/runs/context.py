@@ -255,8 +255,7 @@ class StageContext:
 
     def about_to_take_back(self, step: Command) -> None:
         """What this command of an undo erases is looked at right before it, as anything that is written to."""
-        if step.role in _ERASING:
-            self._unwritten, self._to_look_at = set(), self.named(step)
+        self._unwritten, self._to_look_at = set(), self.named(step) if step.role in _ERASING else ()
 
     def _check_taken_out(self, step: Command) -> None:
         """What is taken out of the array is a member of it, and after that carries its superblock and nothing else."""
