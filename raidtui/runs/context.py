@@ -12,7 +12,7 @@ from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
-from raidtui.core.plan import steps, sweep
+from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.steps import Command
 from raidtui.core.run import events
@@ -86,29 +86,41 @@ class StageContext:
         return name
 
     def why_not_whole(self) -> str:
-        """A sentence on the members that the array goes without; empty where it has them all."""
-        if self.array is None:
-            return ""
-        working = self.host.working(self.array)  # empty once the array is gone
-        here = self.members.look(all_needed=False)
-        setup = self.stage.setup if self.stage else None
+        """A sentence on the members that the array has lost; empty where it has them all."""
+        names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in self.lost())
+        return f"the array {self.array} has lost {names}" if names else ""
+
+    def lost(self) -> list[Member]:
+        """The members that the array goes without, and not because this stage failed them or they are being built in.
+
+        Which they are, not how many: a member that comes back makes good for no other. In a stage that has failed some
+        only these are built in again; what fails beside them is lost while the rebuild goes on.
+        """
+        setup, name = self.stage.setup if self.stage else None, self.array
+        if name is None:
+            return []
+        syncs, built = self.host.sync(name), self.host.building(name)  # before what works: it may be done just now
+        working = self.host.working(name)  # empty once the array is gone
         taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
-        planned = {self.plan.members[index].id for index in self.absent}
-        lacking = [
-            m for m in taken if m.id not in here or (working and here[m.id].name not in working and m.id not in planned)
-        ]
-        names = ", ".join(f"{m.model} {m.serial}".strip() or m.id for m in lacking)
-        return f"the array {self.array} has lost {names}" if lacking else ""
+        failed = failures.members_out(setup, len(taken)) if setup and setup.failed else range(len(taken))
+        here = self.members.here()
+
+        def is_missed(index: int, member: Member) -> bool:
+            if index in self.absent:
+                return False
+            if member.id not in here:
+                return True
+            node = here[member.id].name
+            is_built = bool(syncs) and node in built and index in failed
+            return bool(working) and node not in working and not is_built
+
+        return [member for index, member in enumerate(taken) if is_missed(index, member)]
 
     def has_lost(self) -> bool:
         """Has the array died or gone without a member, or, where there is none, a disk gone away?"""
         if self.array:
-            return self.host.is_dead(self.array) or self.is_degraded(self.array)
+            return self.host.is_dead(self.array) or bool(self.lost())
         return len(self.members.look(all_needed=False)) < len(self.plan.members)
-
-    def is_degraded(self, array: str) -> bool:
-        """Does it lack more members than the stage has taken out?"""
-        return self.host.lacking(array) > len(self.absent)
 
     def forget_array(self) -> None:
         self.array = self.sampler.names[ARRAY] = None
@@ -243,8 +255,7 @@ class StageContext:
 
     def about_to_take_back(self, step: Command) -> None:
         """What this command of an undo erases is looked at right before it, as anything that is written to."""
-        if step.role in _ERASING:
-            self._unwritten, self._to_look_at = set(), self.named(step)
+        self._unwritten, self._to_look_at = set(), self.named(step) if step.role in _ERASING else ()
 
     def _check_taken_out(self, step: Command) -> None:
         """What is taken out of the array is a member of it, and after that carries its superblock and nothing else."""
@@ -300,7 +311,9 @@ class StageContext:
         argv = self.resolved(step)
         named, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
-        claim = self.members.claimed((*self.members.nodes(named), *bare)) if step.role in _CLAIMED else None
+        claim = None
+        if step.role in _CLAIMED:
+            claim = self.members.claimed((*self.members.nodes(named), *bare, *self._nodes_out()))
         try:
             self.members.last_look(named, bare)  # since the look before, the journal may have waited for its disk
             return self.waiter.run(argv, step.stdin, step.role, claim)
@@ -320,6 +333,14 @@ class StageContext:
                     )
                 )
             raise
+
+    def _nodes_out(self) -> list[str]:
+        """The nodes of the members that the stage has taken out, of those that are there: nobody's for hours."""
+        if not self.absent:
+            return []
+        here = self.members.here()
+        out = (self.plan.members[index].id for index in sorted(self.absent))
+        return self.members.nodes([identity for identity in out if identity in here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
         """The node of the array, or of its partition, where a command works on it as on a disk."""

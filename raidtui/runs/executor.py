@@ -7,6 +7,7 @@ import errno
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.measure import measure
+from raidtui.runs.measure import alarm, measure, need_cool
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
@@ -42,6 +43,7 @@ class Executor:
         self._host = host
         self.waiter = waiter
         self.context = StageContext(path, plan, journal, sampler, waiter, host)
+        waiter.alarm = partial(alarm, self.context)  # of whatever fio does: filling is the longest writing of all
         self._printed = ""
         self.begun: list[Step] = []  # the steps of this stage that were really begun: what an undo takes back
         self.refused = False  # was what ended the course of the run that something must not be touched?
@@ -208,13 +210,14 @@ class Executor:
             self.begun.append(step)
         if step.role == "fill":
             self.context.need_mounted()
+            need_cool(self.context, step)  # after it the step that follows, a fio too, looks
         if step.role == "mount":
             (self.context.path / step.folder).mkdir(mode=0o700, exist_ok=True)
         tries = _STOP_TRIES if step.role in ("stop", "take-out") else 1
         for attempt in range(1, tries + 1):
             ended = self.context.run(step)
             self._printed = ended.printed
-            if self.waiter.alarmed:
+            if self.waiter.alarmed and not undoing:
                 raise StepFailed(self.waiter.alarmed)
             if ended.status == 0:
                 break
@@ -273,7 +276,7 @@ class Executor:
         name = self.context.array
         assert name
         idle = 0
-        while idle < (_SYNC_BEGINS if self._host.awaits_sync(name) else 2):
+        while idle < (_SYNC_BEGINS if self._host.building(name) else 2):
             sync = self._host.sync(name)
             idle = idle + 1 if sync is None else 0
             if sync:
@@ -281,7 +284,7 @@ class Executor:
             self.waiter.pause(self.context.sampler.interval_s if sync else 0.2)
             if self.waiter.stopping():
                 raise Stopped
-        if self._host.is_dead(name) or self.context.is_degraded(name):
+        if self._host.is_dead(name) or self.context.lost():
             raise StepFailed(f"the sync of {name} ended and {self.context.why_not_whole() or 'it is not whole'}")
 
     def _held(self, step: Step) -> str:

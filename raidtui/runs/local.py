@@ -64,7 +64,7 @@ class LocalHost:
     lacking = staticmethod(md.lacking)
     rebuilt_bytes = staticmethod(md.rebuilt_bytes)
     sync = staticmethod(md.sync)
-    awaits_sync = staticmethod(md.awaits_sync)
+    building = staticmethod(md.building)
     working = staticmethod(md.working)
     read_errors = staticmethod(md.read_errors)
     threads_s = staticmethod(md.threads)

@@ -5,7 +5,6 @@ import re
 import signal
 import time
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +62,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     context.sampler.mark()
     errors = context.host.read_errors(context.array) if context.array else {}
     used = _used_s(context)
-    warm = _temperatures(context, trial)
-    if hot := _too_hot(context, warm):
-        raise StepFailed(hot)
-    context.waiter.alarm = partial(_alarm, context)
+    warm = need_cool(context, step)
     _tell_queues(context)
     rebuild.tell(context, trial.id)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
@@ -82,7 +78,7 @@ def measure(context: StageContext, step: Command) -> Ended:
     _tell_of_kernel(context, trial, log)
     measurement = rebuild.judged(context, _result(context, trial, ended, started_s, targets, errors, used))
     rebuild.tell(context, trial.id)
-    after = _temperatures(context, trial)
+    after = _temperatures(context, step)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, after))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()
     context.journal.add(events.TrialEnded(at_s=time.time(), trial=trial.id, measurement=measurement, lost=lost))
@@ -95,11 +91,19 @@ def measure(context: StageContext, step: Command) -> Ended:
     return ended
 
 
-def _alarm(context: StageContext) -> str:
-    """Why a test that runs must end: by what the kernel says without asking the disks, which are busy."""
+def alarm(context: StageContext) -> str:
+    """Why a fio that runs must end: by what the kernel says without asking the disks, which are busy."""
     names = {name: member.id for member in context.plan.members if (name := context.sampler.names[member.id])}
     told = context.host.temperatures_by_kernel(names)
     return _too_hot(context, {names[name]: celsius for name, celsius in told.items()})
+
+
+def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
+    """The temperatures of the members that fio works on in this step; StepFailed where one is critical."""
+    told = _temperatures(context, step)
+    if hot := _too_hot(context, told):
+        raise StepFailed(hot)
+    return told
 
 
 def _too_hot(context: StageContext, told: Mapping[str, Celsius]) -> str:
@@ -209,7 +213,7 @@ def _result(
         )
     about["cpu"] = measurement.cpu | _cpu(context, used, ended_s - started_s)
     about["warnings"] = (*measurement.warnings, *_trouble(context, errors))
-    if context.array and context.is_degraded(context.array):
+    if context.array and context.lost():
         about |= {"status": "failed", "error": context.why_not_whole() or f"the array {context.array} is degraded"}
     if ended.silent or (measurement.status == "failed" and not measurement.error):
         about |= {"status": "failed", "error": ended.printed[-500:] or _ending(ended.status)}
@@ -232,10 +236,9 @@ def _window(
     return (begin_s, end_s) if possible else None
 
 
-def _temperatures(context: StageContext, trial: Trial) -> dict[str, Celsius]:
-    """Of the members that the trial works on, by their identities."""
-    members = context.plan.members if trial.member is None else (context.plan.members[trial.member],)
-    names = {name: member.id for member in members if (name := context.sampler.names[member.id])}
+def _temperatures(context: StageContext, step: Command) -> dict[str, Celsius]:
+    """Of the members that the step works on, by their identities."""
+    names = {name: identity for identity in context.touched(step) if (name := context.sampler.names[identity])}
     return {names[name]: celsius for name, celsius in context.host.temperatures(names).items()}
 
 

@@ -63,6 +63,12 @@ class Members:
                     self._disks[member.id] = disk
         return self._disks
 
+    def here(self) -> dict[str, Disk]:
+        """Those that are there: as last seen, while the kernel means the same disks; else they are looked for again."""
+        seen = self._disks
+        known = len(seen) == len(self._plan.members) and all(map(self._is_same, seen.values()))
+        return seen if known else self.look(all_needed=False)
+
     def _unmistakable(self, member: Member, before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
         """The member where another disk claims its identity: no other disk has its number of the kernel in a boot.
 

@@ -106,9 +106,9 @@ def lacking(name: str) -> int:
     return int(count) if count.isdecimal() and sync(name) is None else 0
 
 
-def awaits_sync(name: str) -> bool:
-    """Does it have a member that is still to be built in? On slow disks the kernel is idle a while before it does."""
-    return any("spare" in state for state in _states(name).values())
+def building(name: str) -> set[str]:
+    """The kernel names of the members still to be built in. On slow disks the kernel is idle a while before it does."""
+    return {member.replace("!", "/") for member, state in _states(name).items() if "spare" in state}
 
 
 def working(name: str) -> set[str]:

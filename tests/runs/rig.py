@@ -68,7 +68,8 @@ class WrittenHost:
     """A machine that is written down: what is asked of it stands in its fields, which a test sets.
 
     `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `stands_on`:
-    its disks, None for all; `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
+    its disks, None for all; `faulty`: those of them that md does not use any more; `put_back`: those that it builds in
+    while it is `syncing`; `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
     `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
     where it is read. A test's own files are what they are.
@@ -94,7 +95,8 @@ class WrittenHost:
         self.geometry = ""  # what a file system's own program prints of it
         self.outlives: bool | None = None  # does a program that was left live? None: as its process does
         self.in_use: Callable[[], dict[str, str]] = dict  # path -> why it is not free
-        self.degraded: Callable[[], bool] = lambda: False
+        self.faulty: Callable[[], set[str]] = set
+        self.put_back: set[str] = set()
         self.udev_busy: Callable[[], bool] = lambda: False
         self.syncing: Sync | None = None
         self.thread_s: Callable[[], dict[str, float]] = dict
@@ -214,7 +216,7 @@ class WrittenHost:
         return self.array is None
 
     def lacking(self, array: str) -> int:
-        return int(self.degraded())
+        return 0 if self.syncing else len({one.name for one in SEEN.devices} - self.working(array))
 
     def sync(self, array: str) -> Sync | None:
         return self.syncing
@@ -222,11 +224,11 @@ class WrittenHost:
     def rebuilt_bytes(self, array: str) -> int | None:
         return None
 
-    def awaits_sync(self, array: str) -> bool:
-        return False
+    def building(self, array: str) -> set[str]:
+        return self.put_back & set(self.slaves(array)) - self.faulty() if self.syncing else set()
 
     def working(self, array: str) -> set[str]:
-        return {one.name for one in self.seen.devices}
+        return set(self.slaves(array)) - self.faulty() - self.building(array)
 
     def read_errors(self, array: str) -> dict[str, int]:
         return self.corrected()

@@ -47,11 +47,11 @@ def test_only_the_trial_whose_array_died_is_measured_again(rig: Rig) -> None:
 def test_a_stage_that_went_on_without_a_member_measures_those_trials_again(rig: Rig) -> None:
     on_array = [trial.id for trial in rig.plan.stages[-1].trials]
     rig.build()
-    rig.degraded = lambda: fio_calls(rig)[-1:] == [on_array[-1]]
+    rig.faulty = lambda: {"sda"} if fio_calls(rig)[-1:] == [on_array[-1]] else set()
     assert rig.go()[0] == "finished"
     rig.open()
     rig.given.clear()
-    rig.degraded = lambda: False
+    rig.faulty = set
     assert rig.go()[0] == "finished"
     assert fio_calls(rig) == on_array[-1:]
 

@@ -3,13 +3,18 @@
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from raidtui import recipes
 from raidtui.core.arrays.sync import Sync
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.measurement import BUSIEST, Measurement, Temperature
+from raidtui.core.plan import planner
+from raidtui.core.plan.answers import Answers, Setup
 from raidtui.runs.waiting import Ended
 from raidtui.system.health import Celsius
-from tests.runs.rig import Argv, Rig, plan_of
+from tests.runs.rig import SEEN, Argv, Rig, plan_of
 
 RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
 
@@ -175,19 +180,49 @@ def test_a_warm_disk_does_not(rig: Rig) -> None:
     assert rig.go()[0] == "finished"
 
 
-def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig) -> None:
-    answer = rig.answer
+@pytest.mark.parametrize("on_array", [False, True])
+def test_a_test_that_overheats_a_disk_is_interrupted_and_measured_again(rig: Rig, on_array: bool) -> None:
+    """And what was built is cleared away: an array that a probe holds for a moment is stopped at a second try."""
+    answer, busy, degrees = rig.answer, iter([Ended(1, "busy")]), [40.0]
 
     def hot(argv: Argv) -> Ended:
-        if argv[0] == "fio":
+        if argv[:2] == ("mdadm", "--stop") and (ended := next(busy, None)):
+            return ended
+        if argv[0] == "fio" and on_array == bool(rig.array):
+            degrees[:] = [95.0]
             rig.executor.waiter.alarmed = rig.executor.waiter.alarm()
         return answer(argv)
 
-    degrees = iter([40.0])
-    rig.answer, rig.celsius = hot, lambda names: {sorted(names)[0]: Celsius(next(degrees, 95.0), None, 85.0)}
-    outcome, reason, _ = rig.go()
+    rig.answer, rig.celsius = hot, lambda names: {sorted(names)[0]: Celsius(degrees[0], None, 85.0)}
+    outcome, reason, left = rig.go()
     trial = rig.journal.state.trials[-1]
     assert outcome == "failed" and "95 °C" in reason and "raidtui resume" in reason
+    assert left == [] and rig.array is None
     assert (
         trial.measurement and trial.measurement.status == "interrupted" and not rig.journal.state.is_final(trial.trial)
     )
+
+
+@pytest.mark.parametrize(("when", "fios"), [("before", 0), ("during", 1), ("after", 1)])
+def test_filling_what_is_measured_ends_at_a_critical_temperature_too(tmp_path: Path, when: str, fios: int) -> None:
+    disks = disks_of(SEEN)
+    setup = Setup(level="5", first_sync="skip")
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, precondition=True)
+    recipe = msgspec.structs.replace(recipes.load("quick"), baseline="none")
+    rig = Rig(tmp_path, planner.make(answers, recipe, disks, "machine"))
+    rig.build()
+    answer, degrees = rig.answer, [40.0]
+
+    def hot(argv: Argv) -> Ended:
+        if (argv[0] == "fio") == (when != "before"):
+            degrees[:] = [95.0]
+        if argv[0] == "fio" and when == "during":
+            rig.executor.waiter.alarmed = rig.executor.waiter.alarm()
+            degrees[:] = [40.0]
+        return answer(argv)
+
+    rig.answer, rig.celsius = hot, lambda names: {sorted(names)[0]: Celsius(degrees[0], None, 85.0)}
+    outcome, reason, left = rig.go()
+    assert (outcome, left) == ("failed", []) and "95 °C" in reason
+    given = [argv for argv in rig.given if argv[0] == "fio"]
+    assert len(given) == fios and all("--output=fio/fill.json" in argv for argv in given)

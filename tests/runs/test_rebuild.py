@@ -16,13 +16,14 @@ from raidtui.runs import rebuild
 from raidtui.runs.waiting import Ended
 from tests.runs.rig import SEEN, Argv, Rig
 
+RESULT = (Path(__file__).parents[1] / "recordings" / "fio" / "ramp-in-flight.json").read_text()
 SYNC = Sync("recover", 100, 1000, 50.0)
 
 
-def rig(folder: Path, rebuild_min_kib_s: int = 0) -> Rig:
-    """RAID 5 of three disks, of which the last one is taken out, on a machine whose md does as it is told."""
+def rig(folder: Path, rebuild_min_kib_s: int = 0, level: str = "5") -> Rig:
+    """RAID of three disks, of which the last one is taken out, on a machine whose md does as it is told."""
     disks = disks_of(SEEN)
-    setup = Setup(level="5", first_sync="skip", failed=1, rebuild_min_kib_s=rebuild_min_kib_s)
+    setup = Setup(level=level, first_sync="skip", failed=1, rebuild_min_kib_s=rebuild_min_kib_s)
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup)
     chosen = msgspec.structs.replace(recipes.load("quick"), baseline="none")
     made = Rig(folder, planner.make(answers, chosen, disks, "machine"))
@@ -36,18 +37,16 @@ def rig(folder: Path, rebuild_min_kib_s: int = 0) -> Rig:
         if argv[:2] == ("mdadm", "--remove"):
             assert made.stands_on
             made.stands_on = tuple(name for name in made.stands_on if name not in out)
+            out.clear()
         if argv[:2] == ("mdadm", "--add"):
             name = argv[-1].removeprefix("/dev/")
-            out.discard(name)
+            made.put_back = {name}
             array = made.plan.stages[-1].array
             assert made.stands_on and array
             made.stands_on, made.superblocks[argv[-1]] = (*made.stands_on, name), array.uuid
-        if argv[:2] == ("mdadm", "--stop"):
-            out.clear()
         return built(argv)
 
-    made.answer = answer
-    made.lacking = lambda array: len(out) + made.degraded()  # type: ignore[method-assign]
+    made.answer, made.faulty = answer, lambda: set(out)
     return made
 
 
@@ -68,7 +67,22 @@ def test_a_member_that_was_taken_out_is_missed_by_nobody(tmp_path: Path) -> None
 
 def test_a_second_one_that_goes_by_itself_is(tmp_path: Path) -> None:
     made = rig(tmp_path)
-    made.degraded = lambda: any(argv[0] == "fio" for argv in made.given)
+    made.faulty = lambda: {"sdb"} if any(argv[0] == "fio" for argv in made.given) else set()
+    made.go()
+    assert lost(made) == [True] * 4
+
+
+def test_the_member_that_was_taken_out_does_not_make_good_for_another(tmp_path: Path) -> None:
+    """Somebody puts it back, and another one fails: as many are missed as planned, and not the same."""
+    made = rig(tmp_path)
+    built = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] == "fio":
+            made.stands_on, made.faulty = ("sda", "sdb", "sdc"), lambda: {"sdb"}
+        return built(argv)
+
+    made.answer = answer
     made.go()
     assert lost(made) == [True] * 4
 
@@ -112,8 +126,9 @@ def test_one_that_md_does_not_let_go_is_not_made_blank(tmp_path: Path) -> None:
     assert outcome == "failed" and "/dev/sdc is still a member of md127" in said and not made.executor.refused
 
 
-def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
-    made = rig(tmp_path, rebuild_min_kib_s=1000)
+def rebuilding(folder: Path, level: str = "5") -> Rig:
+    """As `rig`, with a rebuild that goes on from the moment at which the disk is put back."""
+    made = rig(folder, rebuild_min_kib_s=1000, level=level)
     built = made.answer
 
     def answer(argv: Argv) -> Ended:
@@ -122,8 +137,13 @@ def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
 
     made.answer = answer
     for name in ("sync_speed_min", "sync_speed_max"):
-        (tmp_path / name).write_text("1000")
-        made.settings[f"/sys/block/md127/md/{name}"] = tmp_path / name
+        (folder / name).write_text("1000")
+        made.settings[f"/sys/block/md127/md/{name}"] = folder / name
+    return made
+
+
+def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
+    made = rebuilding(tmp_path)
 
     def pause(duration_s: float) -> None:
         made.syncing = None
@@ -136,6 +156,31 @@ def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
     assert (tmp_path / "sync_speed_min").read_text() == "1000"
 
 
+@pytest.mark.parametrize(("fails", "built"), [(True, set()), (True, {"sdb"}), (False, set())])
+def test_a_second_one_that_fails_during_the_rebuild_is_missed(tmp_path: Path, fails: bool, built: set[str]) -> None:
+    """Also where md builds it in again beside the one that the run has put back, which nobody misses."""
+    made = rebuilding(tmp_path, level="1")
+    answered, sdb, sdc = made.answer, *made.plan.members[1:]
+    (tmp_path / "fio").mkdir()
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] == "fio":
+            output = next(word.partition("=")[2] for word in argv if word.startswith("--output="))
+            (tmp_path / output).write_text(RESULT)
+            made.put_back |= built
+            made.faulty = lambda: {"sdb"} - built if fails else set()
+        return answered(argv)
+
+    made.answer = answer
+    made.executor.waiter.pause = lambda duration_s: setattr(made, "syncing", None)  # type: ignore[method-assign]
+    made.go()
+    assert lost(made) == [fails] * 4
+    measured = [trial.measurement for trial in made.journal.state.trials if trial.measurement]
+    assert [one.status for one in measured] == ["failed" if fails else "ok"] * 4
+    assert [sdb.serial in (one.error or "") for one in measured] == [fails] * 4
+    assert not any(sdc.serial in (one.error or "") for one in measured)
+
+
 def test_a_test_that_outlasts_the_rebuild_has_no_figure(tmp_path: Path) -> None:
     made = rig(tmp_path, rebuild_min_kib_s=1000)
     context = made.executor.context
@@ -144,3 +189,31 @@ def test_a_test_that_outlasts_the_rebuild_has_no_figure(tmp_path: Path) -> None:
     assert (rebuild.judged(context, good).error or "").startswith("the rebuild was over before the test")
     made.syncing = SYNC
     assert rebuild.judged(context, good) is good
+
+
+def test_what_was_taken_out_is_claimed_while_fio_works(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    made.go()
+    assert made.claims == [("/dev/md127", "/dev/sdc")] * 4
+
+
+def test_what_was_taken_out_and_pulled_is_not(tmp_path: Path) -> None:
+    made = rig(tmp_path)
+    built = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] == "fio":
+            made.without(2)
+        return built(argv)
+
+    made.answer = answer
+    made.go()
+    assert made.claims == [("/dev/md127", "/dev/sdc")] + [("/dev/md127",)] * 3
+    assert lost(made) == [False] * 4
+
+
+def test_what_was_put_back_is_mds(tmp_path: Path) -> None:
+    made = rebuilding(tmp_path)
+    made.executor.waiter.pause = lambda duration_s: setattr(made, "syncing", None)  # type: ignore[method-assign]
+    made.go()
+    assert made.claims == [("/dev/md127",)] * 4

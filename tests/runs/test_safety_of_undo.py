@@ -11,6 +11,8 @@ import pytest
 
 from raidtui.core.disks.machine import Signature
 from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.model import undo
+from raidtui.core.plan.steps import Command, role_of
 from raidtui.core.run import events
 from raidtui.core.run.state import fold_all
 from raidtui.runs import directory, launch, stages, worker
@@ -20,6 +22,7 @@ from raidtui.runs.status import standing
 from raidtui.runs.waiting import Ended, Refused, StepFailed
 from raidtui.runs.worker import Opened
 from raidtui.system import block
+from raidtui.system.health import Celsius
 from tests.builders.machines import device
 from tests.runs.rig import SEEN, Argv, Rig, WrittenHost, plan_of, run_in
 
@@ -367,3 +370,21 @@ def test_what_another_worker_did_until_the_lock_was_had_is_known(
 
     with pytest.raises(StepFailed, match=r"is kept|left nothing to clear away"):
         way(path, Late())
+
+
+def test_a_look_that_a_step_did_not_come_to_is_not_made_for_the_next_one(tmp_path: Path) -> None:
+    """Of a test that is too hot to begin. The array is stopped then, and its members are its own, not in the way."""
+    rig = Rig(tmp_path, plan_of())
+    rig.build()
+    alone, on_array = rig.plan.stages
+    test = next(step for step in alone.steps if isinstance(step, Command) and step.trial)
+    create = next(step for step in on_array.steps if role_of(step) == "create")
+    stop = next(step for step in undo((create,)) if role_of(step) == "stop")
+    rig.executor.begin(1, on_array)
+    rig.executor.carry_out(create)
+    rig.celsius = lambda names: {names[0]: Celsius(90.0, None, 85.0)}
+    with pytest.raises(StepFailed, match="90 °C"):
+        rig.executor.carry_out(test)
+    rig.in_use = lambda: {"/dev/sda": "/dev/sda is in use by md127"}
+    rig.executor.carry_out(stop, undoing=True)
+    assert rig.array is None
