@@ -194,7 +194,7 @@ ROWS = (
         fault="SCSI commands that the kernel does not count write to what a run left",
         when="before the next run",
         outcome="refused",
-        says=("unknown data", "--erase"),
+        says=("data without a known signature", "--erase"),
         act=written_unseen,
     ),
     Row(
