@@ -47,7 +47,7 @@ def raidtui(
         return tmp_path
 
     monkeypatch.setattr(launch, "start", start)
-    monkeypatch.setattr(launch, "resume", lambda path, code: started.append(directory.read_plan(path)))
+    monkeypatch.setattr(launch, "resume", lambda path, code, erases: started.append(directory.read_plan(path)))
     monkeypatch.setattr(doctor, "missing_for_run", lambda: None)
     monkeypatch.setattr(planning, "plan_for", lambda answers, seen: plan_of(seen=SEEN))
     monkeypatch.setattr(planning, "plan_here", lambda answers: plan_of(seen=SEEN))

@@ -103,9 +103,10 @@ def _open(disk: Disk, other: Disk) -> Iterator[None]:
 
 @contextmanager
 def _exported(told: bool, disk: Disk, other: Disk) -> Iterator[None]:
-    """By LIO's fileio; not `told`: configfs is unmounted again, so that nobody can be asked."""
+    """By LIO's fileio; not `told`: configfs is unmounted meanwhile, so that nobody can be asked. It stays mounted."""
     command("modprobe", "target_core_file")
-    command("mount", "-t", "configfs", "none", str(_CONFIGFS))
+    if not (_CONFIGFS / "target").is_dir():
+        command("mount", "-t", "configfs", "none", str(_CONFIGFS))
     _BACKSTORE.mkdir(parents=True)
     (_BACKSTORE / "control").write_text(f"fd_dev_name={disk.path},fd_dev_size={disk.size_bytes}")
     (_BACKSTORE / "enable").write_text("1")
@@ -118,8 +119,6 @@ def _exported(told: bool, disk: Disk, other: Disk) -> Iterator[None]:
             command("mount", "-t", "configfs", "none", str(_CONFIGFS))
         _BACKSTORE.rmdir()
         _BACKSTORE.parent.rmdir()
-        command("umount", str(_CONFIGFS))
-        command("modprobe", "--remove", "target_core_file", "target_core_mod", ok=False)
 
 
 def _taken(name: str, fault: str, says: str, use: Callable[[Disk, Disk], AbstractContextManager[None]]) -> Row:
