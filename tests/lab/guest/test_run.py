@@ -119,7 +119,7 @@ def test_two_runs_cannot_have_the_same_disk(config: Path) -> None:
         second = subprocess.run(argv, input="", capture_output=True, text=True, check=False)
         if "is not this plan's" not in second.stderr:
             break
-    assert second.returncode == 1, second.stderr
+    assert second.returncode == 3, second.stderr
     assert "another run holds the disk" in second.stderr or "not free" in second.stderr
     raidtui("stop", first.name)
     wait_for(first, ended)
