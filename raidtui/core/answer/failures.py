@@ -1,5 +1,7 @@
 """Arrays without a disk: what is left of each test, what users get beside a rebuild, and how long that takes."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from raidtui.core.answer import wording
@@ -20,29 +22,35 @@ _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
 def failed(facts: Known) -> list[Part]:
     """Test by test what is left of each level without one disk, then without two."""
-    parts = []
-    for grid in facts.ranking.tests:
-        told = _over(grid, "failed")
-        words = [f"{one.where} without {one.subject} {_left(one)}" for one in told]
-        if words:
-            parts.append(
-                Part(f"of {wording.lower(grid.title)} is left: {wording.listed(words, _MOST_SETUPS)}", tuple(told))
-            )
+    parts = _parts(
+        facts,
+        "failed",
+        lambda test: f"of {test} is left",
+        lambda one: f"{one.where} without {one.subject} {_left(one)}",
+    )
     return parts or ranking(facts)
 
 
 def rebuild(facts: Known) -> list[Part]:
     """What is left of each test beside a rebuild, and how long that takes beside users and by itself."""
-    parts = []
-    for grid in facts.ranking.tests:
-        told = _over(grid, "rebuild_min_kib_s")
-        words = [f"{one.where} {_left(one)} at {one.subject}" for one in told]
-        if words:
-            test = wording.lower(grid.title)
-            said = f"beside a rebuild is left of {test}, by sync_speed_min: {wording.listed(words, _MOST_SETUPS)}"
-            parts.append(Part(said, tuple(told)))
+    parts = _parts(
+        facts,
+        "rebuild_min_kib_s",
+        lambda test: f"beside a rebuild is left of {test}, by sync_speed_min",
+        lambda one: f"{one.where} {_left(one)} at {one.subject}",
+    )
     pace = _pace(rebuilds(facts.plan, facts.state), {one.stage: one.name for one in facts.ranking.ranked})
     return [*([pace] if pace and parts else []), *parts] or ranking(facts)
+
+
+def _parts(facts: Known, field: str, said: Callable[[str], str], words_of: Callable[[Conclusion], str]) -> list[Part]:
+    """A part for each test in which setups with something in this field stand beside one without."""
+    found = [(wording.lower(grid.title), _over(grid, field)) for grid in facts.ranking.tests]
+    return [
+        Part(f"{said(test)}: {wording.listed([words_of(one) for one in told], _MOST_SETUPS)}", tuple(told))
+        for test, told in found
+        if told
+    ]
 
 
 def _over(grid: SetupGrid, field: str) -> list[Conclusion]:
