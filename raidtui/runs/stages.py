@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
-from raidtui.core.plan.cell import level_of
+from raidtui.core.plan.cell import lacks_parity
 from raidtui.core.plan.model import Plan, goes_on, measured_again, undo
 from raidtui.core.plan.steps import Check, Command, Step
 from raidtui.core.run.state import RunState
@@ -92,7 +92,7 @@ def _why_not_to_stay(setup: Setup | None) -> str:
     """What no plan may keep is not let stand either: it would lose data once a disk fails."""
     if setup and setup.failed:
         return "disks of this array failed on purpose; clear away what it left instead"
-    if setup and setup.first_sync == "skip" and level_of(setup).parity_disks:
+    if setup and lacks_parity(setup):
         return "the first sync was skipped: this array's parity is not valid; clear away what it left instead"
     return ""
 

@@ -62,6 +62,11 @@ def level_of(setup: Setup) -> Level:
     return level(setup.level)
 
 
+def lacks_parity(setup: Setup) -> bool:
+    """Is its parity not valid, for the first sync is skipped? Such an array is not kept: a lost disk is lost data."""
+    return setup.first_sync == "skip" and level_of(setup).parity_disks > 0
+
+
 def chunk_bytes(setup: Setup) -> int | None:
     """The chunk in force; None for a level without. ValueError for what is no size."""
     if setup.chunk:

@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import After, Answers, Axes, Setup
-from raidtui.core.plan.cell import Cell, parse, title, unit_bytes, word
+from raidtui.core.plan.cell import Cell, lacks_parity, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import Level, level
@@ -204,7 +204,7 @@ def _why_no_pool(case: _Case, profile: str) -> str:
 
 def _kept(case: _Case) -> str:
     setup, row = case.setup, case.row
-    if case.after == "keep" and setup.first_sync == "skip" and row.parity_disks:
+    if case.after == "keep" and lacks_parity(setup):
         return 'setup.first_sync: an array that is kept needs valid parity; choose first_sync = "wait"'
     if case.after == "keep" and row.md_name is None:
         return 'after: separate disks are not kept, there is no array to keep; choose after = "teardown"'
