@@ -70,9 +70,9 @@ def machine_of(path: Path | None) -> "Machine":
         from raidtui.core.disks.dumps import read
 
         return read(path.read_bytes(), str(path))
-    from raidtui.system.discovery import read_machine
+    from raidtui.system.discovery import read_machine, with_volumes
 
-    return read_machine()
+    return with_volumes(read_machine())
 
 
 def doctor(
@@ -87,10 +87,9 @@ def doctor(
     if dump is not None:
         from raidtui.core.disks.machine import encode
         from raidtui.core.disks.mask import masked
-        from raidtui.system.discovery import read_machine
         from raidtui.system.new_file import write_new
 
-        machine = read_machine()
+        machine = machine_of(None)
         write_new(dump, encode(masked(machine) if mask else machine))
         print(f"recorded to {dump}; `raidtui disks --machine {dump}` reads it")
         return

@@ -17,7 +17,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.raid import filesystems
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
-from raidtui.system.discovery import read_machine
+from raidtui.system.discovery import read_machine, with_volumes
 from raidtui.system.programs import which
 
 
@@ -68,7 +68,7 @@ def installed() -> frozenset[str]:
 
 def plan_here(answers: Answers) -> Plan:
     """`plan_for` this machine as it is now."""
-    return plan_for(answers, read_machine())
+    return plan_for(answers, with_volumes(read_machine()))
 
 
 def _command_s() -> float:

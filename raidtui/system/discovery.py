@@ -72,6 +72,25 @@ def read_without_opening() -> Machine:
     return _machine(_devices(missing), missing)
 
 
+def with_volumes(machine: Machine) -> Machine:
+    """The machine with what RAID controllers tell of its disks, for a person to read; as it is where root is needed.
+
+    Their programs may take minutes, and no check needs their words: no other look asks them.
+    """
+    if not machine.root:
+        return machine
+    told = controllers.volumes(
+        Node(device.name, device.attributes.get("diskseq", ""), identity_of(device).wwn, device.properties["ID_PATH"])
+        for device in machine.devices
+        if candidate(device) and device.size_bytes and device.properties.get("ID_PATH")
+    )
+    devices = (
+        msgspec.structs.replace(one, told={**one.told, "volume": told[one.name]}) if one.name in told else one
+        for one in machine.devices
+    )
+    return msgspec.structs.replace(machine, devices=tuple(devices))
+
+
 def _devices(missing: list[str]) -> list[BlockDevice]:
     buses = Buses()
     return _on_their_files([_device(name, properties, buses) for name, properties in _enumerate()], missing)
@@ -168,18 +187,10 @@ def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
             if device.name in disks and device.name.startswith(_WITH_HEALTH)
         }
     )
-    volumes = controllers.volumes(
-        Node(device.name, device.attributes.get("diskseq", ""), identity_of(device).wwn, device.properties["ID_PATH"])
-        for device in devices
-        if device.name in disks and device.properties.get("ID_PATH")
-    )
-    more = {name: {"health": told} for name, told in healths.items()}
-    for name, told in volumes.items():
-        more.setdefault(name, {})["volume"] = told
-    return [_with(device, readings.get(device.name), more.get(device.name, {})) for device in devices]
+    return [_with(device, readings.get(device.name), healths.get(device.name, "")) for device in devices]
 
 
-def _with(device: BlockDevice, reading: signatures.Reading | None, more: Mapping[str, str]) -> BlockDevice:
+def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: str) -> BlockDevice:
     if reading is None:
         return device
     told = reading.signatures
@@ -193,7 +204,7 @@ def _with(device: BlockDevice, reading: signatures.Reading | None, more: Mapping
         read=reading.signatures is not None,
         read_error=reading.read_error,
         unknown_blocks=0 if leftovers.untouched(device.name, reading.sample) else reading.unknown_blocks,
-        told={**reading.told, **more},
+        told=reading.told | ({"health": told_health} if told_health else {}),
     )
 
 

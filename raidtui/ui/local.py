@@ -30,9 +30,9 @@ class LocalServices:
         """The disks as they are now."""
         from raidtui.core.disks.verdicts import disks_of
         from raidtui.runs.keepers import keepers
-        from raidtui.system.discovery import read_machine
+        from raidtui.system.discovery import read_machine, with_volumes
 
-        machine = read_machine()
+        machine = with_volumes(read_machine())
         disks = disks_of(machine)
         return Scan(disks, machine.machine_id or machine.host, keepers(disks, directory.runs_root()))
 

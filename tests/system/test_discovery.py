@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.core.disks.machine import BlockDevice, Machine, decode, encode
@@ -68,7 +69,10 @@ def test_a_disk_has_what_it_tells_and_what_its_controller_does(monkeypatch: pyte
         attributes={"size": "8", "diskseq": "7"},
     )
     sdb = BlockDevice(name="sdb", attributes={"size": "8"})
-    first, second = discovery._read([sda, sdb])
+    machine = Machine(root=True, devices=tuple(discovery._read([sda, sdb])))
+    assert [one.told for one in machine.devices] == [{"health": "passed"}] * 2 and asked == []
+    assert discovery.with_volumes(msgspec.structs.replace(machine, root=False)).devices == machine.devices
+    first, second = discovery.with_volumes(machine).devices
     assert (first.told, second.told) == ({"health": "passed", "volume": "RAID6"}, {"health": "passed"})
     assert asked == [Node("sda", "7", "0x6005", "pci-0000:3b:00.0-scsi-0:2:0:0")]
     assert [disk.volume for disk in disks_of(Machine(devices=(first, second)))] == ["RAID6", ""]
