@@ -26,6 +26,7 @@ def clear(*nodes: str) -> None:
             command("wipefs", "--all", "--force", str(part))
         command("wipefs", "--all", "--force", node)
         command("blkdiscard", "--force", "--zeroout", node)
+        settle()  # or udev still has a partition open, and the kernel keeps the old table
         command("blockdev", "--rereadpt", node)
     settle()
 
