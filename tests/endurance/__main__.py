@@ -69,9 +69,12 @@ def _rivals(out: Path) -> int:
 
     done = {row["run"] for row in _rows(out)}
     left = [str(number) for number in range(1, ROUNDS + 1) if number not in done]
-    for first in range(0, len(left), _AT_ONCE):
-        own = Path(tempfile.mkdtemp(dir=out))
-        _boot(own, "rivals", *left[first : first + _AT_ONCE], disks=MEMBERS + BYSTANDERS)
+
+    def play(rounds: list[str]) -> None:
+        _boot(Path(tempfile.mkdtemp(dir=out)), "rivals", *rounds, disks=MEMBERS + BYSTANDERS)
+
+    with ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:  # a kernel has one processor, and waits for its disks
+        list(pool.map(play, [left[first : first + _AT_ONCE] for first in range(0, len(left), _AT_ONCE)]))
     return ROUNDS
 
 
