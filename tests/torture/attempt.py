@@ -14,8 +14,8 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
 
-LIMIT_S = 150.0
-BEGIN_S = 20.0  # a worker that has not begun by then never will
+SILENCE_S = 150.0  # for which a run may leave nothing in its journal
+BEGIN_S = 60.0  # a worker that has not begun by then never will
 _POLL_S = 0.02
 
 Moment = Callable[[Plan, RunState], bool]
@@ -72,6 +72,7 @@ class Attempt:
         self.state = RunState()
         self._journal = path / directory.JOURNAL
         self._seen_bytes = -1
+        self._grown_s = time.monotonic()  # when its journal was last seen to grow
 
     def look(self) -> RunState:
         """The run now. Asked often: it is folded only where its journal has grown."""
@@ -79,17 +80,23 @@ class Attempt:
         if size == self._seen_bytes:
             return self.state
         self._seen_bytes = size
+        self._grown_s = time.monotonic()
         if (view := self._follower.poll()) is not None:
             self.state = view.state
         return self.state
 
-    def reach(self, moment: str, limit_s: float = LIMIT_S) -> RunState:
+    def refuse_silence(self, limit_s: float = SILENCE_S) -> None:
+        """Missed once the run has left nothing for so long: a busy machine is no failure."""
+        if time.monotonic() - self._grown_s > (limit_s if self.state.worker else BEGIN_S):
+            raise Missed(f"the run fell silent: {self.state.step or 'no worker has begun'}")
+
+    def reach(self, moment: str) -> RunState:
         """The state at this moment; Missed if the run ends before it."""
-        end_s, begin_s = time.monotonic() + limit_s, time.monotonic() + BEGIN_S
+        self._grown_s = time.monotonic()
         while not MOMENTS[moment](self.plan, self.look()):
-            dead = self.state.ended or (self.state.worker is not None and not launch.alive(self.state))
-            if dead or time.monotonic() > (end_s if self.state.worker else begin_s):
+            if self.state.ended or (self.state.worker is not None and not launch.alive(self.state)):
                 raise Missed(f"{moment} did not come: {self.state.outcome} {self.state.reason} {self.state.step}")
+            self.refuse_silence()
             time.sleep(_POLL_S)
         self.before = {trial.trial: trial.measurement for trial in self.state.trials if trial.measurement}
         return self.state
@@ -110,14 +117,13 @@ class Attempt:
                 raise Missed("no other worker has begun")
             time.sleep(_POLL_S)
 
-    def end(self, limit_s: float = LIMIT_S) -> RunState:
-        """The state once the worker has gone, whether its run has ended or not."""
-        end_s, begin_s = time.monotonic() + limit_s, time.monotonic() + BEGIN_S
+    def end(self, silence_s: float = SILENCE_S) -> RunState:
+        """The state once the worker has gone, its run ended or not; Missed once it is silent for so long."""
+        self._grown_s = time.monotonic()
         while True:
             self.look()
             if self.state.worker and not launch.alive(self.state):
                 self._seen_bytes = -1  # the end was held back while its worker wrote the report: no byte comes after it
                 return self.look()
-            if time.monotonic() > (end_s if self.state.worker else begin_s):
-                raise Missed(f"the run did not end within {limit_s:g} s: {self.state.step}")
+            self.refuse_silence(silence_s)
             time.sleep(_POLL_S)

@@ -46,7 +46,7 @@ def _switching(plan: Plan, pattern: str, value: str) -> Plan:
 
 def _killed_with(stand: Stand, pattern: str, value: str) -> Attempt:
     """A run that was killed while it measured a bare disk, the setting changed; nothing of it stands."""
-    plan = _switching(stand.plan("5", baseline="first-member", jobs=("write",), seconds=10), pattern, value)
+    plan = _switching(stand.plan("5", baseline="first-member", jobs=("write",), seconds=60), pattern, value)
     attempt = stand.begin("bare disk", plan)
     attempt.signal(signal.SIGKILL)
     attempt.end()
