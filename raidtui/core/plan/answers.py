@@ -69,6 +69,11 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rebuild_min_kib_s: tuple[int, ...] = ()
 
 
+def given_fields(given: Setup | Axes) -> frozenset[str]:
+    """The fields in which it is not the default."""
+    return frozenset(name for name in given.__struct_fields__ if getattr(given, name) != getattr(type(given)(), name))
+
+
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One answers file. `disks` are identities in the order of the members; the first one leads.
 

@@ -97,7 +97,7 @@ def make(
         question=chosen.question,
         stages=tuple(stages),
         notes=(
-            *_notes(cells.cells, chosen, chosen_ones, stages, speed),
+            *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
         ),
         source=chosen.source,
@@ -241,11 +241,16 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
 
 
 def _notes(
-    cells: Sequence[Cell], chosen: Recipe, disks: Sequence[Disk], stages: Sequence[Stage], speed: DiskSpeed
+    cells: Sequence[Cell],
+    chosen: Recipe,
+    answers: Answers,
+    disks: Sequence[Disk],
+    stages: Sequence[Stage],
+    speed: DiskSpeed,
 ) -> tuple[str, ...]:
     """What the person should know before confirming."""
     notes = [possible(cell.level.key, cell.layout, cell.disks, None)[1] for cell in cells]
-    notes += [*warnings_of(disks), *chosen.notes]
+    notes += [*warnings_of(disks), *recipe.notes(chosen, answers)]
     notes += _sync_notes(cells, stages, speed)
     if any(stage.filesystem for stage in stages):
         notes.append("The test file is smaller than the file system: heads move less than they would on a full one.")

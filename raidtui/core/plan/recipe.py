@@ -12,7 +12,7 @@ from raidtui.core.document import misfit
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import blocks
-from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.answers import Answers, Axes, given_fields
 from raidtui.core.text import Unseen, brief, check_texts
 
 Baseline = Literal["none", "first-member", "each-member"]
@@ -51,6 +51,13 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     job: dict[str, FioOptions] = {}
 
 
+class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A sentence that holds while nobody gives any of these fields of a setup or options of fio another value."""
+
+    text: str
+    holds_with: tuple[str, ...] = ()
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A recipe. `baseline` says which members are measured alone; unless it is `none` all are also measured at once.
     `baseline_depths`: of a random job the first member is also measured alone with fewer requests at it, at two depths
@@ -59,7 +66,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
-    for the report. `existing`: it measures what stands already, the `target` of the answers, and builds nothing.
+    for the report: a text, or a Note where another value would make it false. `existing`: it measures what stands
+    already, the `target` of the answers, and builds nothing.
     `repeat`: how often each setup is built and measured; 0: by the number of setups (`blocks.usual`), once in rounds.
     `scratch`: what it does to its arrays is for arrays that are thrown away: none is kept.
     `rounds`: all jobs again and again, at most so often, until the job `steady` is in steady state (SNIA); 0: none.
@@ -72,7 +80,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     question: Question | None = None
     summary: str = ""
     source: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Note, ...] = ()
     min_disks: int = 1
     existing: bool = False
     health: bool = False
@@ -132,6 +140,10 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
     _check_shares(recipe, source)
+    known = fio_job.OPTIONS.union(Axes.__struct_fields__)
+    for note in recipe.notes:
+        if isinstance(note, Note) and (unknown := set(note.holds_with) - known):
+            raise RecipeError(f"{source}: notes: {brief(min(unknown))} is no field of [axes] and no option of fio's")
     if (recipe.rounds or recipe.steady) and not (ROUNDS <= recipe.rounds <= _MOST_ROUNDS and recipe.steady in names):
         raise RecipeError(
             f"{source}: `rounds` are {ROUNDS} to {_MOST_ROUNDS}, and `steady` the job by which they end;"
@@ -214,6 +226,19 @@ def jobs(
     if lost := next((job for job in wanted if job.share_of and job.share_of not in {one.name for one in wanted}), None):
         raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
+
+
+def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:
+    """Those of its notes that hold with these answers and their variant."""
+    laid = recipe.variant.get(answers.variant, Variant())
+    axes = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
+    options = {*laid.fio, *answers.fio}.union(*laid.job.values(), *answers.job.values())
+    given = options.union(given_fields(answers.setup), *map(given_fields, axes))
+    return tuple(note_text(note) for note in recipe.notes if isinstance(note, str) or given.isdisjoint(note.holds_with))
+
+
+def note_text(note: str | Note) -> str:
+    return note if isinstance(note, str) else note.text
 
 
 def repetitions(recipe: Recipe, variant: str, setups: int) -> int:

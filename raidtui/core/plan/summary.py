@@ -9,7 +9,7 @@ from raidtui.core.fio.job import Job
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
-from raidtui.core.plan.recipe import Recipe
+from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.units import both, format_duration
 
 _BASELINE = {
@@ -92,7 +92,7 @@ def doing(recipe: Recipe) -> list[str]:
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
     lines += ["", *_PARTS]
-    return [*lines, *([""] if recipe.notes else []), *(f"Note: {note}" for note in recipe.notes)]
+    return [*lines, *([""] if recipe.notes else []), *(f"Note: {note_text(note)}" for note in recipe.notes)]
 
 
 def axes_words(axes: Axes) -> str:

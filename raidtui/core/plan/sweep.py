@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from raidtui.core.plan import failures
-from raidtui.core.plan.answers import After, Answers, Axes, Setup
+from raidtui.core.plan.answers import After, Answers, Axes, Setup, given_fields
 from raidtui.core.plan.cell import Cell, lacks_parity, parse, title, unit_bytes, word
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems
@@ -56,9 +56,9 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
     if len(combinations) > _MOST_CELLS:
         raise SweepError(f"axes: {len(combinations)} combinations are more than {_MOST_CELLS}; give fewer values")
     reason = ""
-    said = _said(answers.setup)
+    given = given_fields(answers.setup)
     for combination in combinations:
-        setup = _with_sync(_collapsed(combination, kept=said), answers.after)
+        setup = _with_sync(_collapsed(combination, kept=given), answers.after)
         if setup.disks == len(sizes):
             setup = msgspec.structs.replace(setup, disks=0)
         judged, reason = _judged(setup, answers.after, sizes, mdadm, programs)
@@ -82,20 +82,15 @@ def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
     """Every combination: the answers' setup holds where it says something, else an axis' values, else defaults."""
     own = answers.axes if isinstance(answers.axes, Axes) else Axes()
     blocks = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps or (Axes(),)
-    said = _said(answers.setup)
+    given = given_fields(answers.setup)
     for block in blocks:
         values = []
         for field in Axes.__struct_fields__:
             axis = getattr(own, field) or getattr(block, field)
-            fixed = not getattr(own, field) and field in said
+            fixed = not getattr(own, field) and field in given
             values.append((getattr(answers.setup, field),) if fixed else axis or (getattr(answers.setup, field),))
         for combination in product(*values):
             yield Setup(**dict(zip(Axes.__struct_fields__, combination, strict=True)))
-
-
-def _said(setup: Setup) -> frozenset[str]:
-    """The fields in which a setup is not the default."""
-    return frozenset(field for field in Setup.__struct_fields__ if getattr(setup, field) != getattr(Setup(), field))
 
 
 def _collapsed(setup: Setup, kept: frozenset[str] = frozenset()) -> Setup:

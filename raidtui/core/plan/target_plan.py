@@ -114,7 +114,7 @@ def make(
                 existing=target,
             ),
         ),
-        notes=(*chosen.notes, *_notes(seen, size, answers.explain)),
+        notes=(*recipe.notes(chosen, answers), *_notes(seen, size, answers.explain)),
         source=chosen.source,
         published=chosen.published,
         pruned=pruned,

@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.core.fio import job as fio_job
 from raidtui.core.plan import recipe
+from raidtui.core.plan.answers import Answers, Axes, Setup
 from raidtui.core.plan.recipe import RecipeError
 
 
@@ -14,6 +15,8 @@ from raidtui.core.plan.recipe import RecipeError
     ("change", "says"),
     [
         ({"titel": "x"}, "titel"),
+        ({"notes": [{"text": "x", "holds_with": ["chunks"]}]}, "notes: chunks is no field of [axes]"),
+        ({"notes": [3]}, "notes"),
         ({"axes": {"chunks": ["4K"]}}, "unknown field `chunks` in `axes`"),
         ({"axes": {"chunk": "4K"}}, "`axes.chunk` is '4K'; it must be a list"),
         ({"axes": [{"chunk": [4]}]}, "`axes[0].chunk[0]` is 4"),
@@ -64,3 +67,26 @@ def test_options_lie_over_the_family_but_not_over_what_it_varies() -> None:
 def test_what_cannot_be_varied_is_refused(vary: dict[str, list[Any]]) -> None:
     with pytest.raises(RecipeError, match=r"vary|called"):
         recipe.parse(varied(**vary), "x")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({}, ("always", "of the chunk", "of bs")),
+        ({"setup": Setup(chunk="64KiB")}, ("always", "of bs")),
+        ({"axes": Axes(chunk=("64KiB",))}, ("always", "of bs")),
+        ({"axes": (Axes(level=("5",)), Axes(chunk=("64KiB",)))}, ("always", "of bs")),
+        ({"fio": {"bs": "8k"}}, ("always", "of the chunk")),
+        ({"job": {"a": {"bs": "8k"}}}, ("always", "of the chunk")),
+        ({"variant": "small"}, ("always", "of the chunk")),
+        ({"variant": "slow", "setup": Setup(level="5")}, ("always", "of the chunk", "of bs")),
+    ],
+)
+def test_a_note_that_other_values_would_make_false_is_not_told(given: dict[str, Any], kept: tuple[str, ...]) -> None:
+    variants = {"small": {"job": {"a": {"bs": "4k"}}}, "slow": {"fio": {"iodepth": 1}}}
+    notes = [
+        "always",
+        *({"text": f"of {word}", "holds_with": [field]} for word, field in [("the chunk", "chunk"), ("bs", "bs")]),
+    ]
+    document = {"title": "T", "notes": notes, "job": [{"name": "a", "fio": {}}], "variant": variants}
+    assert recipe.notes(recipe.parse(document, "r.toml"), Answers(disks=("wwn-0x1",), **given)) == kept
