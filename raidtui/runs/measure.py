@@ -18,7 +18,7 @@ from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial, options_of
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.disk_operations import with_counted
-from raidtui.core.run import events, kernel
+from raidtui.core.run import events, kernel, queues
 from raidtui.core.units import format_bytes
 from raidtui.runs import rebuild
 from raidtui.runs.context import StageContext
@@ -31,17 +31,6 @@ _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad chec
 _STARTING_S = 0.5  # of fio, before its first write
 _CLOCKS_APART_S = 0.5  # between what was set by the wall clock and what this boot counts
 _UDEV_S = 10.0  # for its probes to end
-_QUEUE = {
-    "write cache": "device/scsi_disk/*/cache_type",
-    "caching": "queue/write_cache",
-    "scheduler": "queue/scheduler",
-    "read_ahead_kb": "queue/read_ahead_kb",
-    "nr_requests": "queue/nr_requests",
-    "wbt_lat_usec": "queue/wbt_lat_usec",
-    "logical block, bytes": "queue/logical_block_size",
-    "physical block, bytes": "queue/physical_block_size",
-    "NUMA node": "device/numa_node",
-}
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
@@ -125,7 +114,7 @@ def _tell_queues(context: StageContext) -> None:
             folder = f"/sys/block/{sysfs_name(context.members.disk(member).name)}"
         except MembersError:  # what that means to the trial is told by its end
             continue
-        files = {name: context.host.matching(f"{folder}/{path}") for name, path in _QUEUE.items()}
+        files = {name: context.host.matching(f"{folder}/{path}") for name, path in queues.SETTINGS.items()}
         told[member.id] = {name: steps.chosen(context.host.text(at[0])) for name, at in files.items() if at}
     last = context.journal.state.queues[-1:]
     if any(told.values()) and (not last or last[0].disks != told):

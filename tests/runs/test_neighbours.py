@@ -108,7 +108,8 @@ def test_each_figure_has_the_settings_that_it_was_measured_with(tmp_path: Path, 
     now = events.QueuesTold(at_s=3.0, disks={disk.id: {"write cache": "write back"}})
     last = events.TrialStarted(at_s=4.0, trial=rig.plan.trials[-1].id, expected_s=1.0)
     shown = markdown(rig.plan, fold_all([now, last], rig.journal.state)).replace("\\", "")
-    assert f"{disk.serial}: write cache write back, at first write through: {last.trial}" in shown
+    words = f"{rig.plan.trials[-1].title} on arrays"
+    assert f"{disk.serial}: write cache write back, write through before the run: {words}\n" in shown
 
 
 def test_a_disk_beneath_what_was_measured_as_it_stands_is_put_back_too(

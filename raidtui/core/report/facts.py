@@ -12,6 +12,7 @@ from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
 from raidtui.core.raid.levels import level
+from raidtui.core.report.disk_settings import disk_settings
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.run.state import RunState, StepState
@@ -132,7 +133,7 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
     blocks += _settings(plan, state)
-    blocks += _queues(plan, state)
+    blocks += disk_settings(plan, state)
     blocks += ["### How it ended", _ending(plan, state), *_without_figure(plan, state)]
     if state.kept and (forever := persistence.lines(plan)):
         blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
@@ -148,21 +149,6 @@ def _settings(plan: Plan, state: RunState) -> list[str]:
         found[told] = found.get(told, 0) + 1
     lines = [f"{told}{f' ({count} times)' if count > 1 else ''}" for told, count in found.items()]
     return ["### Settings that were changed", bullets(lines)] if lines else []
-
-
-def _queues(plan: Plan, state: RunState) -> list[str]:
-    """The trials that were measured with other settings of the disks' queues than the run found when it began."""
-    first = state.queues[0].disks if state.queues else {}
-    serials = {member.id: member.serial or member.id for member in plan.members}
-    found: dict[str, list[str]] = {}
-    for trial in state.trials:
-        for disk, queue in trial.queues.items():
-            for name, value in queue.items():
-                if (before := first.get(disk, {}).get(name)) not in (None, value):
-                    told = f"{escape(serials.get(disk, disk))}: {name} {escape(value)}, at first {escape(before)}"
-                    found.setdefault(told, []).append(escape(trial.trial))
-    lines = [f"{told}: {', '.join(dict.fromkeys(trials))}" for told, trials in found.items()]
-    return ["### Measured with other settings of the disks", bullets(lines)] if lines else []
 
 
 def _setting(plan: Plan, path: str) -> str:

@@ -78,6 +78,8 @@ def likely_causes(
         return Causes()
     stage = plan.stages[number]
     built = state.arrays.get(number)
+    trials = [trial.id for trial in stage.trials if trial.job == job.trial.job]
+    queues = [queue for one in state.trials if one.trial in trials for queue in one.queues.values()]
     facts = Deviation(
         plan,
         stage,
@@ -89,7 +91,8 @@ def likely_causes(
         flash,
         deviation,
         expected.operations,
-        tuple(one for trial in stage.trials if trial.job == job.trial.job for one in state.kernel.get(trial.id, ())),
+        tuple(one for trial in trials for one in state.kernel.get(trial, ())),
+        frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
     shown, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
     return Causes(deviation, _told(shown, facts), () if chance else _told(suspected, facts), chance)

@@ -122,9 +122,8 @@ def _zeros(facts: Deviation) -> str:
 
 
 def _write_caches(facts: Deviation) -> str:
-    return (
-        "the disks' own write caches, which take small writes" if facts.is_write and facts.job.kind == "random" else ""
-    )
+    could = facts.is_write and facts.job.kind == "random" and facts.write_caches != {"write through"}
+    return "the disks' own write caches, which take small writes" if could else ""
 
 
 OF_SLOWER: tuple[Callable[[Deviation], str], ...] = (

@@ -234,3 +234,13 @@ def test_buffered_writes_are_throttled_on_raid_0_too(direct: str, named: bool) -
             if isinstance(one, events.ArrayBuilt) else one for one in slow]  # fmt: skip
     found = row(plan, fold_all(told), "seq_write").causes.sentences
     assert any("what the page cache writes to the disks" in text for text in found) is named
+
+
+@pytest.mark.parametrize(("told", "suspected"), [("write back", True), ("write through", False), ("", True)])
+def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool) -> None:
+    fast = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 4000))
+    queues = {"wwn-0x1": {"write cache": told}} if told else {}
+    fast = msgspec.structs.replace(
+        fast, trials=tuple(msgspec.structs.replace(one, queues=queues) for one in fast.trials)
+    )
+    assert suspected == any("write caches" in text for text in row(PLAN, fast, "rand_write").causes.suspects)
