@@ -121,7 +121,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
         rows += [_row(plan, state, number, job, seekless) for job in jobs]
         every += jobs
     rows = _beside(rows)
-    tests = tests_of(plan, every)
+    tests = tests_of(plan, every, {row.job for row in rows if row.disturbed})
     screened = screen(tests)
     return Comparison(
         rows=tuple(rows),

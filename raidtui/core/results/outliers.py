@@ -4,7 +4,7 @@ Knows the rates of all members in each test; refuses to name anybody by one test
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from statistics import median
 
@@ -70,16 +70,17 @@ class Screening(msgspec.Struct, frozen=True):
         return f"{of} see a slow one below {100 * self.hidden:.0f} % of the median. More tests see more."
 
 
-def tests_of(plan: Plan, jobs: Sequence[Compared]) -> list[Rates]:
+def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:
     """Each test that measured every member, one at a time or all at once, without those in which a disk stood still.
 
-    Of repetitions the median; reads and writes of a mix are one test.
+    Of repetitions the median; reads and writes of a mix are one test. `disturbed` are jobs whose members' own figures
+    something else disturbed: those accuse nobody.
     """
     found = []
     for job in {one.trial.job: one for one in jobs}.values():
         steady = {member: [m for m in good(tries) if not stalled(m)] for member, tries in job.alone.items()}
         alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
-        found.append((job.trial.title, alone))
+        found.append((job.trial.title, {} if job.trial.job in disturbed else alone))
         every = [m for m in good(job.together) if not stalled(m)]
         together = {
             number: [rates.read_bytes_per_s + rates.write_bytes_per_s for m in every if (rates := m.disks.get(one.id))]
