@@ -20,7 +20,7 @@ from tests.torture.faults import ROWS
 from tests.torture.matrix import Lab, Result, Row, table
 from tests.torture.stand import BYSTANDERS, DISK_MIB, MBPS, MEMBERS
 
-_BOOT_S, _ROW_S = 120, 300
+_BOOT_S, _ROW_S = 120, 960
 _AT_ONCE = 12  # rows of one kernel, or of one after the other
 _ROWS = "/var/lib/raidtui/rows.jsonl"  # in the guest
 

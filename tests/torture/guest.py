@@ -22,7 +22,7 @@ from tests.torture.faults import ROWS
 from tests.torture.matrix import Result, Row, Then
 from tests.torture.stand import Stand, command, settle
 
-_ROW_S = 240
+_ROW_S = 900  # a run that falls silent is told of long before
 
 
 def _out_of_time(number: int, frame: object) -> None:
