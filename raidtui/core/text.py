@@ -24,10 +24,10 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides,
 _MOST = 300
 
 
-def brief(said: object) -> str:
-    """`said` as text; a long one keeps its beginning and its end, where libraries name the place."""
+def brief(said: object, most: int = _MOST) -> str:
+    """`said` as text; one of over `most` characters keeps its beginning and its end, where libraries name the place."""
     text = clean(" ".join(str(said).split()))
-    return text if len(text) <= _MOST else f"{text[: _MOST - 60]} … {text[-57:]}"
+    return text if len(text) <= most else f"{text[: most - 60]} … {text[-57:]}"
 
 
 def clean(text: str) -> str:
