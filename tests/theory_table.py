@@ -1,41 +1,25 @@
 """Theory against everything that was recorded: `python -m tests.theory_table` writes docs/theory.md.
 
-Recorded runs are analysed as the program does it; of a report without its run the plan is made anew from its answers,
-with the figures that the report has.
+Recorded runs are analysed as the program does it.
 """
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-import msgspec
-
-from raidtui import recipes
-from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Plan, Stage, Trial
-from raidtui.core.plan.planner import make
-from raidtui.core.plan.summary import imagined
+from raidtui.core.plan.model import Plan
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
 from raidtui.core.report.tables import table
 from raidtui.core.results.analysis import ResultRow, compare, test_title
 from raidtui.core.run.state import RunState
-from raidtui.core.units import MIB
-from tests.builders import sweeps
 from tests.builders.measured_arrays import DISK, MEASURED, OTHERS, QUEUES, READ, X
+from tests.recordings.reports import kept
 from tests.replay import load
 
 _RECORDINGS = Path(__file__).parent / "recordings"
 _OUT = Path(__file__).parent.parent / "docs" / "theory.md"
-# How many disks of how many MiB each report was made on: the first line of its answers.
-_REPORTS = {
-    "levels-random-4k": (6, 400),
-    "random-100": (6, 128),
-    "stripe-x-allocation-unit-x-offset": (4, 256),
-    "raid0-gain": (24, 128),
-}
 _RUNS = ("raid5-of-3", "rack-of-24")
 _THROTTLED = frozenset({"1", "10", "4", "5", "6"})  # levels whose writes the kernel's write-back throttling holds back
 _EXACT = 5000  # requests a cell of the lab's
@@ -74,16 +58,8 @@ def lab() -> Iterator[Cell]:
 
 
 def reports() -> Iterator[Cell]:
-    for name, (disks, mib) in _REPORTS.items():
-        plan = _plan(name, disks, mib)
-        figures = _figures((_RECORDINGS / "reports" / f"{name}.md").read_text(), plan)
-
-        def rate(stage: Stage, trial: Trial, figures: dict[tuple[str, str], list[float]] = figures) -> float:
-            where = stage.title if stage.setup else trial.target
-            told = figures.get((trial.job, where), figures.get((trial.job, "member"), [1.0]))
-            return told[(trial.member or 0) and -1]
-
-        yield from _cells(name, plan, sweeps.state(plan, rate))
+    for name in kept.names():
+        yield from _cells(name, *kept.load(name))
 
 
 def runs() -> Iterator[Cell]:
@@ -106,46 +82,6 @@ def _held(row: ResultRow) -> str:
     return ", ".join(word for word, holds in (("wbt", throttled), ("file's start", unaligned)) if holds)
 
 
-def _plan(name: str, disks: int, mib: int) -> Plan:
-    told = tomllib.loads((_RECORDINGS / "reports" / f"{name}.toml").read_text())
-    found = imagined([mib * MIB] * disks, True)
-    answers = msgspec.convert({"disks": [disk.id for disk in found], "recipe": name} | told, Answers)
-    chosen = msgspec.structs.replace(recipes.load(answers.recipe), baseline_depths=False)  # as they were recorded
-    return make(answers, chosen, found, "here")
-
-
-def _figures(report: str, plan: Plan) -> dict[tuple[str, str], list[float]]:
-    """IOPS by job and where: of one disk alone (the first, then the slowest) and of each setup, in the plan's order."""
-    found: dict[tuple[str, str], list[float]] = {}
-    setups = [stage.title for stage in plan.stages if stage.setup]
-    for trial in {trial.job: trial for trial in plan.trials if trial.rw.startswith("rand")}.values():
-        if f"\n### {trial.title}\n" in report:
-            part = report.split(f"\n### {trial.title}\n", 1)[1]
-            found[trial.job, "member"] = [float(part.split("One disk alone: ", 1)[1].split()[0])] * 2
-            lines = _lines(part)
-            found |= {(trial.job, title): [float(line["IOPS"])] for title, line in zip(setups, lines, strict=True)}
-        else:  # one setup: a line a test
-            (line,) = (
-                one for one in _lines(report.split("\n### Random operations", 1)[1]) if one["Test"] == trial.title
-            )
-            array, disks = float(line["Array, IOPS"]), len(plan.members)
-            share = float(next(value for key, value in line.items() if key.startswith("Of slowest disk"))) / 100
-            found[trial.job, "member"] = [float(line["One disk, IOPS"]), array / share / disks]
-            found[trial.job, setups[0]] = [array]
-    return found
-
-
-def _lines(part: str) -> list[dict[str, str]]:
-    """The first table of a part of a report."""
-    rows: list[list[str]] = []
-    for line in part.splitlines():
-        if line.startswith("| "):
-            rows.append([cell.strip() for cell in line.strip("|").split("|")])
-        elif rows:
-            break
-    return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
-
-
 def _summary(name: str, cells: Sequence[Cell]) -> list[str]:
     off = [abs(cell.ratio - 1) for cell in cells]
     return [name, str(len(cells)), f"{100 * median(off):.1f}", f"{100 * max(off):.0f}"] if off else [name, "0", "", ""]
@@ -158,6 +94,7 @@ def main() -> None:
     summary = [_summary(name, [cell for cell in whole if cell.source == name]) for name in sources]
     summary.append(_summary("held back by wbt", [cell for cell in cells if "wbt" in cell.held]))
     summary.append(_summary("file's start not known", [cell for cell in cells if "start" in cell.held]))
+    summary = [line for line in summary if line[1] != "0"]
     lines = [
         [c.source, c.setup, c.test, f"{c.measured:.0f}", f"{c.model:.0f}", f"{c.ratio:.2f}", c.held] for c in cells
     ]
