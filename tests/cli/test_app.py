@@ -70,18 +70,27 @@ def test_what_cannot_be_read_is_bad_input(command: Command, wrong: tuple[str, ..
     assert (status, out) == (output.BAD_INPUT, "") and "Traceback" not in err
 
 
-def test_until_a_command_is_known_nothing_but_typer_is_imported() -> None:
+def loaded(*arguments: str) -> set[str]:
+    """The modules that a command has imported when it ends."""
     code = """
 import sys
 from raidtui.cli.app import main
-sys.argv[1:] = ["--help"]
 try:
     main()
 except SystemExit:
-    print(*sys.modules)
+    pass
+print(*sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = done.stdout.splitlines()[-1].split()
-    assert "typer" in loaded
-    assert not {"msgspec", "pydantic", "rich", "textual", "plotext", "psutil", "pyudev"}.intersection(loaded)
-    assert not [name for name in loaded if name.startswith("raidtui.") and not name.startswith("raidtui.cli")]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_until_a_command_is_known_nothing_but_typer_is_imported() -> None:
+    modules = loaded("--help")
+    assert "typer" in modules
+    assert not {"msgspec", "pydantic", "rich", "textual", "plotext", "psutil", "pyudev"}.intersection(modules)
+    assert not [name for name in modules if name.startswith("raidtui.") and not name.startswith("raidtui.cli")]
+
+
+def test_a_command_without_a_screen_imports_nothing_of_one() -> None:
+    assert not {"pydantic", "rich", "textual", "plotext", "psutil", "pyudev"}.intersection(loaded("runs"))
