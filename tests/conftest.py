@@ -4,15 +4,17 @@ import functools
 import os
 
 import pytest
-from hypothesis import settings
-
-from raidtui import practice
-
-# Beside kernels and other tests any example may take its time: slowness is judged by the table of times.
-settings.register_profile("busy machine", settings(), deadline=None)
-settings.load_profile("busy machine")
 
 IN_GUEST = os.environ.get("RAIDTUI_PRACTICE") == "1"
+if not IN_GUEST:  # a kernel would take seconds to import what its tests do not use
+    from hypothesis import settings
+
+    from raidtui import practice
+
+    # Beside kernels and other tests any example may take its time: slowness is judged by the table of times.
+    settings.register_profile("busy machine", settings(), deadline=None)
+    settings.load_profile("busy machine")
+
 collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
 # Where tests go side by side these begin first, the longest before the others, so that no processor is left alone
 # with one of them at the end. Parts of the tests' names.
@@ -34,7 +36,10 @@ LONGEST = (
     "practice/test_kernel.py",
 )
 
-_refusal = functools.cache(practice.refusal)
+
+@functools.cache
+def _refusal() -> str | None:
+    return practice.refusal()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
