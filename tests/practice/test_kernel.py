@@ -60,6 +60,14 @@ def test_output_and_status_come_through_without_a_terminal(tmp_path: Path) -> No
     assert done.stderr == "oops\n"
 
 
+def test_programs_keep_their_vector_registers(tmp_path: Path) -> None:
+    """Three side by side: the shim moves them only where the task has others."""
+    subprocess.run(["cc", "-O2", "-o", tmp_path / "vectors", Path(__file__).with_name("vectors.c")], check=True)
+    each = "/var/lib/raidtui/vectors {} 1000"
+    done = practice(command=" & ".join(each.format(number) for number in (1, 2, 3)) + "; wait", out_dir=tmp_path)
+    assert done.stdout.split() == ["kept"] * 3, done.stdout + done.stderr
+
+
 def test_guest_root_cannot_write_to_the_host(tmp_path: Path) -> None:
     """Remounting, and mounting hostfs anew: each attempt fails, and only the out folder is writable."""
     script = f"""
