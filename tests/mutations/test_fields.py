@@ -77,9 +77,15 @@ def test_a_misspelt_key_is_named_with_its_table(table: tuple[str, ...]) -> None:
     assert all(name in str(refused.value) for name in table)
 
 
+def narrowed(whole: dict[str, Any]) -> dict[str, Any]:
+    """With two values of each axis at most: what is wrong in two setups is wrong in 36."""
+    sweeps = [whole["axes"]] if isinstance(whole["axes"], dict) else whole["axes"]
+    return whole | {"axes": [{axis: values[:2] for axis, values in sweep.items()} for sweep in sweeps]}
+
+
 @pytest.mark.parametrize("name", recipes.names())
 def test_every_field_of_a_recipe_wrong_in_turn(name: str) -> None:
-    whole = msgspec.to_builtins(recipes.load(name))
+    whole = narrowed(msgspec.to_builtins(recipes.load(name)))
     check_recipe(recipe.parse(whole, name))
     of_jobs = [("job", field) for (field,) in paths(job.Job)]
     for path in (*paths(Recipe), *of_jobs, ("job", "fio", "bs"), ("job", "fio", "rw")):
