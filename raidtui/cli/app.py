@@ -11,6 +11,7 @@ from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 _COMMANDS = (
     wizard.practice,
     machine.disks,
+    model.advise,
     model.capacity,
     model.predict,
     plan.plan,
