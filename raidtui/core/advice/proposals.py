@@ -71,13 +71,13 @@ class NoAdvice(ValueError):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A level that is worth proposing where its conditions hold; `copies` and `far` of RAID 10 choose its layout.
+    """A level that is worth proposing where its conditions hold; `copies` and `far` choose a layout of RAID 10.
 
     `least` and `most` are numbers of disks. `most_rebuild_s`: only while a rebuild takes no longer.
     `rotating`: only of such disks, or only of others.
     """
 
-    level: str
+    key: str
     copies: int = 0
     far: bool = False
     least: int = 2
@@ -90,7 +90,7 @@ class Candidate(msgspec.Struct, frozen=True):
         """By the table of layouts; the level's own where it is not RAID 10."""
         kind = "far" if self.far else "near"
         of_ten = (name for name, row in LAYOUTS_10.items() if (row.kind, row.copies) == (kind, self.copies))
-        return next(of_ten) if self.copies else level(self.level).default_layout
+        return next(of_ten) if self.copies else level(self.key).default_layout
 
 
 # A short rebuild of few disks: one parity is enough where the time without any is short and few disks could fail in it.
@@ -152,7 +152,7 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     ranked: list[Proposal] = []
     problem = ""
     for one in fitting:
-        view = outlook_of(one.level, one.layout, _chunk_bytes(one.level, len(disks)), disks, speed)
+        view = outlook_of(one.key, one.layout, _chunk_bytes(one.key, len(disks)), disks, speed)
         problem = problem or view.problem
         if view.capacity is None or not _holds(one, view) or any(view.key == each.outlook.key for each in ranked):
             continue

@@ -14,7 +14,7 @@ from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.units import Units, format_bytes
 
-_NAME, _FIGURE = 34, 11
+_NAME, _FIGURE = 37, 10
 
 
 class Part(enum.Enum):
