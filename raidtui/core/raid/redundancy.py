@@ -77,8 +77,8 @@ def luck(key: str, layout: str | None, disks: int) -> Fraction:
         return Fraction(0)
     groups: dict[int, set[int]] = {}
     for part in range(parts(key, layout, disks)):
-        for row in range(stored * disks):
+        for row in range(stored):  # they hold as many chunks as there are disks, each whole; then all begins again
             for disk in range(disks):
                 groups.setdefault(block(key, layout, disks, disk, row, part).number, set()).add(disk)
-    together = {frozenset(group) for group in groups.values() if len(group) == stored}
+    together = {frozenset(group) for group in groups.values()}
     return 1 - Fraction(len(together), math.comb(disks, stored))
