@@ -60,7 +60,7 @@ class StepScreen(BaseScreen[None]):
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
         rows = [("for", draft.use.value if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
-        if self.wizard.seen("File system"):
+        if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
         return tuple(row for row in rows if row[1])

@@ -62,7 +62,10 @@ class UseScreen(StepScreen):
         self.action_survive(taken.number)
 
     def action_survive(self, count: int) -> None:
-        self._propose(self.draft.use, count)
+        if self.draft.use is None:
+            self.app.bell()  # nothing is proposed, so that nothing has to survive
+        else:
+            self._propose(self.draft.use, count)
 
     def refill(self) -> None:
         super().refill()
