@@ -207,30 +207,29 @@ DRAWN_ROWS, DRAWN_CHUNK = 12, 64 * KIB
 
 @pytest.mark.parametrize(("key", "layout", "disks"), DRAWN)
 def test_each_block_lies_where_the_drawing_has_it(tmp_path: Path, key: str, layout: str | None, disks: int) -> None:
-    """Every chunk of the array holds its own number; the members' files are read past md and the page cache."""
+    """Every chunk of the array holds its own number; the members' files are read once the array is stopped."""
     size = 40 * MIB
     chunk_bytes = DRAWN_CHUNK if level(key).has_chunk else None
     said = capacity(key, [size] * disks, chunk_bytes, layout)
-    with sparse_disks([size] * disks, tmp_path) as loops, array(key, loops, chunk_bytes, layout) as node:
-        chunks = said.array_bytes // DRAWN_CHUNK
-        with Path(node).open("r+b", buffering=0) as handle:
-            for number in range(min(chunks, DRAWN_ROWS * disks)):
+    sections, rows = parts(key, layout, disks), DRAWN_ROWS // copies(key, layout, disks)
+    with sparse_disks([size] * disks, tmp_path) as loops:
+        with array(key, loops, chunk_bytes, layout) as node, Path(node).open("r+b", buffering=0) as handle:
+            for number in range(DRAWN_ROWS * disks):
                 handle.write(number.to_bytes(8, "little") * (DRAWN_CHUNK // 8))
             os.fsync(handle.fileno())
-    sections = parts(key, layout, disks)
-    for part in range(sections):
-        start = said.data_offset_bytes + part * (said.member_used_bytes // DRAWN_CHUNK // sections) * DRAWN_CHUNK
-        for row in range(DRAWN_ROWS // copies(key, layout, disks)):
-            lies = [read(tmp_path / f"disk{disk}", start + row * DRAWN_CHUNK) for disk in range(disks)]
-            drawn = [block(key, layout, disks, disk, row, part) for disk in range(disks)]
-            whole = 0
-            for disk, one in enumerate(drawn):
-                if one.kind in (Kind.DATA, Kind.COPY):
-                    assert lies[disk] == one.number, (key, layout, disks, part, row, disk)
-                if one.kind in (Kind.DATA, Kind.PARITY):
-                    whole ^= lies[disk]
-            if level(key).parity_disks:
-                assert whole == 0, (key, layout, disks, row)  # P is all data together
+        for part in range(sections):
+            start = said.data_offset_bytes + part * (said.member_used_bytes // DRAWN_CHUNK // sections) * DRAWN_CHUNK
+            for row in range(rows):
+                lies = [read(tmp_path / f"disk{disk}", start + row * DRAWN_CHUNK) for disk in range(disks)]
+                drawn = [block(key, layout, disks, disk, row, part) for disk in range(disks)]
+                together = 0
+                for held, one in zip(lies, drawn, strict=True):
+                    if one.kind in (Kind.DATA, Kind.COPY):
+                        assert held == one.number, (part, row, lies, drawn)
+                    if one.kind in (Kind.DATA, Kind.PARITY):
+                        together ^= held
+                if level(key).parity_disks:
+                    assert together == 0, (row, lies, drawn)  # P is what all data are together
 
 
 def read(file: Path, offset: int) -> int:
@@ -268,4 +267,8 @@ def test_what_df_will_say_is_what_statvfs_has_then(
             run("umount", str(folder))
     assert made.f_blocks * made.f_frsize == pytest.approx(size - row.own_bytes(size), rel=0.01)
     if row.reserved_share:
-        assert (made.f_bfree - made.f_bavail) * made.f_frsize == pytest.approx(row.reserved_share * size, rel=0.03)
+        assert (made.f_bfree - made.f_bavail) * made.f_frsize == pytest.approx(
+            row.reserved_share * size,
+            rel=0.03,
+            abs=17 * MIB,  # ext4 keeps up to 16 MiB back besides
+        )

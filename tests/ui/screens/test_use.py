@@ -1,5 +1,7 @@
 """What is it for? A purpose fills in the next steps, with its reasons; who wants none presses Enter."""
 
+from typing import Any
+
 import pytest
 
 from raidtui.core.advice.proposals import Use
@@ -19,7 +21,7 @@ def box(count: int, gigabytes: int, **fields: object) -> tuple[Disk, ...]:
 
 
 async def test_who_chooses_without_a_proposal_presses_enter_once() -> None:
-    chosen = {"level": "5", "chunk": "64KiB", "after": "keep"}  # by hand, before coming back here
+    chosen: dict[str, Any] = {"level": "5", "chunk": "64KiB", "after": "keep"}  # by hand, before coming back here
     async with opened_on("Use", RecordedServices(rack(6)), **chosen) as (app, pilot):
         before = app.draft
         assert "RAID 5, the usual level of 6 disks" in said(app) and app.screen.query_one(NumberLine).text == ""
