@@ -197,10 +197,10 @@ def test_the_smallest_array_on_which_xfs_keeps_its_stripes(tmp_path: Path, chunk
 
 
 DRAWN = [
-    *((key, None, disks) for key in ("0", "1", "4") for disks in (2, 3)),
-    *(("5", layout, disks) for layout in level("5").layouts for disks in (3, 4)),
-    *(("6", layout, disks) for layout in level("6").layouts for disks in (4, 5)),
-    *(("10", layout, disks) for layout in level("10").layouts for disks in (3, 4, 5)),
+    *((key, None, 3) for key in ("0", "1", "4")),
+    *(("5", layout, 4) for layout in level("5").layouts),
+    *(("6", layout, 5) for layout in level("6").layouts),
+    *(("10", layout, disks) for layout in level("10").layouts for disks in (4, 5)),
 ]
 DRAWN_ROWS, DRAWN_CHUNK = 12, 64 * KIB
 
