@@ -10,7 +10,6 @@ import typer
 from raidtui.cli import completion
 from raidtui.cli.machine import machine_of
 from raidtui.cli.output import Json, print_json
-from raidtui.core.text import brief
 
 if TYPE_CHECKING:
     from raidtui.core.advice.outlook import OutlookSpeed
@@ -105,6 +104,7 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
     """The disks of a machine by what a person calls them; without names all that are free and hold nothing."""
     from raidtui.core.disks.disk import Standing
     from raidtui.core.disks.verdicts import disks_of
+    from raidtui.core.text import brief
 
     known = disks_of(machine_of(machine))
     if not names:
