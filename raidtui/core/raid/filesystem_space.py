@@ -25,7 +25,10 @@ _JOURNAL_BYTES = (
     (8 * MIB, 4 * MIB),
     (0, 0),
 )
-_LEAST_LOG_BYTES, _MOST_LOG_BYTES, _LOG_SHARE = 64 * MIB, 2038 * MIB, 2048  # mkfs.xfs: 1/2048 of it, within these
+# mkfs.xfs: 1/2048 of it, within these.
+_LOG_SHARE = 2048
+_LEAST_LOG_BYTES: int = 64 * MIB
+_MOST_LOG_BYTES: int = 2038 * MIB
 
 
 def own_of_nothing(array_bytes: int) -> int:
