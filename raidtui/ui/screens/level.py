@@ -43,9 +43,11 @@ class LevelScreen(StepScreen):
         self._choose(LEVELS[clicked.index].key)
 
     def _choose(self, key: str) -> None:
-        """Takes a level; the proposed one with the layout, chunk and file system that were proposed."""
+        """Takes another level; the proposed one with the layout, chunk and file system that were proposed."""
         advice = self._advice
-        if advice and advice.best.outlook.key == key:
+        if key == self.draft.level:
+            self.refill()
+        elif advice and advice.best.outlook.key == key:
             self.take(with_proposal(self.draft, advice.best))
         else:
             self.take(with_level(self.draft, key))

@@ -103,7 +103,7 @@ def test_every_purpose_has_a_row_for_each_number_of_failures() -> None:
 sizes = st.lists(st.integers(1 * GB, 24_000 * GB), min_size=1, max_size=30)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.sampled_from(Use), st.integers(0, 2), sizes, st.booleans())
 def test_a_proposal_is_a_legal_plan_that_survives_what_was_asked(
     use: Use, survive: int, disk_bytes: list[int], flash: bool

@@ -76,6 +76,17 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
         assert app.draft.level == "6"
 
 
+async def test_the_proposed_level_comes_back_with_its_layout_and_a_click_on_it_changes_nothing_more() -> None:
+    async with opened_on("Level", RecordedServices(rack(6)), use=Use.SCRATCH, level="5", after="keep") as (app, pilot):
+        await pilot.press("end", "up", "up")
+        assert (app.draft.level, app.draft.layout, app.draft.filesystem) == ("10", "f2", "xfs")
+        assert isinstance(app.screen, LevelScreen)
+        app.screen.change(chunk="64KiB")
+        await pilot.click(PickList, offset=(5, 6))
+        await pilot.pause()
+        assert (app.draft.level, app.draft.chunk) == ("10", "64KiB")
+
+
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 @pytest.mark.parametrize(
     ("disks", "use", "survive", "words"),
