@@ -39,6 +39,7 @@ _NOT_OF_TERMINAL = ("NO_COLOR", "RAIDTUI_THEME", "LC_ALL", "LC_CTYPE", "COLORTER
 WIZARD = (
     ("wizard-question", ""),
     ("wizard-disks", "enter a down down"),
+    ("wizard-use", "enter down down down"),
     ("wizard-level", "enter"),
     ("wizard-layout", "enter"),
     ("wizard-filesystem", "enter down"),

@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/arrays": "core core/disks core/raid",
         "core/fio": "core",
         "core/plan": "core core/disks core/raid core/fio",
+        "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/script": "core core/plan",
         "core/run": "core core/arrays core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",

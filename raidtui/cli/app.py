@@ -5,12 +5,13 @@ import sys
 
 import typer
 
-from raidtui.cli import completion, explain, hardware, machine, model, plan, report, runs, status, wizard
+from raidtui.cli import advice, completion, explain, hardware, machine, model, plan, report, runs, status, wizard
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
 _COMMANDS = (
     wizard.practice,
     machine.disks,
+    advice.advise,
     model.capacity,
     model.predict,
     plan.plan,

@@ -161,6 +161,20 @@ def layouts(context: typer.Context) -> list[str]:
     return list(dict.fromkeys(layout for row in rows for layout in row.layouts))
 
 
+def uses() -> list[str]:
+    """What an array may be for."""
+    from raidtui.core.advice.proposals import Use
+
+    return list(Use)
+
+
+def filesystems() -> list[str]:
+    """The file systems of the table."""
+    from raidtui.core.raid.filesystems import FILE_SYSTEMS
+
+    return [row.key for row in FILE_SYSTEMS]
+
+
 def recipe_names() -> tuple[str, ...]:
     """The recipes that can be read."""
     from raidtui import recipes

@@ -29,24 +29,23 @@ def capacity(
     disk: Annotated[list[str], typer.Option(help="SIZE or SIZExN, as 1.2TB or 931GiBx4; may be given often.")],
     chunk: Annotated[str, typer.Option(help="Chunk, as 512K.")] = "",
     layout: Layout = "",
+    filesystem: Annotated[
+        str, typer.Option(help="What `df` will say.", autocompletion=completion.filesystems)
+    ] = "none",
     mdadm: Annotated[str, typer.Option(help="The mdadm that will create it.")] = "4.2",
     json: Json = False,
 ) -> None:
     """What an array holds, to the byte, and where the rest goes. Needs no disk."""
-    import msgspec
-
     from raidtui.core.raid import capacity as capacities
-    from raidtui.core.units import both, parse_bytes, parse_disks
+    from raidtui.core.raid.space import story, told
+    from raidtui.core.units import parse_bytes, parse_disks
 
     sizes = [size for text in disk for size in parse_disks(text)]
     found = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
     if json:
         print_json(found)
         return
-    print(f"usable    {both(found.array_bytes)}\nraw       {both(found.raw_bytes)}")
-    for name, lost in msgspec.structs.asdict(found.lost).items():
-        if lost:
-            print(f"{name.removesuffix('_bytes'):9} {both(lost)}")
+    print("\n".join(told(story(sizes, found, filesystem, separate=level == "jbod"))))
     print(f"survives  {found.survives} failed disk{'' if found.survives == 1 else 's'}")
 
 

@@ -51,7 +51,7 @@ def show(made: "Plan", command: list[str]) -> None:
     from raidtui.core.plan import confirmation
     from raidtui.core.plan.model import sections
     from raidtui.core.plan.steps import shell
-    from raidtui.core.plan.summary import cost
+    from raidtui.core.plan.summary import cost, space_words
     from raidtui.core.units import both
 
     for index, member in enumerate(made.disks):
@@ -71,6 +71,8 @@ def show(made: "Plan", command: list[str]) -> None:
     for note in made.notes:
         print(f"\nNote: {note}")
     print()
+    for line in space_words(made):
+        print(line)
     for line in cost(made):
         print(f"{line[0].upper()}{line[1:]}.")
     lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.advice.proposals import Proposal, Use
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
@@ -15,10 +16,13 @@ Builds = Literal["chosen", "recipe"]
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """What has been chosen so far. `disks` are identities in the order of choosing; empty texts are defaults.
 
-    `builds`: what was chosen, or what the recipe's own axes say, whatever was chosen before.
+    `builds`: what was chosen, or what the recipe's own axes say, whatever was chosen before. `use`: what it is for,
+    None where the person chooses without a proposal; `survive`: how many failed disks a proposal has to survive.
     """
 
     disks: tuple[str, ...] = ()
+    use: Use | None = None
+    survive: int = 1
     level: str = ""
     layout: str = ""
     chunk: str = ""
@@ -84,6 +88,26 @@ def with_level(draft: Draft, key: str) -> Draft:
         bitmap="internal",
         first_sync="",
     )
+
+
+def with_proposal(draft: Draft, proposal: Proposal | None) -> Draft:
+    """`draft` with what is proposed taken for chosen; None: nothing of it is chosen any more."""
+    if proposal is None:
+        return msgspec.structs.replace(
+            draft, level="", layout="", chunk="", bitmap="internal", first_sync="", filesystem="none"
+        )
+    view = proposal.outlook
+    return msgspec.structs.replace(
+        with_level(draft, view.key),
+        layout=view.layout or "",
+        chunk=chunk_text(view.chunk_bytes) if view.chunk_bytes else "",
+        filesystem=proposal.filesystem,
+    )
+
+
+def takes(draft: Draft, proposal: Proposal) -> bool:
+    """Is what is chosen what is proposed?"""
+    return with_proposal(draft, proposal) == draft
 
 
 def chunk_text(chunk_bytes: int) -> str:

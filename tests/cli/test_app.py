@@ -13,6 +13,7 @@ COMMANDS = [
     *(
         "practice",
         "disks",
+        "advise",
         "capacity",
         "predict",
         "plan",

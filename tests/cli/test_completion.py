@@ -29,6 +29,7 @@ LINES = {
     "again 2026": [RUN],
     f"again {RUN} members-seq_": ["members-seq_read", "members-seq_write"],
     "recipes show levels-": ["levels-random-4k", "levels-sequential"],
+    "advise --for d": ["databases"],
     "capacity li": ["linear"],
     "capacity 10 --layout f": ["f2", "f3"],
     "predict 6 --layout left-symm": ["left-symmetric", "left-symmetric-6"],

@@ -15,7 +15,10 @@ def test_a_level_may_be_written_as_people_do(command: Command, level: str) -> No
     expected = capacity("5", [10**12] * 3 + [2 * 10**12], 64 * 1024)
     assert status == 0 and json.loads(printed)["array_bytes"] == expected.array_bytes
     _, words, _ = command("capacity", level, "--disk", "1TBx3", "--disk", "2TB", "--chunk", "64K")
-    assert words.startswith("usable    3.00 TB") and words.endswith("survives  1 failed disk\n")
+    assert words.startswith("3 x 1.00 TB + 1 x 2.00 TB = 5.00 TB on the labels, which is 4.55 TiB")
+    assert "the array" in words and "3.00 TB" in words and words.endswith("survives  1 failed disk\n")
+    _, words, _ = command("capacity", level, "--disk", "1TBx3", "--filesystem", "ext4")
+    assert "ext4's own, about" in words and "`df -h` will say about 1.8T" in words
 
 
 def test_what_is_no_level_is_bad_input_that_names_the_levels(command: Command) -> None:

@@ -3,7 +3,19 @@
 import msgspec
 import pytest
 
-from raidtui.ui.draft import Draft, answers, chosen, chunk_text, suggested_level, toggled, with_disks, with_level
+from raidtui.core.advice.proposals import Use, Wish, advise
+from raidtui.ui.draft import (
+    Draft,
+    answers,
+    chosen,
+    chunk_text,
+    suggested_level,
+    takes,
+    toggled,
+    with_disks,
+    with_level,
+    with_proposal,
+)
 from tests.ui.machines import rack
 
 
@@ -44,3 +56,14 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
 @pytest.mark.parametrize(("chunk_bytes", "text"), [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])
 def test_a_chunk_as_the_answers_file_has_it(chunk_bytes: int, text: str) -> None:
     assert chunk_text(chunk_bytes) == text
+
+
+def test_a_proposal_fills_in_what_is_asked_next_and_is_taken_back_whole() -> None:
+    disks = rack(24)
+    best = advise(Wish(Use.BACKUP, 2), disks).best
+    bare = Draft(disks=tuple(disk.id for disk in disks), repeat=3)
+    draft = with_proposal(bare, best)
+    setup = answers(draft).setup
+    assert (setup.level, setup.layout, setup.chunk, setup.filesystem) == ("6", "left-symmetric", "128KiB", "xfs")
+    assert takes(draft, best) and not takes(with_level(draft, "5"), best)
+    assert with_proposal(draft, None) == bare

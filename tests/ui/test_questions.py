@@ -56,6 +56,7 @@ def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
     decided = {"Level", "Layout", "File system"}
     assert question.recipe
     assert not decided & set(names) if question.recipe.sweeps else decided <= set(names)
+    assert ("Use" in names) == (question.after == "keep")  # a purpose is asked of what stays
 
 
 def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_nothing() -> None:

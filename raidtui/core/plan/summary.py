@@ -6,10 +6,11 @@ from itertools import groupby
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import estimate
+from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.recipe import Recipe, note_text
+from raidtui.core.raid.space import story, told
 from raidtui.core.units import both, format_duration
 
 _BASELINE = {
@@ -149,6 +150,21 @@ def cost(plan: Plan) -> list[str]:
     if any(member.rotational is False for member in plan.members):
         lines.append(f"wear: every disk is written {plan.written_bytes / raw:.2f} times over")
     return [*lines, *_left_out(plan)]
+
+
+def space_words(plan: Plan) -> list[str]:
+    """Where the bytes of the disks go, to what `df` will say, where one setup is built; nothing where there are more.
+
+    What is measured as it stands, and what a file system makes of bare disks, has no such story.
+    """
+    arrays = {stage.setup: stage for stage in plan.stages if stage.setup is not None and stage.array is not None}
+    if len(arrays) != 1:
+        return []
+    (setup, stage), *_ = arrays.items()
+    sizes = [member.size_bytes for member in sweep.taken(setup, plan.members)]
+    made = stage.filesystem.kind if stage.filesystem else ""
+    assert stage.array
+    return told(story(sizes, stage.array.capacity, made or "none"))
 
 
 def blocks_words(plan: Plan) -> list[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from raidtui.core.raid.filesystem_space import log_of_its_own, own_of_nothing, tables_for_all_files
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.text import brief
 from raidtui.core.units import KIB, MIB, both
@@ -60,7 +61,9 @@ class FileSystem(msgspec.Struct, frozen=True):
     it is told of stripes. `unit_options` make its unit of allocation larger than a block; `copy_on_write`: what is
     overwritten goes elsewhere. `packages` is by package
     manager, "" of all others; `version` what `program` is asked for its version, where a package has several once.
-    `wizard_place` is its place in the wizard's list, 0 where it is not offered there.
+    `wizard_place` is its place in the wizard's list, `keep_place` among those proposed for an array that is kept, 0
+    where it is not offered there. `own_bytes` is what it takes of an array of so many bytes before a file is stored,
+    about; `reserved_share` of the rest is root's alone until that is changed.
     """
 
     key: str
@@ -81,6 +84,9 @@ class FileSystem(msgspec.Struct, frozen=True):
     readback: tuple[str, ...] | None
     parse: Callable[[str], Geometry] | None
     copy_on_write: bool = False
+    own_bytes: Callable[[int], int] = own_of_nothing
+    reserved_share: float = 0.0
+    keep_place: int = 0
 
 
 def _ext_options(geometry: Geometry) -> tuple[str, ...]:
@@ -184,6 +190,8 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
+        own_bytes=tables_for_all_files(journal=False),
+        reserved_share=0.05,
     ),
     FileSystem(
         key="ext4",
@@ -203,6 +211,9 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_ext_words,
         readback=("dumpe2fs", "-h"),
         parse=_parse_ext,
+        own_bytes=tables_for_all_files(journal=True),
+        reserved_share=0.05,
+        keep_place=2,
     ),
     FileSystem(
         key="xfs",
@@ -223,6 +234,8 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         geometry_words=_xfs_words,
         readback=("xfs_info",),
         parse=_parse_xfs,
+        own_bytes=log_of_its_own,
+        keep_place=1,
     ),
     FileSystem(
         key="btrfs",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, Layout10, layout10, level
+from raidtui.core.raid.stripes import roles
 
 PAGE_BYTES = 4096  # md's parity levels work page by page
 _FAR_ROWS = 1 << 32  # between a chunk's far copies: no two of them are neighbours
@@ -233,13 +234,11 @@ def _row10(layout: Layout10, row: int, copy: int) -> int:
 
 
 def _data_disk(key: str, stripe: int, index: int, disks: int) -> int:
-    """The disk of a stripe's data chunk: RAID 4 in order; RAID 5 and 6 left-symmetric, as loaded as any rotation.
+    """The disk of a stripe's data chunk: RAID 5 and 6 left-symmetric, as loaded as any rotation.
 
     The layouts whose parity stays on one disk (parity-first, parity-last) are not told apart.
     """
-    if key == "4":
-        return index
-    return (disks - 1 - stripe % disks + level(key).parity_disks + index) % disks
+    return roles(key, None, stripe, disks).data[index]
 
 
 def _pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Piece]:

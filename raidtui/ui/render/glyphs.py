@@ -16,6 +16,8 @@ class Glyphs(msgspec.Struct, frozen=True):
     picked: str
     free: str
     step: str
+    proposed: str
+    gap: str
 
 
 UNICODE = Glyphs(
@@ -26,6 +28,8 @@ UNICODE = Glyphs(
     picked="●",
     free="○",
     step="\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
+    proposed="◆",
+    gap="┆",
 )
 ASCII = Glyphs(
     levels=" .:-=+*#",
@@ -35,6 +39,8 @@ ASCII = Glyphs(
     picked="*",
     free="o",
     step=">",
+    proposed="+",
+    gap=":",
 )
 
 

@@ -3,7 +3,7 @@
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
-from raidtui.core.plan.summary import blocks_words
+from raidtui.core.plan.summary import blocks_words, space_words
 from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 
@@ -13,12 +13,19 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     lines = members_lines(plan, units, width)
     cost = f"About {format_duration(plan.estimate_s)}{_sync_words(plan)}. {written_words(plan, units)}"
     lines += [(), *(((f" {text}", ""),) for text in wrap(cost, width - 2))]
+    if story := space_words(plan):
+        lines += [(), *(((f" {text}", ""),) for told in story for text in _unbroken(told, width - 2))]
     if plan.notes:
         lines += [(), ((" Before you confirm", "head"),)]
         for note in plan.notes:
             wrapped = wrap(note, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {text}", ""),) for first, text in enumerate(wrapped)]
     return [*lines, (), *_commands(plan, width)]
+
+
+def _unbroken(text: str, width: int) -> list[str]:
+    """A line of columns as it is, a sentence in as many lines as it takes."""
+    return [text] if text.startswith("  ") else wrap(text, width)
 
 
 def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:

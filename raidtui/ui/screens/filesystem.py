@@ -3,9 +3,13 @@
 from textual.app import ComposeResult
 
 from raidtui.core.raid import filesystems
+from raidtui.core.raid.levels import level
+from raidtui.core.raid.space import story, told
 from raidtui.core.units import Units, format_bytes
+from raidtui.ui.outlook import outlook
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.option_list import OptionPick
 
 
@@ -21,6 +25,18 @@ class FilesystemScreen(StepScreen):
 
     def body(self) -> ComposeResult:
         yield OptionPick("File system", self._options, self.draft.filesystem, id="filesystem")
+
+    def below(self) -> ComposeResult:
+        yield Lines(id="space")
+
+    def refill(self) -> None:
+        super().refill()
+        holds = outlook(self.draft, self.members).capacity
+        if holds is not None:
+            sizes = [disk.size_bytes for disk in self.members]
+            separate = level(self.draft.level_or_suggested).md_name is None
+            said = told(story(sizes, holds, self.draft.filesystem, separate))
+            self.query_one("#space", Lines).show([((f" {text}", ""),) for text in said])
 
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()

@@ -6,9 +6,12 @@ from textual.containers import VerticalScroll
 from raidtui.core.raid.levels import layout_summary, level, possible
 from raidtui.core.units import parse_bytes
 from raidtui.ui.draft import chunk_text
+from raidtui.ui.outlook import outlook
 from raidtui.ui.render import words
 from raidtui.ui.render.choice_rows import Option
+from raidtui.ui.render.drawing import drawing_lines
 from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.option_list import OptionPick
 
 
@@ -19,7 +22,8 @@ class LayoutScreen(StepScreen):
     QUESTION = "How shall data lie on the disks? The defaults are right for most."
     HELP = (
         "Layout: where copies or parity stand. Chunk: how much goes to one disk before the next one's turn, in KiB and"
-        " MiB (2^10 and 2^20 bytes). Bitmap: notes which parts were being written, so that a crash costs no full sync."
+        " MiB (2^10 and 2^20 bytes). The drawing below shows both. Bitmap: notes which parts were being written, so"
+        " that a crash costs no full sync."
     )
 
     def body(self) -> ComposeResult:
@@ -32,6 +36,16 @@ class LayoutScreen(StepScreen):
                 yield OptionPick("Layout", self._layouts, self.draft.layout_or_default or "", id="layout")
             if row.has_bitmap:
                 yield OptionPick("Write-intent bitmap", self._bitmaps, self.draft.bitmap, id="bitmap")
+
+    def below(self) -> ComposeResult:
+        yield Lines(id="drawing")
+
+    def refill(self) -> None:
+        super().refill()
+        drawing = self.query_one("#drawing", Lines)
+        names = [disk.name for disk in self.members]
+        view = outlook(self.draft, self.members)
+        drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()

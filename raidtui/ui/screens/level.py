@@ -2,14 +2,15 @@
 
 from textual.app import ComposeResult
 
-from raidtui.core.raid.levels import LEVELS, Level, level
-from raidtui.core.units import both
-from raidtui.ui.draft import with_level
-from raidtui.ui.outlook import Outlook, may_fail, outlook_of
-from raidtui.ui.render.cells import Cell, Line, Row, Sheet, fit, wrap
-from raidtui.ui.render.glyphs import of_terminal
+from raidtui.core.advice.outlook import Outlook, outlook_of
+from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
+from raidtui.core.raid.levels import LEVELS
+from raidtui.ui.draft import with_level, with_proposal
+from raidtui.ui.render.cells import Sheet
+from raidtui.ui.render.drawing import drawing_lines
+from raidtui.ui.render.level_rows import LevelRow, level_sheet, told
 from raidtui.ui.screens.step import StepScreen
-from raidtui.ui.sizes import HIGH
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
 
@@ -19,73 +20,72 @@ class LevelScreen(StepScreen):
     STEP = "Level"
     QUESTION = "Which RAID level? The highlighted one is the choice."
     HELP = (
-        "Each level with what it would give of the chosen disks: usable space, and how many disks may fail, whichever"
-        " they are, before data is lost. A dim one is not possible with these disks; its line says what it takes."
+        "Each level with what it would give of the chosen disks. Survives: so many disks may fail, whichever they are;"
+        " behind it how often one more may. Rebuild: of one failed disk, at best. Read, write: long streams, small: 4"
+        " KiB writes at random, each as many times what one disk does alone. Below, where data, copies and parity lie."
+        " A dim level is not possible with these disks; its line says what it takes."
     )
 
     def body(self) -> ComposeResult:
         keys = [row.key for row in LEVELS]
         yield PickList(self._lay_out, cursor=keys.index(self.draft.level_or_suggested), id="levels")
 
+    def below(self) -> ComposeResult:
+        yield Lines(id="drawing")
+
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
-        self.take(with_level(self.draft, LEVELS[moved.index].key))
+        self._choose(LEVELS[moved.index].key)
 
     def on_pick_list_clicked(self, clicked: PickList.Clicked) -> None:
-        self.take(with_level(self.draft, LEVELS[clicked.index].key))
+        self._choose(LEVELS[clicked.index].key)
+
+    def _choose(self, key: str) -> None:
+        """Takes another level; the proposed one with the layout, chunk and file system that were proposed."""
+        advice = self._advice
+        if key == self.draft.level:
+            self.refill()
+        elif advice and advice.best.outlook.key == key:
+            self.take(with_proposal(self.draft, advice.best))
+        else:
+            self.take(with_level(self.draft, key))
+
+    def refill(self) -> None:
+        super().refill()
+        drawing = self.query_one("#drawing", Lines)
+        names = [disk.name for disk in self.members]
+        view = self._view(self.draft.level_or_suggested)
+        drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def hindrance(self) -> str:
         return self._view(LEVELS[self.query_one(PickList).cursor].key).problem
 
     def detail(self) -> tuple[str, str]:
         view = self._view(self.draft.level_or_suggested)
-        if view.problem:
-            return f"Not possible: {view.problem}", "warn"
-        if view.advice:
-            return view.advice, "warn"
-        return level(self.draft.level_or_suggested).summary, "dim"
+        return told(view), "warn" if view.problem or view.advice else "dim"
+
+    @property
+    def _advice(self) -> Advice | None:
+        """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
+        if self.draft.use is None:
+            return None
+        try:
+            return advise(Wish(self.draft.use, self.draft.survive), self.members)
+        except NoAdvice:
+            return None
 
     def _view(self, key: str) -> Outlook:
         row = next(row for row in LEVELS if row.key == key)
         if key == self.draft.level_or_suggested:
             return outlook_of(key, self.draft.layout_or_default, self.draft.chunk_bytes, self.members)
+        if (advice := self._advice) and advice.best.outlook.key == key:
+            return advice.best.outlook
         return outlook_of(key, row.default_layout, None, self.members)
 
-    def _told(self, row: Level, width: int) -> tuple[Line, ...]:
-        """What a level is, under it, in as many lines as the longest takes; in a low window only the row under the
-        cursor is told, below the list."""
-        if self.app.size.height < HIGH:
-            return ()
-        high = max(len(wrap(one.summary, width - 4)) for one in LEVELS)
-        lines = [*wrap(row.summary, width - 4), *[""] * high][:high]
-        return tuple(((f"   {line}", "dim"),) for line in lines)
-
     def _lay_out(self, width: int) -> Sheet:
-        glyphs = of_terminal()
-        rows = []
-        for row in LEVELS:
-            view = self._view(row.key)
-            here = row.key == self.draft.level_or_suggested
-            mark = glyphs.picked if here else glyphs.free
-            look = "" if view.capacity else "dim"
-            first: list[Cell] = [
-                (f" {mark} ", "accent" if here and view.capacity else "dim"),
-                (fit(row.name, 9), "strong" if view.capacity else "dim"),
-            ]
-            if view.capacity:
-                first += [
-                    (fit(both(view.capacity.array_bytes), 23), look),
-                    (fit(may_fail(view.capacity.survives), max(1, width - 35)), look),
-                ]
-            else:
-                first += [(fit(view.problem, max(1, width - 12)), "dim")]
-            rows.append(Row((tuple(first), *self._told(row, width)), bool(view.capacity)))
-        heading: Line = (
-            (fit("", 3), ""),
-            (fit("level", 9), "dim"),
-            (fit("usable, TB and TiB", 23), "dim"),
-            ("survives", "dim"),
-        )
-        return Sheet(heading, tuple(rows))
+        proposed = self._advice.best.outlook.key if self._advice else ""
+        here = self.draft.level_or_suggested
+        rows = [LevelRow(self._view(row.key), row.key == here, row.key == proposed) for row in LEVELS]
+        return level_sheet(rows, width)

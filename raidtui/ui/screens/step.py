@@ -36,11 +36,16 @@ class StepScreen(BaseScreen[None]):
             with Vertical(id="body"):
                 yield from self.body()
                 yield Lines(id="detail")
+                yield from self.below()
             yield PlanPanel(id="plan-panel")
         yield PlanLine(id="plan-line")
 
     def body(self) -> ComposeResult:
         """What is chosen from."""
+        yield from ()
+
+    def below(self) -> ComposeResult:
+        """What stands under the words about the highlighted row."""
         yield from ()
 
     def hindrance(self) -> str:
@@ -54,8 +59,8 @@ class StepScreen(BaseScreen[None]):
     def further_choices(self) -> tuple[tuple[str, str], ...]:
         """Answers besides disks and level, for the panel: name and value."""
         draft = self.draft
-        rows = [("layout", draft.layout), ("chunk", draft.chunk)]
-        if self.wizard.seen("File system"):
+        rows = [("for", draft.use.value if draft.use else ""), ("layout", draft.layout), ("chunk", draft.chunk)]
+        if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
         return tuple(row for row in rows if row[1])

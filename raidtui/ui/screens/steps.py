@@ -22,6 +22,10 @@ def _builds_what_is_chosen(draft: Draft) -> bool:
     return draft.builds == "chosen"
 
 
+def _keeps_what_is_chosen(draft: Draft) -> bool:
+    return draft.builds == "chosen" and draft.after == "keep"
+
+
 def _has_layout(draft: Draft) -> bool:
     row = level(draft.level_or_suggested)
     return draft.builds == "chosen" and bool(row.layouts or row.has_chunk or row.has_bitmap)
@@ -49,6 +53,12 @@ def _disks() -> ScreenClass:
     from raidtui.ui.screens.disks import DisksScreen
 
     return DisksScreen
+
+
+def _use() -> ScreenClass:
+    from raidtui.ui.screens.use import UseScreen
+
+    return UseScreen
 
 
 def _level() -> ScreenClass:
@@ -84,6 +94,7 @@ def _review() -> ScreenClass:
 STEPS: tuple[Step, ...] = (
     Step("Question", _question),
     Step("Disks", _disks),
+    Step("Use", _use, _keeps_what_is_chosen),
     Step("Level", _level, _builds_what_is_chosen),
     Step("Layout", _layout, _has_layout),
     Step("File system", _filesystem, _builds_what_is_chosen),

@@ -1,10 +1,11 @@
 """The plan so far: the capacity bar, what it survives, what the model expects. Beside the choosing, or as lines."""
 
+from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.wording import may_fail
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
 from raidtui.core.units import Units, both, format_bytes, format_iops, format_rate
-from raidtui.ui.outlook import Outlook, OutlookSpeed, may_fail
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import Glyphs, of_terminal
 from raidtui.ui.widgets.lines import Lines

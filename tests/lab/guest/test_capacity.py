@@ -16,7 +16,8 @@ import pytest
 
 from raidtui.core.raid.capacity import Capacity, capacity
 from raidtui.core.raid.filesystems import filesystem, geometry, mkfs_argv, parse_geometry, readback_argv
-from raidtui.core.raid.levels import level
+from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.stripes import Kind, block, parts
 from raidtui.core.units import GB, GIB, KIB, MB, MIB, TB
 
 RACK = dict(disks=2, size_mib=64, mbps=0)
@@ -193,3 +194,81 @@ def test_the_smallest_array_on_which_xfs_keeps_its_stripes(tmp_path: Path, chunk
     asked = geometry("5", 3, chunk_bytes)
     with sparse_disks([filesystem("xfs").min_striped_bytes], tmp_path) as (disk,):
         assert parse_geometry("xfs", run(*mkfs_argv("xfs", disk, str(uuid.uuid4()), asked))) == asked
+
+
+DRAWN = [
+    *((key, None, 3) for key in ("0", "1", "4")),
+    *(("5", layout, 4) for layout in level("5").layouts),
+    *(("6", layout, 5) for layout in level("6").layouts),
+    *(("10", layout, disks) for layout in level("10").layouts for disks in (4, 5)),
+]
+DRAWN_ROWS, DRAWN_CHUNK = 12, 64 * KIB
+
+
+@pytest.mark.parametrize(("key", "layout", "disks"), DRAWN)
+def test_each_block_lies_where_the_drawing_has_it(tmp_path: Path, key: str, layout: str | None, disks: int) -> None:
+    """Every chunk of the array holds its own number; the members' files are read once the array is stopped."""
+    size = 40 * MIB
+    chunk_bytes = DRAWN_CHUNK if level(key).has_chunk else None
+    said = capacity(key, [size] * disks, chunk_bytes, layout)
+    sections, rows = parts(key, layout, disks), DRAWN_ROWS // copies(key, layout, disks)
+    with sparse_disks([size] * disks, tmp_path) as loops:
+        with array(key, loops, chunk_bytes, layout) as node, Path(node).open("r+b", buffering=0) as handle:
+            for number in range(DRAWN_ROWS * disks):
+                handle.write(number.to_bytes(8, "little") * (DRAWN_CHUNK // 8))
+            os.fsync(handle.fileno())
+        for part in range(sections):
+            start = said.data_offset_bytes + part * (said.member_used_bytes // DRAWN_CHUNK // sections) * DRAWN_CHUNK
+            for row in range(rows):
+                lies = [read(tmp_path / f"disk{disk}", start + row * DRAWN_CHUNK) for disk in range(disks)]
+                drawn = [block(key, layout, disks, disk, row, part) for disk in range(disks)]
+                together = 0
+                for held, one in zip(lies, drawn, strict=True):
+                    if one.kind in (Kind.DATA, Kind.COPY):
+                        assert held == one.number, (part, row, lies, drawn)
+                    if one.kind in (Kind.DATA, Kind.PARITY):
+                        together ^= held
+                if level(key).parity_disks:
+                    assert together == 0, (row, lies, drawn)  # P is what all data are together
+
+
+def read(file: Path, offset: int) -> int:
+    """The number that a chunk of a member holds."""
+    with file.open("rb") as handle:
+        handle.seek(offset)
+        return int.from_bytes(handle.read(8), "little")
+
+
+OF_ALL_FILES = "-Elazy_itable_init=1"  # else 40 GB of tables were written
+MADE = [
+    ("ext2", 3 * GIB, (), ()),
+    ("ext4", 3 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
+    ("ext4", 200 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
+    ("ext4", 5 * TB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
+    *(("xfs", size, ("-K",), ()) for size in (3 * GIB, 200 * GIB, 5 * TB)),
+    *(("btrfs", size, ("-K",), ()) for size in (3 * GIB, 5 * TB)),
+]
+
+
+@pytest.mark.parametrize(("name", "size", "making", "mounting"), MADE)
+def test_what_df_will_say_is_what_statvfs_has_then(
+    tmp_path: Path, name: str, size: int, making: tuple[str, ...], mounting: tuple[str, ...]
+) -> None:
+    """An estimate: within 1 % of the file system's size; what is root's alone within 3 % of what it was said to be."""
+    row = filesystem(name)
+    with sparse_disks([size], tmp_path) as (disk,):
+        run(row.program or "", *making, disk)
+        folder = tmp_path / "mounted"
+        folder.mkdir()
+        run("mount", "-t", name, *mounting, disk, str(folder))
+        try:
+            made = os.statvfs(folder)
+        finally:
+            run("umount", str(folder))
+    assert made.f_blocks * made.f_frsize == pytest.approx(size - row.own_bytes(size), rel=0.01)
+    if row.reserved_share:
+        assert (made.f_bfree - made.f_bavail) * made.f_frsize == pytest.approx(
+            row.reserved_share * size,
+            rel=0.03,
+            abs=17 * MIB,  # ext4 keeps up to 16 MiB back besides
+        )

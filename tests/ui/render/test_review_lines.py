@@ -2,6 +2,8 @@
 
 import msgspec
 
+from raidtui.core.plan.answers import Setup
+from raidtui.core.plan.summary import space_words
 from raidtui.core.units import Units
 from raidtui.ui.render.review_lines import review_lines
 from tests.builders import sweeps
@@ -22,3 +24,13 @@ def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:
     words = ["".join(text for text, _ in line) for line in lines]
     (place,) = [number for number, text in enumerate(words) if "volume:" in text]
     assert words[place].strip() == "volume: RAID6 of 4 disks, strip 256 KiB" and told.name in words[place - 1]
+
+
+def test_where_the_bytes_of_the_disks_go_is_told_of_one_setup() -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    for width in (80, 120):
+        shown = ["".join(text for text, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, width)]
+        at = shown.index("6 x 1.00 TB = 6.00 TB on the labels, which is 5.46 TiB: the same bytes.")
+        assert shown[at + 1].split()[0] == "parity" and shown[at + 1].endswith("1.82 TiB")
+        assert any(line.startswith("`df -h` will say about 3.7T") for line in shown)
+    assert space_words(sweeps.plan("levels-random-4k", 6)) == []

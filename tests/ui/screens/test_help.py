@@ -24,7 +24,7 @@ async def test_help_shows_each_key_once_and_none_of_textuals_own() -> None:
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 @pytest.mark.parametrize("step", [step.name for step in STEPS if step.load])
 async def test_every_step_shows_its_keys_and_has_help(step: str, size: tuple[int, int]) -> None:
-    async with opened_on(step, RecordedServices(rack(24)), size) as (app, pilot):
+    async with opened_on(step, RecordedServices(rack(24)), size, after="keep") as (app, pilot):
         screen, keys = app.screen, app.screen.query_one(KeyBar)
         assert keys.region.bottom == size[1]
         assert "? help" in keys.text and "q quit" in keys.text

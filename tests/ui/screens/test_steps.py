@@ -31,11 +31,11 @@ def test_the_app_knows_no_other_steps_either() -> None:
     app: Wizard = RaidtuiApp(RecordedServices())  # it is what the screens need
     with pytest.raises(ValueError, match="Levle"):
         app.seen("Levle")
-    assert app.step_names == (*CHOOSING, *OF_A_RUN)
+    assert app.step_names == tuple(name for name in (*CHOOSING, *OF_A_RUN) if name != "Use")  # nothing is kept yet
 
 
 def test_one_step_follows_the_other_and_the_last_none() -> None:
-    draft = Draft(disks=("a", "b", "c"))
+    draft = Draft(disks=("a", "b", "c"), after="keep")
     walked = [CHOOSING[0]]
     while walked[-1] != CHOOSING[-1]:
         walked.append(steps.screen_after(walked[-1], draft).STEP)
@@ -62,6 +62,7 @@ async def test_a_new_step_is_its_screen_and_a_row(monkeypatch: pytest.MonkeyPatc
         assert isinstance(app.screen, Purpose) and app.seen("Purpose")
         words = app.screen.query_one(StepHeader).text.split()
         assert words.index("Disks") < words.index("Purpose") < words.index("Level")
+        assert "Use" not in words
         app.go_on("Purpose")
         await pilot.pause()
         assert type(app.screen).__name__ == "LevelScreen"

@@ -1,0 +1,99 @@
+"""What to build of some disks for a purpose: those of this machine, of a recorded one, or described by their sizes."""
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from raidtui.cli import completion
+from raidtui.cli.machine import machine_of
+from raidtui.cli.output import Json, print_json
+
+if TYPE_CHECKING:
+    from raidtui.core.advice.outlook import OutlookSpeed
+    from raidtui.core.disks.disk import Disk
+
+
+def advise(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DISK", help="By name, path, identity or serial. Without: all that are free."),
+    ] = None,
+    use: Annotated[
+        str, typer.Option("--for", help="backup media vms databases scratch", autocompletion=completion.uses)
+    ] = "",
+    survive: Annotated[int, typer.Option(help="Failed disks that it must survive, whichever they are.")] = 1,
+    disk: Annotated[list[str] | None, typer.Option(help="Disks that are not here: SIZE or SIZExN.")] = None,
+    flash: Annotated[bool, typer.Option(help="With --disk: disks without seeks.")] = False,
+    disk_speed: Annotated[str, typer.Option(help="MB/s that one disk is known to do, as 250MB/s.")] = "",
+    disk_iops: Annotated[float, typer.Option(help="IOPS that one disk is known to do, 4K at random.")] = 0.0,
+    machine: Annotated[Path | None, typer.Option(help="Disks of a recorded machine: what `disks` reads.")] = None,
+    json: Json = False,
+) -> None:
+    """Which level, layout, chunk and file system for a purpose, why, and what the second best would give."""
+    from raidtui.core.advice import proposals, wording
+    from raidtui.core.advice.reasons import to_json
+    from raidtui.core.plan.summary import imagined
+    from raidtui.core.raid.space import story, told
+    from raidtui.core.units import parse_disks
+
+    if use not in list(proposals.Use):
+        known = ", ".join(proposals.Use)
+        raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {known}.")
+    if disk and names:
+        raise ValueError("Name disks that are here, or describe others with --disk; not both.")
+    if disk:
+        members = imagined([size for text in disk for size in parse_disks(text)], flash)
+    else:
+        members = _members(names or [], machine)
+    speed = _speed(members, disk_speed, disk_iops)
+    found = proposals.advise(proposals.Wish(proposals.Use(use), survive), members, speed)
+    if json:
+        said = {"sentences": wording.sentences(found), "second_best": wording.second_best(found)}
+        print_json(to_json(found) | said)
+        return
+    best, sizes = found.best, [one.size_bytes for one in members]
+    separate = best.outlook.key == "jbod"
+    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(found), wording.second_best(found)]
+    print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
+    print("\n".join(("", *told(story(sizes, best.capacity, best.filesystem, separate)))))
+
+
+def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
+    """The disks of a machine by what a person calls them; without names all that are free and hold nothing."""
+    from raidtui.core.disks.disk import Standing
+    from raidtui.core.disks.verdicts import disks_of
+    from raidtui.core.text import brief
+
+    known = disks_of(machine_of(machine))
+    if not names:
+        return tuple(one for one in known if one.verdict.standing is Standing.OK)
+    members = []
+    for name in names:
+        fitting = [one for one in known if name in (one.name, one.path, one.id, one.serial)]
+        if len(fitting) != 1:
+            listed = ", ".join(one.name for one in known) or "none"
+            raise ValueError(f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {listed}.")
+        members += fitting
+    refused = next((one for one in members if one.verdict.standing is Standing.REFUSE), None)
+    if refused:
+        raise ValueError(f"{refused.name} cannot be a member: {refused.verdict.reason}; {refused.verdict.remedy}.")
+    if len(set(members)) < len(members):
+        raise ValueError("A disk is named more than once.")
+    return tuple(members)
+
+
+def _speed(members: "Sequence[Disk]", disk_speed: str, disk_iops: float) -> "OutlookSpeed | None":
+    """What one disk is known to do; what is not known of it stays assumed. None where nothing is known."""
+    from raidtui.core.advice.outlook import OutlookSpeed, assumed
+    from raidtui.core.units import parse_bytes_per_s
+
+    if not disk_speed and not disk_iops:
+        return None
+    usual = assumed(members)
+    pace = float(parse_bytes_per_s(disk_speed)) if disk_speed else usual.bytes_per_s
+    if pace <= 0 or disk_iops < 0:
+        raise ValueError("A disk's MB/s and IOPS are more than 0: give what one disk does alone.")
+    return OutlookSpeed(pace, disk_iops or usual.iops, "" if disk_speed else usual.kind)

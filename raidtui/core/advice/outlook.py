@@ -1,0 +1,103 @@
+"""What a level would be over some disks: capacity, failures, rebuild, and how fast it should be.
+
+Pure. Before anything is measured, speeds are the model's, of disks as fast as is known or assumed, and say which.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.raid.capacity import Capacity, capacity
+from raidtui.core.raid.levels import level, possible
+from raidtui.core.raid.redundancy import Rebuild, luck, rebuild
+from raidtui.core.raid.theory import Prediction, predict
+
+
+class OutlookSpeed(msgspec.Struct, frozen=True):
+    """What one disk alone is taken to do until it is measured; IOPS of 4 KiB at random.
+
+    `kind` is the kind of disk that it is assumed of, "" where a person said it.
+    """
+
+    bytes_per_s: float
+    iops: float
+    kind: str = ""
+
+
+class Outlook(msgspec.Struct, frozen=True):
+    """`problem` is one sentence where it cannot be built; then there is no capacity. `advice` speaks against it.
+
+    `luck`: the share of ways to lose one disk more than is surely survived in which nothing is lost.
+    """
+
+    key: str
+    level: str
+    disks: int
+    layout: str | None = None
+    chunk_bytes: int | None = None
+    raw_bytes: int = 0
+    capacity: Capacity | None = None
+    prediction: Prediction | None = None
+    rebuild: Rebuild | None = None
+    luck: Fraction = Fraction(0)
+    rotating: bool = True
+    speed: OutlookSpeed = OutlookSpeed(0, 0)
+    problem: str = ""
+    advice: str = ""
+
+
+# The disk of which nothing is known, slowest kind first. HDD and SSD as `estimate` has them; NVMe: 3 GB/s, what four
+# lanes of PCIe 3.0 let through with some room, and the writes of the drive that `depth_curve` assumes.
+_NVME_BYTES_PER_S = 3e9
+_IOPS: Mapping[str, float] = {"HDD": 150, "SSD": 50_000, "NVMe": 250_000}
+
+
+def assumed(disks: Sequence[Disk]) -> OutlookSpeed:
+    """The slowest kind decides; a disk of unknown kind counts as rotating."""
+    from raidtui.core.plan.estimate import ASSUMED_BYTES_PER_S
+
+    kinds = {_kind(disk) for disk in disks} or {"HDD"}
+    kind = next(kind for kind in _IOPS if kind in kinds)
+    pace = _NVME_BYTES_PER_S if kind == "NVMe" else ASSUMED_BYTES_PER_S[kind == "HDD"]
+    return OutlookSpeed(pace, _IOPS[kind], kind)
+
+
+def _kind(disk: Disk) -> str:
+    if disk.rotational is not False:
+        return "HDD"
+    return "NVMe" if disk.transport == "nvme" else "SSD"
+
+
+def outlook_of(
+    key: str,
+    layout: str | None,
+    chunk_bytes: int | None,
+    disks: Sequence[Disk],
+    speed: OutlookSpeed | None = None,
+) -> Outlook:
+    """A level over `disks`, its members in order; `speed` where it is known what one of them does."""
+    row = level(key)
+    raw = sum(disk.size_bytes for disk in disks)
+    bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)
+    can, said = possible(key, layout, len(disks), chunk_bytes)
+    if not can:
+        return msgspec.structs.replace(bare, problem=said)
+    speed = speed or assumed(disks)
+    rotating = any(disk.rotational is not False for disk in disks)
+    try:
+        holds = capacity(key, [disk.size_bytes for disk in disks], chunk_bytes, layout)
+        expected = predict(key, len(disks), speed.bytes_per_s, speed.iops, layout, flash=not rotating)
+    except ValueError as problem:
+        return msgspec.structs.replace(bare, problem=str(problem))
+    return msgspec.structs.replace(
+        bare,
+        capacity=holds,
+        prediction=expected,
+        rebuild=rebuild(key, layout, len(disks), holds, speed.bytes_per_s),
+        luck=luck(key, layout, len(disks)),
+        rotating=rotating,
+        speed=speed,
+        advice=said,
+    )

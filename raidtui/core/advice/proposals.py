@@ -1,0 +1,192 @@
+"""Which level, layout, chunk and file system for a purpose: judgements, one table, applied to disks.
+
+A judgement is an opinion with a reason; what it rests on (bytes, failures, rates) is computed by `outlook`. Nothing
+here is written for people: `wording` is.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+
+from raidtui.core.advice.outlook import Outlook, OutlookSpeed, outlook_of
+from raidtui.core.disks.disk import Disk
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, LAYOUTS_10, level
+from raidtui.core.units import KIB, MIB
+
+MOST_SURVIVED = 2  # that a wish may ask for
+
+
+class Use(StrEnum):
+    """What an array is for."""
+
+    BACKUP = "backup"
+    MEDIA = "media"
+    VMS = "vms"
+    DATABASES = "databases"
+    SCRATCH = "scratch"
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What an array is for, and how many failed disks it must survive, whichever they are."""
+
+    use: Use
+    survive: int = 1
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """One way to build it, and what that gives; `filesystem` is the key of its row."""
+
+    outlook: Outlook
+    capacity: Capacity
+    filesystem: str
+
+    @property
+    def named(self) -> str:
+        """Level and, on RAID 10, layout: what tells proposals apart."""
+        ten = self.outlook.layout if self.outlook.layout in LAYOUTS_10 else ""
+        return f"{self.outlook.level} {ten or ''}".rstrip()
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What is proposed, the best first; all of them survive what was asked."""
+
+    wish: Wish
+    disks: int
+    ranked: tuple[Proposal, ...]
+
+    @property
+    def best(self) -> Proposal:
+        return self.ranked[0]
+
+    @property
+    def second(self) -> Proposal | None:
+        return self.ranked[1] if len(self.ranked) > 1 else None
+
+
+class NoAdvice(ValueError):
+    """One sentence: why nothing can be proposed, and what would change that."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A level that is worth proposing where its conditions hold; `copies` and `far` choose a layout of RAID 10.
+
+    `least` and `most` are numbers of disks. `most_rebuild_s`: only while a rebuild takes no longer.
+    `rotating`: only of such disks, or only of others.
+    """
+
+    key: str
+    copies: int = 0
+    far: bool = False
+    least: int = 2
+    most: int = 100_000
+    most_rebuild_s: float = float("inf")
+    rotating: bool | None = None
+
+    @property
+    def layout(self) -> str | None:
+        """By the table of layouts; the level's own where it is not RAID 10."""
+        kind = "far" if self.far else "near"
+        of_ten = (name for name, row in LAYOUTS_10.items() if (row.kind, row.copies) == (kind, self.copies))
+        return next(of_ten) if self.copies else level(self.key).default_layout
+
+
+# A short rebuild of few disks: one parity is enough where the time without any is short and few disks could fail in it.
+_SHORT_S = 4 * 3600.0
+_FEW = Candidate("5", least=3, most=5, most_rebuild_s=_SHORT_S)
+_ONE = Candidate("jbod", least=1, most=1)
+_STRIPE, _PARITY, _TWO_PARITIES = Candidate("0"), Candidate("5", least=3), Candidate("6", least=4)
+_PAIR, _TRIPLE = Candidate("1", most=2), Candidate("1", least=3, most=3)
+_MIRRORS, _THREE_COPIES = Candidate("10", copies=2, least=3), Candidate("10", copies=3, least=4)
+
+Ranks = dict[int, tuple[Candidate, ...]]  # failures that must be survived -> what to propose, the best first
+
+_SPACE: Ranks = {
+    0: (_ONE, _STRIPE, _PARITY, _PAIR),
+    1: (_PAIR, _FEW, _TWO_PARITIES, _PARITY, _MIRRORS),
+    2: (_TRIPLE, _TWO_PARITIES, _THREE_COPIES),
+}
+_SMALL_WRITES: Ranks = {
+    0: (_ONE, _STRIPE, _MIRRORS, _PAIR),
+    1: (_PAIR, _MIRRORS, Candidate("5", least=3, rotating=False), _TWO_PARITIES, _PARITY),
+    2: (_TRIPLE, _THREE_COPIES, _TWO_PARITIES),
+}
+_SPEED: Ranks = {
+    0: (_ONE, _STRIPE, _PARITY, _PAIR),
+    # Far copies are read as RAID 0 is; disks without seeks read near ones as fast, and write them no slower.
+    1: (Candidate("10", copies=2, far=True, rotating=True), _PAIR, _MIRRORS, _PARITY),
+    2: (Candidate("10", copies=3, far=True, least=4, rotating=True), _TRIPLE, _THREE_COPIES, _TWO_PARITIES),
+}
+TABLE: dict[Use, Ranks] = {
+    Use.BACKUP: _SPACE,
+    Use.MEDIA: _SPACE,
+    Use.VMS: _SMALL_WRITES,
+    Use.DATABASES: _SMALL_WRITES,
+    Use.SCRATCH: _SPEED,
+}
+_MOST_STRIPE_BYTES, _LEAST_CHUNK_BYTES = 4 * MIB, 64 * KIB
+
+
+def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None) -> Advice:
+    """What to build of `disks`, members in order; `speed` where it is known what one of them does.
+
+    Raises NoAdvice where nothing survives what is asked, or nothing fits on these disks.
+    """
+    if not 0 <= wish.survive <= MOST_SURVIVED:
+        raise NoAdvice(
+            f"No level of md with parity survives any {wish.survive} failures: ask for 0 to {MOST_SURVIVED},"
+            " and keep a copy elsewhere."
+        )
+    candidates = TABLE[wish.use][wish.survive]
+    if not disks:
+        raise NoAdvice("There is no disk to build of: choose some.")
+    fitting = [one for one in candidates if one.least <= len(disks) <= one.most]
+    if not fitting:
+        needed = min(one.least for one in candidates)
+        raise NoAdvice(
+            f"{_count(len(disks), 'disk')} cannot survive the loss of any {wish.survive}:"
+            f" choose {needed - len(disks)} more, or ask it to survive fewer."
+        )
+    ranked: list[Proposal] = []
+    problem = ""
+    for one in fitting:
+        view = outlook_of(one.key, one.layout, _chunk_bytes(one.key, len(disks)), disks, speed)
+        problem = problem or view.problem
+        if view.capacity is None or not _holds(one, view) or any(view.key == each.outlook.key for each in ranked):
+            continue
+        ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
+    if not ranked:
+        raise NoAdvice(problem)
+    return Advice(wish, len(disks), tuple(ranked))
+
+
+def _holds(one: Candidate, view: Outlook) -> bool:
+    if one.rotating is not None and one.rotating != view.rotating:
+        return False
+    return view.rebuild is None or view.rebuild.duration_s <= one.most_rebuild_s
+
+
+def _chunk_bytes(key: str, disks: int) -> int | None:
+    """mdadm's default; with parity no larger than that a whole stripe is written at once by a long write."""
+    if not level(key).has_chunk:
+        return None
+    chunk: int = DEFAULT_CHUNK_BYTES
+    if level(key).parity_disks:
+        while chunk > _LEAST_CHUNK_BYTES and chunk * (disks - level(key).parity_disks) > _MOST_STRIPE_BYTES:
+            chunk //= 2
+    return chunk
+
+
+def _filesystem(view: Outlook, holds: Capacity) -> str:
+    """The first of those for an array that is kept that fits on it, or on the smallest of separate disks."""
+    shape = filesystems.geometry(view.key, view.disks, view.chunk_bytes, view.layout)
+    size_bytes = holds.array_bytes if level(view.key).md_name else holds.member_used_bytes
+    offered = sorted((row for row in filesystems.FILE_SYSTEMS if row.keep_place), key=lambda row: row.keep_place)
+    fitting = (row.key for row in offered if filesystems.possible(row.key, size_bytes, shape)[0])
+    return next(fitting, filesystems.FILE_SYSTEMS[0].key)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,150 @@
+"""Why it is proposed, as values: what its purpose gains, what may fail, what it costs. No sentence stands here.
+
+Each figure holds by arithmetic (bytes, failures) or by the model (rates, against one disk alone).
+"""
+
+import enum
+from fractions import Fraction
+
+import msgspec
+
+from raidtui.core.advice.outlook import Outlook, OutlookSpeed
+from raidtui.core.advice.proposals import Advice, Proposal, Use
+from raidtui.core.raid.ceilings import Limit
+from raidtui.core.raid.levels import level
+from raidtui.core.raid.redundancy import Rebuild, Unreadable, unreadable
+
+
+class Measure(enum.Enum):
+    """What counts for a purpose."""
+
+    SPACE = "space"
+    LONG_READS = "long reads"
+    SMALL_WRITES = "small writes"
+
+
+COUNTS: dict[Use, Measure] = {
+    Use.BACKUP: Measure.SPACE,
+    Use.MEDIA: Measure.LONG_READS,
+    Use.VMS: Measure.SMALL_WRITES,
+    Use.DATABASES: Measure.SMALL_WRITES,
+    Use.SCRATCH: Measure.LONG_READS,
+}
+
+
+class Times(msgspec.Struct, frozen=True):
+    """How many times one disk alone, by the model: streams read and written, small reads and writes at random.
+
+    `held_by_md`: it is md's one writing thread that ends the small writes, not the disks.
+    """
+
+    long_reads: float
+    long_writes: float
+    small_reads: float
+    small_writes: float
+    held_by_md: bool = False
+
+
+class Failing(msgspec.Struct, frozen=True):
+    """`sure` disks may fail, whichever they are; one more with `luck`. `risk` is of a rebuild with nothing to spare."""
+
+    sure: int
+    asked: int
+    luck: Fraction
+    rebuild: Rebuild | None
+    risk: tuple[Unreadable, ...] = ()
+
+
+class Price(msgspec.Struct, frozen=True):
+    """What safety takes: bytes of parity and of copies, disk operations for each small write."""
+
+    parity_bytes: int
+    mirror_bytes: int
+    unequal_bytes: int
+    raw_bytes: int
+    write_operations: int
+
+
+class Reasons(msgspec.Struct, frozen=True):
+    """Of one proposal, beside what would be next."""
+
+    use: Use
+    proposal: Proposal
+    measure: Measure
+    times: Times
+    failing: Failing
+    price: Price
+    speed: OutlookSpeed
+    second: "Reasons | None" = None
+
+
+def reasons(advice: Advice) -> Reasons:
+    """Of the best proposal, with those of the second."""
+    second = _reasons(advice, advice.second, None) if advice.second else None
+    return _reasons(advice, advice.best, second)
+
+
+def times(view: Outlook) -> Times:
+    """Of a level that can be built."""
+    expected, speed = view.prediction, view.speed
+    if expected is None:
+        raise ValueError(view.problem)
+    return Times(
+        expected.seq_read_bytes_per_s / speed.bytes_per_s,
+        expected.seq_write_bytes_per_s / speed.bytes_per_s,
+        expected.rand_read_iops / speed.iops,
+        expected.rand_write_iops / speed.iops,
+        expected.limited_by["rand_write_iops"] is Limit.MD_THREAD,
+    )
+
+
+def failing(view: Outlook, asked: int = 0) -> Failing:
+    """What a level survives; the risk of its rebuild is of rotating disks that read all others, for nothing spare."""
+    sure = view.capacity.survives if view.capacity else 0
+    again = view.rebuild
+    exposed = again is not None and not again.spare_after and view.rotating and level(view.key).parity_disks > 0
+    risk = unreadable(again.read_bytes) if again is not None and exposed else ()
+    return Failing(sure, asked, view.luck, again, risk)
+
+
+def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reasons:
+    view, lost = proposal.outlook, proposal.capacity.lost
+    operations = view.prediction.write_penalty if view.prediction else 0
+    return Reasons(
+        use=advice.wish.use,
+        proposal=proposal,
+        measure=COUNTS[advice.wish.use],
+        times=times(view),
+        failing=failing(view, advice.wish.survive),
+        price=Price(lost.parity_bytes, lost.mirror_bytes, lost.unequal_bytes, view.raw_bytes, operations),
+        speed=view.speed,
+        second=second,
+    )
+
+
+def to_json(advice: Advice) -> dict[str, object]:
+    """The proposals, best first, in the fields of `raidtui advise --json`; shares as numbers from 0 to 1."""
+    speed = advice.best.outlook.speed
+    return {
+        "for": advice.wish.use,
+        "survive": advice.wish.survive,
+        "disks": advice.disks,
+        "one_disk": {"bytes_per_s": speed.bytes_per_s, "iops": speed.iops, "assumed_of": speed.kind or None},
+        "ranked": [_document(advice, proposal) for proposal in advice.ranked],
+    }
+
+
+def _document(advice: Advice, proposal: Proposal) -> dict[str, object]:
+    view, why = proposal.outlook, _reasons(advice, proposal, None)
+    return {
+        "level": view.key,
+        "layout": view.layout,
+        "chunk_bytes": view.chunk_bytes,
+        "filesystem": proposal.filesystem,
+        "capacity": proposal.capacity,
+        "survives_one_more_share": float(view.luck),
+        "rebuild": view.rebuild,
+        "unreadable": [{"bits_per_sector": one.bits_per_sector, "chance": one.chance} for one in why.failing.risk],
+        "times_one_disk": why.times,
+        "write_operations": why.price.write_operations,
+    }

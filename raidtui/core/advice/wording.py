@@ -1,0 +1,157 @@
+"""Reasons in words: three sentences and the second best. Every figure comes out of a value; nothing is judged here."""
+
+from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.proposals import Advice, Proposal, Use
+from raidtui.core.advice.reasons import Failing, Measure, Price, Reasons, reasons
+from raidtui.core.raid import filesystems
+from raidtui.core.raid.levels import copies, level
+from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
+from raidtui.core.units import Units, both, format_bytes, format_duration, format_rate
+
+USES: dict[Use, tuple[str, str]] = {
+    Use.BACKUP: ("backup", "written in long streams, seldom read"),
+    Use.MEDIA: ("media", "large files, read in long streams"),
+    Use.VMS: ("virtual machines", "small blocks, written all the time"),
+    Use.DATABASES: ("databases", "small writes that somebody waits for"),
+    Use.SCRATCH: ("scratch", "can be made again; speed counts"),
+}
+_BEGINNING: dict[Use, str] = {
+    Use.BACKUP: "A backup is written in long streams and seldom read, so space counts most",
+    Use.MEDIA: "Media files are read in long streams",
+    Use.VMS: "Virtual machines write small blocks all the time",
+    Use.DATABASES: "A database waits for its small writes",
+    Use.SCRATCH: "Scratch data can be made again, so speed and space count",
+}
+_SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is none
+
+
+def heading(proposal: Proposal) -> str:
+    """What is proposed: level, layout, chunk, file system, and what is usable of it."""
+    chunk = proposal.outlook.chunk_bytes
+    parts = [proposal.named]
+    parts += [f"chunk {_chunk(chunk)}"] if chunk else []
+    parts += [proposal.filesystem] if filesystems.filesystem(proposal.filesystem).program else []
+    return f"{', '.join(parts)}: {both(proposal.capacity.array_bytes)} usable"
+
+
+def sentences(advice: Advice) -> tuple[str, str, str]:
+    """Why the best is proposed: what the purpose gains, what may fail, what it costs."""
+    why = reasons(advice)
+    said = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
+    return said if why.failing.sure else (said[1], said[0], said[2])
+
+
+def second_best(advice: Advice) -> str:
+    """What the next would give in place of it; "" where there is none."""
+    why = reasons(advice)
+    other = why.second
+    if other is None:
+        return ""
+    more = other.proposal.capacity.array_bytes - why.proposal.capacity.array_bytes
+    space = format_bytes(other.proposal.capacity.array_bytes)
+    if abs(more) > _SECOND_MORE * why.price.raw_bytes:
+        space += f", {format_bytes(abs(more))} {'more' if more > 0 else 'less'}"
+    said = f"Second best, {other.proposal.named}: {space}; {may_fail(other.failing.sure)};"
+    said += f" small writes {times_words(other.times.small_writes)} one disk"
+    said += " (md writes parity in one thread)" if other.times.held_by_md else ""
+    if why.measure is Measure.LONG_READS:
+        said += f", long reads {times_words(other.times.long_reads)}"
+    risk = risk_words(other.failing.risk, other.failing.rebuild.read_bytes if other.failing.rebuild else 0)
+    return f"{said}.{f' {risk}' if risk else ''}"
+
+
+def may_fail(count: int) -> str:
+    """How many disks may fail, as a person says it."""
+    if count == 0:
+        return "no disk may fail"
+    return "any 1 disk may fail" if count == 1 else f"any {count} disks may fail"
+
+
+def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
+    """How long, at which pace, and how that is known; "" where there is no rebuild."""
+    again = why.rebuild
+    if again is None:
+        return ""
+    if again.held_by_md:
+        pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
+    else:
+        pace = f"{format_rate(speed.bytes_per_s)}, {_known(speed)}"
+    return f"{format_duration(again.duration_s)} at best ({pace})"
+
+
+def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
+    """What a rebuild without anything to spare may meet, with the arithmetic; "" where there is no such risk."""
+    if not risk:
+        return ""
+    first, second = risk
+    return (
+        f"Its rebuild has nothing to spare: up to {100 * first.chance:.0f} of 100 meet an unreadable sector"
+        f" ({format_bytes(read_bytes)} at the makers' limit of 1 in {_power(first)} bits;"
+        f" at some desktop drives' {_power(second)}: {100 * second.chance:.0f})."
+    )
+
+
+def _gain(why: Reasons) -> str:
+    beginning, holds = _BEGINNING[why.use], why.proposal.capacity
+    if why.measure is Measure.SPACE:
+        return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
+    if why.measure is Measure.LONG_READS:
+        rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
+        each = f"{format_rate(why.speed.bytes_per_s)} each, {_known(why.speed)}"
+        return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({each})."
+    said = f"{beginning}: here {times_words(why.times.small_writes)} what one disk does"
+    if why.second:
+        said += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
+    return f"{said}."
+
+
+def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
+    if not why.sure:
+        first = (
+            "If it fails, all is lost" if proposal.outlook.disks == 1 else "One failed disk takes everything with it"
+        )
+        return f"{first}: keep a copy elsewhere of what cannot be made again."
+    said = may_fail(why.sure).capitalize()
+    said += ", more than asked" if why.sure > why.asked > 0 else ""
+    if why.luck:
+        said += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
+    if why.rebuild:
+        reads = format_bytes(why.rebuild.read_bytes)
+        said += f"; a rebuild takes {rebuild_words(why, speed)} and reads {reads}"
+    risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
+    return f"{said}.{f' {risk}' if risk else ''}"
+
+
+def _price(price: Price, why: Reasons) -> str:
+    view = why.proposal.outlook
+    idle = f" {format_bytes(price.unequal_bytes)} of larger disks stay unused." if price.unequal_bytes else ""
+    if price.mirror_bytes:
+        stored = copies(view.key, view.layout, view.disks)
+        often = "twice" if stored == 2 else f"{stored} times"
+        held = f"{format_bytes(price.mirror_bytes)} of {format_bytes(price.raw_bytes)}"
+        return f"The price: every block is stored {often}, so {held} hold copies.{idle}"
+    if price.parity_bytes:
+        count = level(view.key).parity_disks
+        disks = "one disk's" if count == 1 else f"{count} disks'"
+        small = f"a small write takes {price.write_operations} disk operations,"
+        small += f" {times_words(why.times.small_writes)} one disk"
+        return f"The price: {disks} space, {format_bytes(price.parity_bytes)}; {small}.{idle}"
+    return f"Nothing is spent on safety: {both(why.proposal.capacity.array_bytes)} can be used.{idle}"
+
+
+def _known(speed: OutlookSpeed) -> str:
+    return f"assumed of an {speed.kind}" if speed.kind else "as given"
+
+
+def times_words(value: float) -> str:
+    """How many times one disk."""
+    return f"{value:.1f}x" if value < 9.95 else f"{value:.0f}x"
+
+
+def _chunk(chunk_bytes: int) -> str:
+    number, unit = format_bytes(chunk_bytes, Units.BINARY).split()
+    return f"{float(number):g} {unit}"
+
+
+def _power(limit: Unreadable) -> str:
+    return f"10^{len(str(limit.bits_per_sector)) - 1}"

@@ -1,0 +1,57 @@
+"""What file systems take of an array for themselves when they are made, as `df` counts it: before, so an estimate.
+
+Knows the rules by which mkfs sizes logs, journals and tables; knows no file system's name and runs nothing. What was
+made is told by statvfs.
+"""
+
+from collections.abc import Callable
+
+from raidtui.core.units import GIB, KIB, MIB, TIB
+
+_BLOCK_BYTES = 4096
+_GROUP_BLOCKS = 8 * _BLOCK_BYTES  # that one block of a bitmap covers
+_INODE_BYTES = 256
+# Bytes of the array for each inode, from this size on (e2fsprogs' mke2fs.conf: small, default, big, huge).
+_BYTES_PER_INODE = ((16 * TIB, 64 * KIB), (4 * TIB, 32 * KIB), (512 * MIB, 16 * KIB), (0, 4 * KIB))
+# The journal, from this size on (e2fsprogs' ext2fs_default_journal_size).
+_JOURNAL_BYTES = (
+    (128 * GIB, 1 * GIB),
+    (64 * GIB, 512 * MIB),
+    (32 * GIB, 256 * MIB),
+    (16 * GIB, 128 * MIB),
+    (2 * GIB, 64 * MIB),
+    (1 * GIB, 32 * MIB),
+    (128 * MIB, 16 * MIB),
+    (8 * MIB, 4 * MIB),
+    (0, 0),
+)
+# mkfs.xfs: 1/2048 of it, within these.
+_LOG_SHARE = 2048
+_LEAST_LOG_BYTES: int = 64 * MIB
+_MOST_LOG_BYTES: int = 2038 * MIB
+
+
+def own_of_nothing(array_bytes: int) -> int:
+    """Nothing that `df` would leave out of the size."""
+    return 0
+
+
+def log_of_its_own(array_bytes: int) -> int:
+    """A log, and no tables: these grow with what is stored. As mkfs.xfs 6.1 sizes it from 1 GiB to 100 TiB."""
+    return min(_MOST_LOG_BYTES, max(_LEAST_LOG_BYTES, array_bytes // _LOG_SHARE))
+
+
+def tables_for_all_files(*, journal: bool) -> Callable[[int], int]:
+    """Tables of inodes and bitmaps for as many files as there will ever be, and perhaps a journal."""
+
+    def own(array_bytes: int) -> int:
+        inodes = array_bytes // _at(array_bytes, _BYTES_PER_INODE)
+        bitmaps = 2 * -(-array_bytes // (_GROUP_BLOCKS * _BLOCK_BYTES))
+        own: int = inodes * _INODE_BYTES + bitmaps * _BLOCK_BYTES
+        return own + _at(array_bytes, _JOURNAL_BYTES) if journal else own
+
+    return own
+
+
+def _at(array_bytes: int, steps: tuple[tuple[int, int], ...]) -> int:
+    return next(value for least, value in steps if array_bytes >= least)

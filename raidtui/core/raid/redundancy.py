@@ -1,0 +1,84 @@
+"""What failed disks cost: which further failures an array may survive, how long a rebuild takes, what it may meet.
+
+Arithmetic on placement and sizes. Knows no drive's history: how probable it is that a disk fails is not told here.
+"""
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.levels import copies, level, survives
+from raidtui.core.raid.stripes import block, parts
+from raidtui.core.units import KIB
+
+# A rebuild of md's goes no faster than this for a member unless told to (kernel md.c: speed_limit_max, KiB/s).
+MD_LIMIT_BYTES_PER_S = 200_000 * KIB
+
+# Bits read for each sector that cannot be read any more, at most, as makers specify it. 10^15: Seagate's product manual
+# of ST35000415SS ("less than 1 sector in 10^15 bits transferred"), as of most drives for servers; 10^14: of its
+# ST19171 and of many drives for desktops. A limit that is specified, not a rate that was seen.
+BITS_PER_UNREADABLE = (10**15, 10**14)
+
+
+class Rebuild(msgspec.Struct, frozen=True):
+    """A failed disk's rebuild onto a new one: bytes of the new disk, bytes read of the others, seconds at best.
+
+    `held_by_md`: md's own limit ends it, not the disks. `spare_after`: failures that are survived while it goes on.
+    """
+
+    written_bytes: int
+    read_bytes: int
+    duration_s: float
+    held_by_md: bool
+    spare_after: int
+
+
+class Unreadable(NamedTuple):
+    """Of a rebuild: the chance of meeting at least one unreadable sector, at most, by the makers' limit."""
+
+    bits_per_sector: int
+    chance: float
+
+
+def rebuild(key: str, layout: str | None, disks: int, holds: Capacity, bytes_per_s: float) -> Rebuild | None:
+    """Of one failed disk, on an array that nobody uses; None where nothing is left to rebuild from.
+
+    Parity is computed from all other disks whole (raid5.c: a stripe that is synced is read whole), a mirror is copied.
+    """
+    spare = survives(key, layout, disks)
+    if not spare:
+        return None
+    sources = disks - 1 if level(key).parity_disks else 1
+    pace = min(bytes_per_s, MD_LIMIT_BYTES_PER_S)
+    return Rebuild(
+        written_bytes=holds.member_used_bytes,
+        read_bytes=sources * holds.member_used_bytes,
+        duration_s=holds.member_used_bytes / pace,
+        held_by_md=bytes_per_s > MD_LIMIT_BYTES_PER_S,
+        spare_after=spare - 1,
+    )
+
+
+def unreadable(read_bytes: int) -> tuple[Unreadable, ...]:
+    """The chance that reading so many bytes meets a sector that cannot be read: 1 - e^-(bits / limit), independent."""
+    return tuple(Unreadable(limit, -math.expm1(-8 * read_bytes / limit)) for limit in BITS_PER_UNREADABLE)
+
+
+def luck(key: str, layout: str | None, disks: int) -> Fraction:
+    """The share of all ways to lose one disk more than is surely survived in which nothing is lost.
+
+    Copies lie on the same groups of disks over and over; all else is survived: 1 - groups / C(n, copies).
+    """
+    stored = copies(key, layout, disks)
+    if key != "10":
+        return Fraction(0)
+    groups: dict[int, set[int]] = {}
+    for part in range(parts(key, layout, disks)):
+        for row in range(stored):  # they hold as many chunks as there are disks, each whole; then all begins again
+            for disk in range(disks):
+                groups.setdefault(block(key, layout, disks, disk, row, part).number, set()).add(disk)
+    together = {frozenset(group) for group in groups.values()}
+    return 1 - Fraction(len(together), math.comb(disks, stored))

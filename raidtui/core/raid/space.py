@@ -1,0 +1,115 @@
+"""Where the bytes of disks go, from the labels to what `df` says: each loss a value, and a line for people.
+
+Arithmetic of `capacity` and of the file systems' own rules, before anything is made. Knows no plan and no screen.
+"""
+
+import enum
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import groupby
+
+import msgspec
+
+from raidtui.core.raid.capacity import Capacity
+from raidtui.core.raid.filesystems import filesystem
+from raidtui.core.units import Units, format_bytes
+
+_NAME, _FIGURE = 37, 10
+
+
+class Part(enum.Enum):
+    """What a line is of, in its words."""
+
+    LABELS = "on the labels"
+    PARITY = "parity"
+    COPIES = "further copies of the same data"
+    UNEQUAL = "what larger disks have more"
+    METADATA = "md's metadata, room to reshape"
+    ROUNDING = "rounding to whole chunks"
+    ARRAY = "the array"
+    OWN = "{}'s own, about"
+    FILES = "room for files, about"
+    RESERVED = "of it for root alone, unless changed"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One line. What is `lost` is taken from what stood above it; else it is what is left, or a part of it."""
+
+    part: Part
+    size_bytes: int
+    lost: bool = False
+
+
+class Story(msgspec.Struct, frozen=True):
+    """From the labels down. The lost entries and the last of what is left add up to the labels."""
+
+    disk_bytes: tuple[int, ...]
+    filesystem: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def files_bytes(self) -> int | None:
+        """What `df` calls the size, about; None without a file system."""
+        return next((entry.size_bytes for entry in self.entries if entry.part is Part.FILES), None)
+
+
+def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separate: bool = False) -> Story:
+    """Where the bytes of these disks go. `separate`: each disk has a file system of its own, of which none is told."""
+    row, lost, array = filesystem(filesystem_key), holds.lost, holds.array_bytes
+    entries = [Entry(Part.LABELS, holds.raw_bytes)]
+    losses = (
+        (Part.PARITY, lost.parity_bytes),
+        (Part.COPIES, lost.mirror_bytes),
+        (Part.UNEQUAL, lost.unequal_bytes),
+        (Part.METADATA, lost.metadata_bytes),
+        (Part.ROUNDING, lost.rounding_bytes),
+    )
+    entries += [Entry(part, size, lost=True) for part, size in losses if size]
+    entries.append(Entry(Part.ARRAY, array))
+    if row.program and not separate:
+        own = min(row.own_bytes(array), array)
+        entries += [Entry(Part.OWN, own, lost=True)] if own else []
+        entries.append(Entry(Part.FILES, array - own))
+        reserved = int(row.reserved_share * array)
+        entries += [Entry(Part.RESERVED, reserved)] if reserved else []
+    return Story(tuple(disk_bytes), filesystem_key, tuple(entries))
+
+
+def disks_words(disk_bytes: Sequence[int]) -> str:
+    """Disks by size, in the order given: "24 x 1.20 TB", "3 x 4.00 TB + 1 x 6.00 TB"."""
+    sizes = [format_bytes(size) for size in disk_bytes]
+    return " + ".join(f"{len(list(same))} x {size}" for size, same in groupby(sizes))
+
+
+def told(one: Story) -> list[str]:
+    """The story in lines of less than 80 columns: a sentence, a line for each loss, and what `df` will say."""
+    raw = one.entries[0].size_bytes
+    lines = [
+        f"{disks_words(one.disk_bytes)} = {format_bytes(raw)} on the labels,"
+        f" which is {format_bytes(raw, Units.BINARY)}: the same bytes."
+    ]
+    for entry in one.entries[1:]:
+        name = entry.part.value.format(one.filesystem)
+        sign = "-" if entry.lost else " "
+        figures = (format_bytes(entry.size_bytes, units) for units in (Units.DECIMAL, Units.BINARY))
+        lines.append(f"  {name:{_NAME}}" + "".join(f" {sign}{figure:>{_FIGURE}}" for figure in figures))
+    if one.files_bytes is None:
+        return lines
+    decimal, binary = (df_words(one.files_bytes, base) for base in (1000, 1024))
+    left = f"{format_bytes(one.files_bytes, Units.BINARY)}, rounded up"
+    return [*lines, f"`df -h` will say about {binary} ({left}), `df -H` about {decimal}."]
+
+
+def df_words(size_bytes: int, base: int) -> str:
+    """As df -h (1024) and df -H (1000) write a size: rounded up, a digit behind the point below 10 (GNU coreutils)."""
+    letters = "BkMGTPE" if base == 1000 else "BKMGTPE"
+    value, power = Fraction(size_bytes), 0
+    while value >= base and power < len(letters) - 1:
+        value, power = value / base, power + 1
+    tenths = -(-value * 10 // 1)
+    if power and tenths < 100:
+        return f"{float(tenths / 10):.1f}{letters[power]}"
+    whole = -(-value // 1)
+    if whole == base and power < len(letters) - 1:
+        return f"1.0{letters[power + 1]}"
+    return f"{whole}{letters[power] if power else ''}"

@@ -1,0 +1,123 @@
+"""Which block lies where: by member disk and row of chunks, the data, copies and parity that md puts there.
+
+Knows md's addresses on disks of equal size; knows no time, no request and no bytes. Sources: kernel raid5.c
+(`raid5_compute_sector`), raid10.c (`__raid10_find_phys`), raid0.c; its test writes a pattern on real arrays.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from raidtui.core.raid.levels import copies, layout10, level
+
+
+class Kind(enum.Enum):
+    """What a block is for."""
+
+    DATA = "data"
+    COPY = "copy"
+    PARITY = "P"
+    SECOND_PARITY = "Q"
+
+
+class Block(NamedTuple):
+    """One chunk of one disk. `number` is the array's chunk that it holds; of parity the stripe that it protects."""
+
+    kind: Kind
+    number: int
+    copy: int = 0  # of copies: 1 is the first after the data itself
+
+
+class Rotation(NamedTuple):
+    """How parity wanders: where P stands, and whether data begins behind it or always on the first disk.
+
+    `apart`: Q keeps the last disk for itself. `later`: so many stripes further on. `q_first`: Q stands before P.
+    """
+
+    parity: Literal["left", "right", "first", "last"]
+    symmetric: bool = False
+    apart: bool = False
+    later: int = 0
+    q_first: bool = False
+
+
+_ROTATIONS: Mapping[str, Rotation] = {
+    "left-symmetric": Rotation("left", symmetric=True),
+    "left-asymmetric": Rotation("left"),
+    "right-symmetric": Rotation("right", symmetric=True),
+    "right-asymmetric": Rotation("right"),
+    "parity-first": Rotation("first"),
+    "parity-last": Rotation("last"),
+    "ddf-zero-restart": Rotation("right"),
+    "ddf-N-restart": Rotation("left", later=1),
+    "ddf-N-continue": Rotation("left", symmetric=True, q_first=True),
+    "left-symmetric-6": Rotation("left", symmetric=True, apart=True),
+    "left-asymmetric-6": Rotation("left", apart=True),
+    "right-symmetric-6": Rotation("right", symmetric=True, apart=True),
+    "right-asymmetric-6": Rotation("right", apart=True),
+    "parity-first-6": Rotation("first", apart=True),
+}
+
+
+class Roles(NamedTuple):
+    """The disks of one stripe: those of its data in order, that of P, that of Q (RAID 6)."""
+
+    data: tuple[int, ...]
+    parity: tuple[int, ...]
+
+
+def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
+    """Of a stripe of RAID 4, 5 or 6; `layout` None is the level's default. RAID 4's parity is on the last disk."""
+    rotation = _ROTATIONS[layout or level(key).default_layout or "parity-last"]
+    over = disks - rotation.apart  # the disks that P wanders over
+    both = level(key).parity_disks == 2 and not rotation.apart
+    if rotation.parity in ("left", "right"):
+        steps = (stripe + rotation.later) % over
+        p = over - 1 - steps if rotation.parity == "left" else steps
+    else:
+        p = 0 if rotation.parity == "first" else over - 1 - both
+    parity: tuple[int, ...] = (p,)
+    if both:
+        parity = (p, (p + (-1 if rotation.q_first else 1)) % over)
+    elif rotation.apart:
+        parity = (p, disks - 1)
+    first = (p + 1 + (both and not rotation.q_first)) % over if rotation.symmetric else 0
+    order = ((first + step) % over for step in range(over))
+    return Roles(tuple(disk for disk in order if disk not in parity), parity)
+
+
+def block(key: str, layout: str | None, disks: int, disk: int, row: int, part: int = 0) -> Block:
+    """What `disk` holds in its `row` of chunks. RAID 10 far: of the disk's `part`, one after the other as copies.
+
+    Raises ValueError for a level whose blocks follow no rows (linear, JBOD, what file systems do).
+    """
+    if level(key).parity_disks:
+        data, parity = roles(key, layout, row, disks)
+        if disk in parity:
+            return Block((Kind.PARITY, Kind.SECOND_PARITY)[parity.index(disk)], row)
+        return Block(Kind.DATA, row * len(data) + data.index(disk))
+    if key == "0":
+        return Block(Kind.DATA, row * disks + disk)
+    if key == "1":
+        return _stored(row, disk)
+    if key != "10":
+        raise ValueError(f"{level(key).name} has no stripes: there is nothing to draw.")
+    kind, stored = layout10(layout).kind, copies(key, layout, disks)
+    if kind == "near":
+        return _stored(*divmod(row * disks + disk, stored))
+    stripe, copy = divmod(row, stored) if kind == "offset" else (row, part)
+    return _stored(stripe * disks + (disk - copy) % disks, copy)
+
+
+def parts(key: str, layout: str | None, disks: int) -> int:
+    """In how many parts a disk is: as many as there are copies where they lie far apart, else one."""
+    return copies(key, layout, disks) if key == "10" and layout10(layout).kind == "far" else 1
+
+
+def has_rows(key: str) -> bool:
+    """Do its blocks follow rows, so that `block` can tell them?"""
+    return level(key).has_chunk or key == "1"
+
+
+def _stored(number: int, copy: int) -> Block:
+    return Block(Kind.COPY if copy else Kind.DATA, number, copy)

@@ -1,0 +1,97 @@
+"""Where data, copies and parity lie on the chosen disks, as rows of chunks. Pure; the addresses are `stripes`'.
+
+Chunks are counted from 1. The first MiB of the array is bold: how far a piece of a file spreads depends on the chunk.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from raidtui.core.advice.outlook import Outlook
+from raidtui.core.raid.stripes import Block, Kind, block, has_rows, parts
+from raidtui.core.units import MIB, Units, format_bytes
+from raidtui.ui.render.cells import Cell, Line, fit, wrap
+from raidtui.ui.render.glyphs import of_terminal
+
+_LEAST_ROWS, _MOST_ROWS, _LEAST_CELL, _WIDEST_NAME = 2, 16, 4, 8
+_LOOKS = {Kind.DATA: "usable", Kind.COPY: "mirror", Kind.PARITY: "parity", Kind.SECOND_PARITY: "parity"}
+_WITHOUT_ROWS = {
+    "linear": "The first disk is filled from its beginning to its end, then the next one.",
+    "jbod": "Each disk has its own files; no file is on two of them.",
+}
+
+
+def drawing_lines(view: Outlook, names: Sequence[str], width: int, height: int) -> list[Line]:
+    """At most `height` lines: the disks, rows of their chunks, and what the signs mean. Nothing where it cannot be."""
+    if view.capacity is None or height < _LEAST_ROWS + 2:
+        return []
+    if not has_rows(view.key):
+        return [((f" {text}", "dim"),) for text in wrap(_WITHOUT_ROWS[view.key], width - 2)]
+    sections = parts(view.key, view.layout, view.disks)
+    legend = [((f" {text}", "dim"),) for text in wrap(_legend(view), width - 2)]
+    rows = min(_MOST_ROWS, (height - 1 - len(legend) - (sections - 1)) // sections)
+    if rows < 1:
+        return []
+    blocks = [
+        [
+            [block(view.key, view.layout, view.disks, disk, row, part) for disk in range(view.disks)]
+            for row in range(rows)
+        ]
+        for part in range(sections)
+    ]
+    longest = max(len(_label(one)) for part in blocks for row in part for one in row)
+    named = [name[:_WIDEST_NAME] for name in names]
+    if (max(map(len, named)) + 1) * len(named) > width - 4:
+        named = [str(number + 1) for number in range(len(named))]  # as the list of disks counts them
+    cell = max(_LEAST_CELL, longest + 1, max(map(len, named)) + 1)
+    shown = _shown(view.disks, (width - 3) // cell)
+    lines: list[Line] = [_line([(name, "strong") for name in named], shown, cell)]
+    bold = -(-MIB // view.chunk_bytes) if view.chunk_bytes else 0
+    for number, part in enumerate(blocks):
+        if number:
+            lines.append(((f" further down, from {_share(number, sections)} of each disk on:", "dim"),))
+        lines += [_line([_cell(one, bold) for one in row], shown, cell) for row in part]
+    return [*lines, *legend]
+
+
+def _shown(disks: int, room: int) -> list[int | None]:
+    """Which disks: all, or the first and the last ones with a gap (None) between."""
+    if disks <= room:
+        return list(range(disks))
+    half = max(1, (room - 1) // 2)
+    return [*range(half), None, *range(disks - half, disks)]
+
+
+def _line(cells: Sequence[Cell], shown: Sequence[int | None], width: int) -> Line:
+    """Cells of one width, right in theirs; neighbours of one look are one."""
+    gap: Cell = (f" {of_terminal().gap}", "dim")
+    laid = [gap if at is None else (fit(cells[at][0], width, right=True), cells[at][1]) for at in shown]
+    joined = ((look, "".join(text for text, _ in same)) for look, same in groupby(laid, key=lambda cell: cell[1]))
+    return tuple((text, look) for look, text in joined)
+
+
+def _cell(one: Block, bold: int) -> Cell:
+    look = "strong" if one.kind is Kind.DATA and one.number < bold else _LOOKS[one.kind]
+    return _label(one), look
+
+
+def _label(one: Block) -> str:
+    if one.kind in (Kind.PARITY, Kind.SECOND_PARITY):
+        return str(one.kind.value)
+    return f"{one.number + 1}" + ("'" if one.copy else "")
+
+
+def _legend(view: Outlook) -> str:
+    if view.chunk_bytes is None:
+        return "1, 2, 3: the data from its beginning; 1': its copies, the same on every disk."
+    number, unit = format_bytes(view.chunk_bytes, Units.BINARY).split()
+    said = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: the first MiB)"
+    kinds = {block(view.key, view.layout, view.disks, disk, row).kind for disk in range(view.disks) for row in (0, 1)}
+    if Kind.COPY in kinds or parts(view.key, view.layout, view.disks) > 1:
+        said += "; 1': a copy of 1"
+    if Kind.SECOND_PARITY in kinds:
+        return f"{said}; P, Q: parity."
+    return said + ("; P: parity." if Kind.PARITY in kinds else ".")
+
+
+def _share(number: int, sections: int) -> str:
+    return "the middle" if sections == 2 else f"{number}/{sections}"

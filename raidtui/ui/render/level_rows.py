@@ -1,0 +1,94 @@
+"""The levels as a table: what each would give of the chosen disks, in figures against one disk. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.advice import wording
+from raidtui.core.advice.outlook import Outlook
+from raidtui.core.advice.reasons import failing, times
+from raidtui.core.raid.levels import LAYOUTS_10, level
+from raidtui.core.units import both, format_bytes, format_duration
+from raidtui.ui.render.cells import Cell, Row, Sheet, fit
+from raidtui.ui.render.glyphs import of_terminal
+
+_MARKS, _NAME, _USABLE, _SURVIVES, _REBUILD = 3, 11, 19, 15, 12
+_HEADING = (("level", _NAME), ("usable", _USABLE), ("survives", _SURVIVES), ("rebuild", _REBUILD))
+_RATES = (("read", 5), ("write", 6), ("small", 6))
+
+
+class LevelRow(msgspec.Struct, frozen=True):
+    """A level and what it would be. `chosen`: the one in force; `proposed`: by the purpose that was told."""
+
+    view: Outlook
+    chosen: bool = False
+    proposed: bool = False
+
+
+def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
+    """One line a level; what is not possible says what it takes."""
+    heading = [("", ""), *((fit(name, wide), "dim") for name, wide in _HEADING)]
+    heading[0] = (" " * _MARKS, "")
+    heading += [(fit(name, wide, right=True), "dim") for name, wide in _RATES]
+    return Sheet(tuple(heading), tuple(_row(one, width) for one in rows))
+
+
+def _row(one: LevelRow, width: int) -> Row:
+    view, glyphs = one.view, of_terminal()
+    mark = glyphs.picked if one.chosen else glyphs.free
+    look = "" if view.capacity else "dim"
+    cells: list[Cell] = [
+        (f"{glyphs.proposed if one.proposed else ' '}{mark} ", "accent" if one.chosen and view.capacity else "dim"),
+        (fit(name_of(view), _NAME), "strong" if view.capacity else "dim"),
+    ]
+    if view.capacity is None:
+        cells.append((fit(view.problem, max(1, width - _MARKS - _NAME)), "dim"))
+        return Row((tuple(cells),), possible=False)
+    against = times(view)
+    rates = (against.long_reads, against.long_writes, against.small_writes)
+    cells += [
+        (fit(both(view.capacity.array_bytes), _USABLE), look),
+        (fit(survives_words(view), _SURVIVES), look),
+        (fit(format_duration(view.rebuild.duration_s) if view.rebuild else "none", _REBUILD), look),
+        *(
+            (fit(wording.times_words(rate), wide, right=True), look)
+            for rate, (_, wide) in zip(rates, _RATES, strict=True)
+        ),
+    ]
+    return Row((tuple(cells),))
+
+
+def name_of(view: Outlook) -> str:
+    """The level, and RAID 10's layout."""
+    return f"{view.level} {view.layout}" if view.layout in LAYOUTS_10 else view.level
+
+
+def survives_words(view: Outlook) -> str:
+    """How many disks may fail surely, and how often one more: "any 1; 2: 86%"."""
+    sure = view.capacity.survives if view.capacity else 0
+    if not sure:
+        return "none"
+    share = round(100 * view.luck)
+    often = f"; {sure + 1}: {'>99' if share == 100 else share}%" if view.luck else ""
+    return f"any {sure}{often}"
+
+
+def told(view: Outlook) -> str:
+    """All of a level that has no column: its price in words, what a rebuild reads and risks."""
+    if view.problem:
+        return f"Not possible: {view.problem}"
+    said = [view.advice or level(view.key).summary]
+    why = failing(view)
+    if view.luck:
+        said.append(
+            f"After {'any one' if why.sure == 1 else f'any {why.sure}'}, one more may fail in"
+            f" {why.luck.numerator} of {why.luck.denominator} cases."
+        )
+    if view.prediction and level(view.key).md_name:
+        count = view.prediction.write_penalty
+        said.append(f"A small write takes {count} disk operation{'' if count == 1 else 's'}.")
+    if why.rebuild:
+        reads = format_bytes(why.rebuild.read_bytes)
+        said.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads}.")
+        said.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
+    return " ".join(text for text in said if text)

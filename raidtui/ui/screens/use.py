@@ -1,0 +1,130 @@
+"""What the array is for: a proposal of level, layout, chunk and file system, with its reasons, or none."""
+
+from typing import ClassVar
+
+import msgspec
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from raidtui.core.advice import wording
+from raidtui.core.advice.proposals import MOST_SURVIVED, Advice, NoAdvice, Use, Wish, advise
+from raidtui.core.raid.levels import level
+from raidtui.ui.draft import suggested_level, takes, with_proposal
+from raidtui.ui.render.cells import Line, wrap
+from raidtui.ui.render.choice_rows import Option
+from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.number_line import NumberLine
+from raidtui.ui.widgets.option_list import OptionPick
+
+_MYSELF = ""
+
+
+class UseScreen(StepScreen):
+    """The highlighted purpose is the choice; what is proposed for it is filled into the steps that follow."""
+
+    STEP = "Use"
+    QUESTION = "What is it for? A purpose fills in the next steps; each can still be changed."
+    HELP = (
+        "Choose a purpose with the arrow keys, and with 0, 1 or 2 how many failed disks the array has to survive,"
+        " whichever they are. What is proposed then, and why, stands below: a figure is arithmetic on these disks or"
+        " the model's, against one disk alone. The proposal is filled into Level, Layout and File system, where it can"
+        " be changed. Who chooses without it presses Enter at once."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            str(count),
+            f"survive({count})",
+            "survive",
+            id=f"use.survive-{count}",
+            show=count == 0,
+            key_display="0 1 2" if count == 0 else None,
+            tooltip=f"It has to survive {count} failed disk{'' if count == 1 else 's'}",
+        )
+        for count in range(MOST_SURVIVED + 1)
+    ]
+
+    def body(self) -> ComposeResult:
+        yield OptionPick("An array for", self._uses, self.draft.use or _MYSELF, id="use")
+        yield NumberLine(
+            "must survive", MOST_SURVIVED, "failed disks, whichever they are (press 0, 1, 2)", id="survive"
+        )
+
+    def on_mount(self) -> None:
+        self.query_one(OptionPick).focus()
+        if self.draft.use is not None:  # of the disks as they are chosen now
+            self._propose(self.draft.use, self.draft.survive)
+
+    def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
+        self._propose(Use(taken.key) if taken.key else None, self.draft.survive)
+
+    def on_number_line_taken(self, taken: NumberLine.Taken) -> None:
+        self.action_survive(taken.number)
+
+    def action_survive(self, count: int) -> None:
+        if self.draft.use is None:
+            self.app.bell()  # nothing is proposed, so that nothing has to survive
+        else:
+            self._propose(self.draft.use, count)
+
+    def refill(self) -> None:
+        super().refill()
+        self.query_one(NumberLine).tell(self.draft.survive if self.draft.use else None)
+
+    def hindrance(self) -> str:
+        advice = self._advice()
+        return advice if isinstance(advice, str) else ""
+
+    def say(self, text: str, look: str = "") -> None:
+        """The proposal in lines of its own, or the one sentence that is asked for."""
+        detail = self.query_one("#detail", Lines)
+        width = max(20, (detail.size.width or 80) - 3)
+        advice = self._advice()
+        if not isinstance(advice, Advice):
+            detail.show([((f" {line}", look),) for line in wrap(text, width)])
+            return
+        lines: list[Line] = [((f" {line}", "head"),) for line in wrap(text, width)]
+        for sentence in wording.sentences(advice):
+            lines += [((f" {line}", ""),) for line in wrap(sentence, width)]
+        lines += [((f" {line}", "dim"),) for line in wrap(wording.second_best(advice), width)]
+        detail.show(lines)
+
+    def detail(self) -> tuple[str, str]:
+        advice = self._advice()
+        if isinstance(advice, str):
+            return advice, "warn"
+        if advice is None:
+            usual = level(suggested_level(len(self.draft.disks))).name
+            return (
+                f"You choose level, layout and file system on the next steps; {usual}, the usual level of"
+                f" {len(self.draft.disks)} disks, stands highlighted unless you chose another.",
+                "dim",
+            )
+        if not takes(self.draft, advice.best):
+            now = level(self.draft.level_or_suggested).name
+            return f"Changed since: {now}, which stays. Proposed: {wording.heading(advice.best)}", "head"
+        return f"Proposed: {wording.heading(advice.best)}", "head"
+
+    def _propose(self, use: Use | None, survive: int) -> None:
+        """Takes a wish, and what is proposed for it."""
+        told = msgspec.structs.replace(self.draft, use=use, survive=survive)
+        self.wizard.draft = told
+        advice = self._advice()
+        if isinstance(advice, Advice):
+            told = with_proposal(told, advice.best)
+        elif advice is None:
+            told = with_proposal(told, None)
+        self.take(told)
+
+    def _advice(self) -> Advice | str | None:
+        """What is proposed, why nothing can be, or None where nothing is asked for."""
+        if self.draft.use is None:
+            return None
+        try:
+            return advise(Wish(self.draft.use, self.draft.survive), self.members)
+        except NoAdvice as reason:
+            return str(reason)
+
+    def _uses(self) -> list[Option]:
+        shown = [Option(use.value, title, said) for use, (title, said) in wording.USES.items()]
+        return [Option(_MYSELF, "I choose myself", "no proposal: level, layout, file system by hand"), *shown]

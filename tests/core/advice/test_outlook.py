@@ -1,0 +1,29 @@
+"""What a level would be, and what disks are taken to do that nobody measured."""
+
+from msgspec.structs import replace
+
+from raidtui.core.advice.outlook import assumed, outlook_of
+from raidtui.core.plan.estimate import assumed as assumed_by_the_estimate
+from raidtui.core.plan.summary import imagined
+from raidtui.core.units import TB
+
+
+def test_what_cannot_be_built_has_a_sentence_and_no_capacity() -> None:
+    found = outlook_of("6", "left-symmetric", 65536, imagined([TB] * 2, False))
+    assert found.problem and found.capacity is None and found.prediction is None and found.rebuild is None
+
+
+def test_the_slowest_kind_decides_and_an_unknown_one_rotates() -> None:
+    rotating, flash = imagined([TB] * 3, False), imagined([TB] * 3, True)
+    fast = tuple(replace(disk, transport="nvme") for disk in flash)
+    assert [assumed(disks).kind for disks in (rotating, flash, fast)] == ["HDD", "SSD", "NVMe"]
+    assert assumed(fast).iops > assumed(flash).iops > 100 * assumed(rotating).iops
+    unknown = replace(flash[0], rotational=None)
+    assert assumed((*flash, unknown)) == assumed(rotating) and assumed((*flash, *fast)) == assumed(flash)
+
+
+def test_the_estimate_of_a_run_assumes_the_same() -> None:
+    for rotational in (True, False):
+        usual = assumed_by_the_estimate(rotational)
+        found = assumed(imagined([TB], not rotational))
+        assert (found.bytes_per_s, found.iops) == (usual.bytes_per_s, usual.iops)

@@ -1,0 +1,137 @@
+"""What is proposed: always a legal plan that survives what was asked, or one sentence with the way out."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from raidtui import recipes
+from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.proposals import TABLE, Advice, NoAdvice, Use, Wish, advise
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.planner import make
+from raidtui.core.plan.summary import imagined
+from raidtui.core.raid.capacity import nominal_bytes
+from raidtui.core.units import GB, KIB
+
+QUICK = recipes.load("quick")
+
+
+def disks(count: int, gigabytes: int = 4000, flash: bool = False) -> tuple[Disk, ...]:
+    return imagined([nominal_bytes(gigabytes)] * count, flash)
+
+
+def proposed(use: str, survive: int, members: tuple[Disk, ...], speed: OutlookSpeed | None = None) -> list[str]:
+    return [one.named for one in advise(Wish(Use(use), survive), members, speed).ranked]
+
+
+@pytest.mark.parametrize(
+    ("use", "survive", "count", "first_two"),
+    [
+        ("backup", 1, 2, ["RAID 1"]),
+        ("media", 1, 3, ["RAID 5", "RAID 10 n2"]),
+        ("media", 1, 6, ["RAID 6", "RAID 5"]),
+        ("backup", 2, 24, ["RAID 6", "RAID 10 n3"]),
+        ("backup", 2, 3, ["RAID 1"]),
+        ("vms", 1, 24, ["RAID 10 n2", "RAID 6"]),
+        ("vms", 2, 6, ["RAID 10 n3", "RAID 6"]),
+        ("databases", 1, 2, ["RAID 1"]),
+        ("databases", 0, 4, ["RAID 0", "RAID 10 n2"]),
+        ("scratch", 0, 4, ["RAID 0", "RAID 5"]),
+        ("scratch", 1, 6, ["RAID 10 f2", "RAID 5"]),
+        ("scratch", 2, 6, ["RAID 10 f3", "RAID 6"]),
+        ("media", 0, 1, ["JBOD"]),
+    ],
+)
+def test_what_is_proposed_for_rotating_disks(use: str, survive: int, count: int, first_two: list[str]) -> None:
+    assert proposed(use, survive, disks(count))[:2] == first_two
+
+
+def test_one_parity_is_enough_where_few_disks_are_rebuilt_in_a_short_time() -> None:
+    assert proposed("media", 1, disks(5, 2000))[:2] == ["RAID 5", "RAID 6"]
+    assert proposed("media", 1, disks(5, 8000))[:2] == ["RAID 6", "RAID 5"]
+    assert proposed("media", 1, disks(6, 2000))[:2] == ["RAID 6", "RAID 5"]
+    known = OutlookSpeed(60e6, 150)
+    assert proposed("media", 1, disks(5, 2000), known)[0] == "RAID 6"  # nine hours
+
+
+def test_disks_without_seeks_need_no_far_copies_and_have_raid_5_as_the_second() -> None:
+    assert proposed("scratch", 1, disks(4, flash=True))[0] == "RAID 10 n2"
+    assert proposed("databases", 1, disks(4, flash=True))[:2] == ["RAID 10 n2", "RAID 5"]
+
+
+def test_a_stripe_with_parity_is_no_longer_than_a_long_write() -> None:
+    chunks = {count: advise(Wish(Use.BACKUP, 2), disks(count)).best.outlook.chunk_bytes for count in (4, 10, 24, 200)}
+    assert chunks == {4: 512 * KIB, 10: 512 * KIB, 24: 128 * KIB, 200: 64 * KIB}
+    assert advise(Wish(Use.VMS), disks(24)).best.outlook.chunk_bytes == 512 * KIB
+    assert advise(Wish(Use.VMS), disks(2)).best.outlook.chunk_bytes is None
+
+
+def test_the_file_system_is_the_first_that_fits() -> None:
+    small = imagined([200_000_000] * 2, False)
+    assert advise(Wish(Use.VMS), disks(4)).best.filesystem == "xfs"
+    assert advise(Wish(Use.VMS), small).best.filesystem == "ext4"
+
+
+@pytest.mark.parametrize(
+    ("count", "survive", "sentence"),
+    [
+        (1, 1, "1 disk cannot survive the loss of any 1: choose 1 more, or ask it to survive fewer."),
+        (2, 2, "2 disks cannot survive the loss of any 2: choose 1 more, or ask it to survive fewer."),
+        (0, 0, "There is no disk to build of: choose some."),
+        (9, 3, "No level of md with parity survives any 3 failures: ask for 0 to 2, and keep a copy elsewhere."),
+    ],
+)
+def test_what_nothing_survives_is_one_sentence_with_the_way_out(count: int, survive: int, sentence: str) -> None:
+    for use in Use:
+        with pytest.raises(NoAdvice) as refused:
+            advise(Wish(use, survive), disks(count))
+        assert str(refused.value) == sentence
+
+
+def test_disks_too_small_for_anything_say_so() -> None:
+    with pytest.raises(NoAdvice, match="too small"):
+        advise(Wish(Use.VMS), imagined([1_000_000] * 4, False))
+
+
+def test_every_purpose_has_a_row_for_each_number_of_failures() -> None:
+    assert set(TABLE) == set(Use)
+    assert all(set(rows) == {0, 1, 2} for rows in TABLE.values())
+
+
+sizes = st.lists(st.integers(1 * GB, 24_000 * GB), min_size=1, max_size=30)
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(Use), st.integers(0, 2), sizes, st.booleans())
+def test_a_proposal_is_a_legal_plan_that_survives_what_was_asked(
+    use: Use, survive: int, disk_bytes: list[int], flash: bool
+) -> None:
+    members = imagined(disk_bytes, flash)
+    try:
+        found = advise(Wish(use, survive), members)
+    except NoAdvice as refused:
+        assert len(members) <= survive and str(refused).endswith(".")
+        return
+    for one in found.ranked:
+        assert one.capacity.survives >= survive
+        assert one.capacity.array_bytes > 0
+    assert _plan(found, members)
+
+
+def _plan(found: Advice, members: tuple[Disk, ...]) -> object:
+    view = found.best.outlook
+    setup = Setup(
+        level=view.key,
+        layout=view.layout or "",
+        chunk=f"{view.chunk_bytes // KIB}KiB" if view.chunk_bytes else "",
+        filesystem=found.best.filesystem,
+    )
+    answers = Answers(disks=tuple(disk.id for disk in members), recipe="quick", repeat=1, setup=setup)
+    return make(answers, QUICK, members, "here")
+
+
+def test_a_mix_of_kinds_is_as_slow_as_the_slowest() -> None:
+    mixed = (*disks(2), *(msgspec.structs.replace(one, id=one.id + "f", rotational=False) for one in disks(2)))
+    assert advise(Wish(Use.VMS), mixed).best.outlook.speed.kind == "HDD"

@@ -1,0 +1,107 @@
+"""The reasons as a person reads them: short, and every figure one that can be checked by hand."""
+
+import re
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.advice import wording
+from raidtui.core.advice.outlook import OutlookSpeed
+from raidtui.core.advice.proposals import Advice, NoAdvice, Use, Wish, advise
+from raidtui.core.advice.reasons import reasons, to_json
+from raidtui.core.plan.summary import imagined
+from raidtui.core.raid.capacity import nominal_bytes
+
+
+def advice(
+    use: str, survive: int, count: int, gigabytes: int, transport: str = "", speed: OutlookSpeed | None = None
+) -> Advice:
+    members = imagined([nominal_bytes(gigabytes)] * count, flash=bool(transport))
+    members = tuple(msgspec.structs.replace(one, transport=transport) for one in members)
+    return advise(Wish(Use(use), survive), members, speed)
+
+
+def test_a_media_box_of_6_disks_of_8_tb() -> None:
+    found = advice("media", 1, 6, 8000)
+    assert wording.heading(found.best) == "RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable"
+    gain, failing, price = wording.sentences(found)
+    assert "up to 720 MB/s here, 4.0x one disk (180 MB/s each, assumed of an HDD)" in gain
+    assert failing == (
+        "Any 2 disks may fail, more than asked; a rebuild takes 12 h 20 min at best (180 MB/s, assumed of an HDD) and"
+        " reads 40.0 TB."
+    )
+    assert price == "The price: 2 disks' space, 16.0 TB; a small write takes 6 disk operations, 1.0x one disk."
+    second = wording.second_best(found)
+    assert second.startswith("Second best, RAID 5: 40.0 TB, 8.00 TB more; any 1 disk may fail;")
+    assert "up to 27 of 100 meet an unreadable sector (40.0 TB at the makers' limit of 1 in 10^15" in second
+
+
+def test_4_nvme_drives_for_a_database() -> None:
+    found = advice("databases", 1, 4, 2000, "nvme")
+    gain, failing, price = wording.sentences(found)
+    assert gain == "A database waits for its small writes: here 2.0x what one disk does, on RAID 5 0.4x."
+    assert "one more with 2 chances in 3" in failing and "2 h 42 min at best (md's own limit of 205 MB/s)" in failing
+    assert price == "The price: every block is stored twice, so 4.00 TB of 8.00 TB hold copies."
+    assert "small writes 0.4x one disk (md writes parity in one thread)" in wording.second_best(found)
+    assert "unreadable" not in wording.second_best(found)  # said of rotating disks alone
+
+
+def test_24_sas_disks_for_virtual_machines() -> None:
+    gain, failing, price = wording.sentences(advice("vms", 1, 24, 1200))
+    assert gain.endswith("here 12x what one disk does, on RAID 6 4.0x.")
+    assert "one more with 22 chances in 23" in failing and "stored twice, so 14.4 TB of 28.8 TB" in price
+    assert "stored 3 times" in wording.sentences(advice("vms", 2, 24, 1200))[2]
+
+
+def test_without_redundancy_the_loss_comes_first() -> None:
+    first, _, last = wording.sentences(advice("scratch", 0, 4, 1000))
+    assert first.startswith("One failed disk takes everything with it") and last.startswith(
+        "Nothing is spent on safety"
+    )
+    assert wording.sentences(advice("backup", 0, 1, 1000))[0].startswith("If it fails, all is lost")
+    assert wording.second_best(advice("backup", 0, 1, 1000)) == ""
+
+
+def test_what_is_known_of_a_disk_is_not_called_assumed() -> None:
+    said = " ".join(wording.sentences(advice("media", 1, 6, 8000, speed=OutlookSpeed(90e6, 100))))
+    assert "90.0 MB/s, as given" in said and "assumed" not in said
+
+
+def test_unequal_disks_are_told() -> None:
+    members = imagined([nominal_bytes(4000)] * 3 + [nominal_bytes(6000)], False)
+    assert "2.00 TB of larger disks stay unused" in wording.sentences(advise(Wish(Use.BACKUP, 2), members))[2]
+
+
+@given(
+    st.sampled_from(Use),
+    st.integers(0, 2),
+    st.integers(1, 100),
+    st.integers(100, 24_000),
+    st.sampled_from(["", "nvme"]),
+)
+def test_the_sentences_are_short_and_say_what_the_values_say(
+    use: Use, survive: int, count: int, gigabytes: int, transport: str
+) -> None:
+    try:
+        found = advice(use, survive, count, gigabytes, transport)
+    except NoAdvice:
+        return
+    why = reasons(found)
+    said = wording.sentences(found)
+    assert all(text.endswith(".") and len(text) < 330 for text in said)
+    assert not re.search(r"None|nan|inf\b|0\.0x", " ".join((*said, wording.second_best(found))))
+    expected = {0: "", 1: "any 1 disk may fail", 2: "any 2 disks may fail"}
+    sure = why.failing.sure
+    if sure:
+        assert expected.get(sure, f"any {sure} disks may fail") in said[1].lower()
+    document = to_json(found)
+    assert document["disks"] == count and len(document["ranked"]) == len(found.ranked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "no disk may fail"), (1, "any 1 disk may fail"), (2, "any 2 disks may fail")]
+)
+def test_how_many_may_fail(count: int, words: str) -> None:
+    assert wording.may_fail(count) == words

@@ -1,0 +1,68 @@
+"""The capacity as a story: nothing is lost between the lines, and `df` is quoted as it writes."""
+
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.raid.capacity import capacity, nominal_bytes
+from raidtui.core.raid.levels import level, possible
+from raidtui.core.raid.space import Part, df_words, disks_words, story, told
+from raidtui.core.units import GB, GIB, MIB, TB, TIB
+
+SAS = nominal_bytes(1200)
+
+
+def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
+    lines = told(story([SAS] * 24, capacity("6", [SAS] * 24), "xfs"))
+    assert lines[0] == "24 x 1.20 TB = 28.8 TB on the labels, which is 26.2 TiB: the same bytes."
+    words = [" ".join(line.split()) for line in lines[1:]]
+    assert words[0] == "parity - 2.40 TB - 2.18 TiB"
+    assert words[1].startswith("md's metadata, room to reshape - 3.2")
+    assert words[3:5] == ["the array 26.4 TB 24.0 TiB", "xfs's own, about - 2.14 GB - 1.99 GiB"]
+    assert words[-1] == "`df -h` will say about 25T (24.0 TiB, rounded up), `df -H` about 27T."
+    assert max(map(len, lines)) < 80
+
+
+def test_without_a_file_system_df_says_nothing_and_no_loss_of_zero_has_a_line() -> None:
+    found = story([TB] * 2, capacity("0", [TB] * 2), "none")
+    assert found.entries[0].part is Part.LABELS and found.files_bytes is None
+    assert not any("df" in line or "parity" in line or "copies" in line for line in told(found))
+
+
+def test_unequal_disks_and_what_root_keeps_are_named() -> None:
+    found = story([4 * TB, 4 * TB, 6 * TB], capacity("5", [4 * TB, 4 * TB, 6 * TB]), "ext4")
+    sizes = {entry.part: entry.size_bytes for entry in found.entries}
+    assert sizes[Part.UNEQUAL] == 2 * TB
+    assert sizes[Part.RESERVED] == pytest.approx(0.05 * 8 * TB, rel=0.001)
+    assert disks_words(found.disk_bytes) == "2 x 4.00 TB + 1 x 6.00 TB"
+    assert any("of it for root alone" in line for line in told(found))
+
+
+@given(
+    st.sampled_from(["0", "1", "4", "5", "6", "10", "linear"]),
+    st.lists(st.integers(1 * GIB, 20 * TIB), min_size=4, max_size=9),
+    st.sampled_from(["none", "xfs", "ext4", "ext2", "btrfs"]),
+)
+def test_every_byte_of_the_labels_is_in_one_line(key: str, sizes: list[int], filesystem: str) -> None:
+    assert possible(key, None, len(sizes), None)[0] and level(key)
+    found = story(sizes, capacity(key, sizes), filesystem)
+    lost = sum(entry.size_bytes for entry in found.entries if entry.lost)
+    left = next(one.size_bytes for one in reversed(found.entries) if one.part in (Part.ARRAY, Part.FILES))
+    assert lost + left == sum(sizes) == found.entries[0].size_bytes
+
+
+SIZES = [1, 1023, 1024, 10 * MIB, 10 * MIB + 1, 1023 * GIB + 1, 26_403_176_841_216, 999_999_999_999, 5 * TB + 7, 0]
+
+
+@pytest.mark.parametrize(("base", "to"), [(1024, "iec"), (1000, "si")])
+def test_sizes_are_written_as_df_writes_them(base: int, to: str) -> None:
+    """`numfmt` of the same package rounds up as df does where it is asked to."""
+    asked = ["numfmt", f"--to={to}", "--round=up", *map(str, SIZES)]
+    theirs = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    assert [df_words(size, base).upper() for size in SIZES] == [one.upper() for one in theirs]
+
+
+def test_a_disk_of_a_few_gigabytes() -> None:
+    assert df_words(512 * MIB, 1024) == "512M" and df_words(100 * GB, 1000) == "100G"
