@@ -86,6 +86,10 @@ def _most_telling(parts: Sequence[Part], room: int) -> list[Part]:
 
 
 _WORDS: dict[str, Callable[[Conclusion], str]] = {
+    "emulated": lambda one: (
+        f"{'the' if one.figure == one.base_figure else f'{one.figure:.0f} of {one.base_figure:.0f}'} disks are emulated"
+        f" ({one.subject}): this run says nothing about the speed of real ones"
+    ),
     "not whole": lambda one: (
         f"this run {'is ' if one.subject.startswith('going') else ''}{one.subject}"
         f"{' before its end' if not one.subject.startswith('going') else ''}:"

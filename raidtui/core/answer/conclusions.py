@@ -25,7 +25,7 @@ Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "tr
 Kind = Literal[
     "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
     "capacity", "gain", "theory", "article", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
-    "steady",
+    "steady", "emulated",
 ]  # fmt: skip
 Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near theory", "below theory", "above theory"]
 Certainty = Literal["interval", "single run", "counted"]

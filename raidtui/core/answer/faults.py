@@ -9,11 +9,21 @@ from raidtui.core.run.state import RunState
 
 
 def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
-    """All that stands against the run as a whole, worst first."""
+    """All that stands against the run as a whole: first that its disks are no hardware, then the worst."""
     trials = [(one, state.measured(one.id)) for one in plan.trials]
     ended = [one for one, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(one, measurement) for one, measurement in trials if measurement and measurement.status == "failed"]
     found = []
+    if made := [one.emulator for one in plan.disks if one.emulator]:
+        found.append(
+            Conclusion(
+                kind="emulated",
+                subject=made[0],
+                figure=len(made),
+                unit="disks",
+                base_figure=len(plan.disks),
+            )
+        )
     if not state.ended or state.outcome != "finished":
         found.append(
             Conclusion(

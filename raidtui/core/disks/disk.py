@@ -11,6 +11,7 @@ from typing import Protocol
 
 import msgspec
 
+from raidtui.core.disks.emulators import Emulator
 from raidtui.core.disks.machine import Bus
 
 
@@ -62,6 +63,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     vendor: str = ""
     firmware: str = ""
+    emulator: Emulator = ""
     slot: str = ""  # where to find it: ID_PATH, enclosure slot
     links: tuple[str, ...] = ()  # /dev/disk/by-id/… that lead here and nowhere else
     rotational: bool | None = None

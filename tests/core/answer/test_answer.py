@@ -107,3 +107,15 @@ def test_a_sweep_that_cannot_tell_asks_for_repetitions() -> None:
     made = sweeps.plan("levels-random-4k", 6)
     found = of(made, lambda stage, trial: 100.0 + len(stage.title) % 7)
     assert found.next.words.startswith("Next: ") and ("repeat = " in found.next.why or found.next.command)
+
+
+def test_of_emulated_disks_it_says_first_that_no_speed_is_told() -> None:
+    made = sweeps.plan("quick", 4, setup=Setup(level="0"))
+    for many, words in ((4, "The disks are emulated (QEMU)"), (2, "2 of 4 disks are emulated (QEMU)")):
+        members = tuple(
+            msgspec.structs.replace(one, emulator="QEMU" if at < many else "") for at, one in enumerate(made.members)
+        )
+        found = of(msgspec.structs.replace(made, members=members), lambda stage, trial: 100.0)
+        assert found.sentences[0] == f"{words}: this run says nothing about the speed of real ones."
+        assert len(found.sentences) <= MOST and found.conclusions[0].kind == "emulated"
+    assert "emulated" not in "".join(of(made, lambda stage, trial: 100.0).sentences)

@@ -1,0 +1,18 @@
+"""Which disks are made by a program: by the model that it gives its disks.
+
+A disk of which this is not known is taken for hardware. What lies behind an emulated disk nobody can tell from inside.
+"""
+
+from typing import Literal
+
+Emulator = Literal["", "QEMU"]
+
+_BY_MODEL: dict[str, Emulator] = {
+    "QEMU NVMe Ctrl": "QEMU",  # hw/nvme/ctrl.c
+    "QEMU HARDDISK": "QEMU",  # hw/ide/core.c, hw/scsi/scsi-disk.c
+}
+
+
+def emulator_of(model: str) -> Emulator:
+    """Who makes disks of this model; "" for hardware, as far as is known."""
+    return _BY_MODEL.get(" ".join(model.split()), "")
