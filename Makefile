@@ -6,7 +6,7 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check test coverage bench torture fuzz kills screenshots setup packages
+.PHONY: run check test coverage bench torture fuzz kills server screenshots setup packages
 .SILENT:
 
 run: setup
@@ -44,6 +44,12 @@ fuzz: setup
 kills: PACKAGES += openssh-client openssh-server
 kills: setup
 	$(RUN) tests.endurance $(PARTS)
+
+# Whole Debian servers in QEMU, which needs no KVM: NVMe, SAS, SATA, reboots, the plug pulled; `make server ROWS=all`.
+# The image is made once, 2 GB below ~/.cache/raidtui/server, or where RAIDTUI_SERVER says.
+server: PACKAGES += qemu-system-x86 mmdebstrap fakeroot openssh-client e2fsprogs
+server: setup
+	$(RUN) tests.server $(ROWS)
 
 screenshots: setup
 	$(RUN) tests.screenshots

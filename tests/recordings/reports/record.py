@@ -6,6 +6,11 @@
 Each recipe's overrides are the answers file beside this one, without its disks; RECIPE.md is the report that came of
 it, and the first line of the answers names the disks it was made on. The second command keeps plan and journal of the
 run, so that its report follows the program: without arguments it writes the reports of all that are kept again.
+Those of NVMe disks are made in the lab's server, by the same answers, and kept in the same way:
+
+    SERVER_OUT=OUT python -m tests.server nvme-array flash-steady-state
+    python -m tests.recordings.reports.kept RECIPE OUT/RECIPE/run
+
 Answers that name a recipe themselves are a proof of the model with it: `levels-94` of its sequential figures,
 `random-100` of its random ones.
 """

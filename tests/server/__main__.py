@@ -1,0 +1,74 @@
+"""The host's side: `python -m tests.server [ROW...]` boots a server for each row and prints the table.
+
+Without names the core rows, `all` for all of them. Progress goes to standard error. With a folder in SERVER_OUT what
+was measured is kept there, and rows that are ok there are not run again. Exit status 1 where a row is not ok, 2 for an
+unknown row.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from raidtui.core.units import format_duration
+from tests.endurance import table
+from tests.server.image import Image, folder, image
+from tests.server.machine import Broken, Server
+from tests.server.rows import ROWS, Row
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _carried_out(row: Row, built: Image, out: Path) -> table.Row:
+    """A fresh server, switched off and thrown away at the end, however that comes."""
+    began_s = time.monotonic()
+    home = Path(tempfile.mkdtemp(prefix=f"{row.name}-", dir=folder()))
+    told: table.Row = {"row": row.name, "boot": "", "took": "", "seen": ""}
+    try:
+        server = Server(row.name, home, built, row.disks)
+        try:
+            told["boot"] = format_duration(server.boot())
+            told["seen"] = row.act(server, out / row.name)
+            server.power_down()
+            verdict = table.GOOD
+        finally:
+            server.cut()
+    except Broken as broken:
+        told["seen"], verdict = str(broken), "differs"
+        shutil.copytree(home, out / f"{row.name}-server", ignore=shutil.ignore_patterns("*.img", "console"))
+    finally:
+        shutil.rmtree(home)
+    return told | {"took": format_duration(time.monotonic() - began_s), "verdict": verdict}
+
+
+def main() -> int:
+    known = {row.name: row for row in ROWS}
+    wanted = sys.argv[1:] or [row.name for row in ROWS if row.core]
+    if wanted == ["all"]:
+        wanted = list(known)
+    if unknown := set(wanted) - set(known):
+        _say(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
+        return 2
+    out = Path(os.environ.get("SERVER_OUT") or tempfile.mkdtemp(prefix="raidtui-server-"))
+    out.mkdir(parents=True, exist_ok=True)
+    results = out / "rows.jsonl"
+    done = {str(one["row"]) for one in table.read(results) if one["verdict"] == table.GOOD}
+    began_s = time.monotonic()
+    built = image()
+    _say(f"the image was there after {format_duration(time.monotonic() - began_s)}: {built.root}")
+    for name in wanted:
+        if name not in done:
+            table.add(results, told := _carried_out(known[name], built, out))
+            _say(f"{told}")
+    last = {str(one["row"]): one for one in table.read(results)}
+    print(table.markdown([last[name] for name in wanted]))
+    _say(f"what was measured is under {out}")
+    return 0 if all(last[name]["verdict"] == table.GOOD for name in wanted) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

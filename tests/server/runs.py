@@ -1,0 +1,120 @@
+"""A run of raidtui's in a lab server, by its own commands: planned, begun, followed by its journal, gone on with."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tomli_w
+
+from raidtui.core.disks.disk import Disk
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan import validate
+from raidtui.core.plan.model import Target
+from raidtui.core.run import events
+from raidtui.runs import directory
+from tests.endurance.windows import Seen
+from tests.server.machine import Broken, Server
+from tests.server.rack import Kind
+
+_ROOT = Path("/var/lib/raidtui/runs")  # root's, in the server
+_ANSWERS = "/root/answers.toml"
+
+
+def disks(server: Server) -> dict[str, Disk]:
+    """What `raidtui disks --json` tells, by serial number."""
+    told = msgspec.json.decode(server.raidtui("disks", "--json"))["disks"]
+    return {disk.serial: disk for disk in msgspec.convert(told, list[Disk])}
+
+
+def of_kind(server: Server, kind: Kind) -> list[Disk]:
+    """The server's disks of a kind as raidtui sees them, in the rack's order. Raises Broken where it misses one."""
+    seen = disks(server)
+    serials = [disk.serial(server.name) for disk in server.disks if disk.kind == kind]
+    if missed := [serial for serial in serials if serial not in seen]:
+        raise Broken(f"`raidtui disks` misses {', '.join(missed)}; it has {', '.join(seen)}")
+    return [seen[serial] for serial in serials]
+
+
+def begin(server: Server, answers: dict[str, Any]) -> "Run":
+    """Plan, confirm, start; it goes on by itself."""
+    server.write(_ANSWERS, tomli_w.dumps(answers))
+    printed = server.raidtui("plan", _ANSWERS)
+    (line,) = (line for line in printed.splitlines() if line.startswith("    raidtui run "))
+    return Run(server, server.raidtui(*shlex.split(line)[1:], "--detach").strip())
+
+
+def _seen(lines: str) -> Iterator[Seen]:
+    """The events of whole lines; ValueError where one cannot be read."""
+    for event in events.read(lines.encode())[0]:
+        if isinstance(event, events.Damaged):
+            raise ValueError(f"a line cannot be read: {event}")
+        yield event
+
+
+class Run:
+    """The run `name` in a server."""
+
+    def __init__(self, server: Server, name: str) -> None:
+        self.server, self.name, self.path = server, name, _ROOT / name
+        self.plan = validate.decode(server.run(f"cat {self.path / directory.PLAN}").encode())
+
+    def follow(self) -> Iterator[Seen]:
+        """Its events from the first one on, as they come, without an end of their own."""
+        for line in self.server.lines(f"tail -n +1 -F {self.path / directory.JOURNAL} 2>/dev/null"):
+            yield from _seen(f"{line}\n")
+
+    def to_trial(self, target: Target) -> str:
+        """Wait until a test of such a target goes on; its id. Raises Broken where the run ends before."""
+        wanted = {trial.id for trial in self.plan.trials if trial.target == target}
+        for event in self.follow():
+            if isinstance(event, events.TrialStarted) and event.trial in wanted:
+                return event.trial
+            if isinstance(event, events.RunEnded):
+                break
+        raise Broken(f"{self.name} came to no test of the {target}")
+
+    def to_end(self) -> None:
+        """Wait until it has ended. Raises Broken where it did not finish, or could not clear all away."""
+        for event in self.follow():
+            if isinstance(event, events.RunEnded):
+                if event.outcome != "finished" or event.left:
+                    raise Broken(f"{self.name} {event.outcome}: {event.reason} {'; '.join(event.left)}")
+                return
+
+    def resume(self) -> None:
+        """Go on with it where it was cut off, and wait until it has ended."""
+        named = [word for member in self.plan.members for word in ("--erase", member.id)]  # asked for in another boot
+        self.server.raidtui("resume", self.name, "--confirm", self.plan.code, *named, "--detach")
+        self.to_end()
+
+    def clean(self) -> None:
+        """Clear away what it left; its code is typed."""
+        self.server.run(f"echo {self.plan.code} | raidtui clean {self.name}")
+
+    def word(self) -> str:
+        """What `raidtui runs` calls it."""
+        told = msgspec.json.decode(self.server.raidtui("runs", "--json"))["runs"]
+        return next((str(one["standing"]) for one in told if one["run"] == self.name), "not there")
+
+    def journal(self) -> list[Seen]:
+        """All of it as it is now. Raises Broken where a line of it cannot be read."""
+        text = self.server.run(f"cat {self.path / directory.JOURNAL}")
+        try:
+            return list(_seen(text))
+        except ValueError as error:
+            raise Broken(f"the journal of {self.name}: {error}") from error
+
+    def trials_ended(self) -> Counter[str]:
+        """How often each trial has been measured."""
+        return Counter(event.trial for event in self.journal() if isinstance(event, events.TrialEnded))
+
+    def measurements(self) -> list[Measurement]:
+        report = msgspec.json.decode(self.server.raidtui("report", self.name, "--json"))
+        return msgspec.convert(report["measurements"], list[Measurement])
+
+    def wrong(self) -> list[str]:
+        """The trials that ended without a good figure, with fio's words."""
+        return [f"{one.name} is {one.status}: {one.error}" for one in self.measurements() if one.status != "ok"]
