@@ -21,10 +21,10 @@ from tests.server.rack import Disk, arguments
 
 REPOSITORY = Path(__file__).parents[2]
 _CPUS, _MEMORY_MIB = 2, 2048
-_SILENCE_S = 240.0  # of the console, before a boot is given up
-_GOES_S = 240.0  # from `poweroff` to the end of QEMU
-_COMMAND_S = 600.0
-_QUIET_S = 1200.0  # of what is followed line by line: the longest step of a run
+_SILENCE_S = 900.0  # of the console, before a boot is given up
+_GOES_S = 900.0  # from `poweroff` to the end of QEMU
+_COMMAND_S = 1800.0
+_QUIET_S = 3600.0  # of what is followed line by line: the longest step of a run
 _NOT_CONNECTED = 255  # ssh's own exit status
 _BOOT_FILES = ("vmlinuz", "initrd.img")
 _SHARE = "mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose share"
@@ -34,7 +34,7 @@ _LIBRARIES = "/usr/local/lib/python3.11/dist-packages/lab.pth"
 _COMMAND = "/usr/local/bin/raidtui"
 _SSH = (
     *("ssh", "-F", "none", "-q", "-oBatchMode=yes", "-oStrictHostKeyChecking=no", "-oUserKnownHostsFile=/dev/null"),
-    *("-oConnectTimeout=60", "-oServerAliveInterval=30", "-oServerAliveCountMax=8"),
+    *("-oConnectTimeout=300", "-oServerAliveInterval=30", "-oServerAliveCountMax=40"),
 )
 
 
