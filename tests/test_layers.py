@@ -293,7 +293,9 @@ NOTHING_TO_TEST = {
 }  # fmt: skip
 # Others are edges, or are seen only from without: the tests that fail where they are broken.
 TESTED_BY = {
+    "core/advice/rationale": "core/advice/test_wording",
     "core/arrays/condition_facts": "core/arrays/test_conditions",
+    "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/report/ablation": "core/results/test_ablation",
     "core/results/deviation": "core/results/test_causes",
@@ -311,6 +313,7 @@ TESTED_BY = {
     "runs/planning": "cli/test_plan",
     "runs/status": "cli/test_runs",
     "runs/worker": "lab/guest/test_run endurance/kills",
+    "ui/widgets/number_line": "ui/screens/test_use",
     "practice/console": "practice/test_kernel",
     "practice/headless": "practice/test_settings practice/test_kernel",
     "practice/jail": "practice/test_kernel",

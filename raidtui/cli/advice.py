@@ -34,13 +34,13 @@ def advise(
 ) -> None:
     """Which level, layout, chunk and file system for a purpose, why, and what the second best would give."""
     from raidtui.core.advice import proposals, wording
-    from raidtui.core.advice.reasons import to_json
+    from raidtui.core.advice.rationale import to_json
     from raidtui.core.plan.summary import imagined
     from raidtui.core.raid.space import story, told
     from raidtui.core.units import parse_disks
 
-    if use not in list(proposals.Use):
-        known = ", ".join(proposals.Use)
+    if use not in list(proposals.Workload):
+        known = ", ".join(proposals.Workload)
         raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {known}.")
     if disk and names:
         raise ValueError("Name disks that are here, or describe others with --disk; not both.")
@@ -49,7 +49,7 @@ def advise(
     else:
         members = _members(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
-    found = proposals.advise(proposals.Wish(proposals.Use(use), survive), members, speed)
+    found = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
     if json:
         said = {"sentences": wording.sentences(found), "second_best": wording.second_best(found)}
         print_json(to_json(found) | said)

@@ -163,9 +163,9 @@ def layouts(context: typer.Context) -> list[str]:
 
 def uses() -> list[str]:
     """What an array may be for."""
-    from raidtui.core.advice.proposals import Use
+    from raidtui.core.advice.proposals import Workload
 
-    return list(Use)
+    return list(Workload)
 
 
 def filesystems() -> list[str]:

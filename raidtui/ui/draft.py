@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.advice.proposals import Proposal, Use
+from raidtui.core.advice.proposals import Proposal, Workload
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
@@ -21,7 +21,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     disks: tuple[str, ...] = ()
-    use: Use | None = None
+    use: Workload | None = None
     survive: int = 1
     level: str = ""
     layout: str = ""

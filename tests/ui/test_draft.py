@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.core.advice.proposals import Use, Wish, advise
+from raidtui.core.advice.proposals import Wish, Workload, advise
 from raidtui.ui.draft import (
     Draft,
     answers,
@@ -60,7 +60,7 @@ def test_a_chunk_as_the_answers_file_has_it(chunk_bytes: int, text: str) -> None
 
 def test_a_proposal_fills_in_what_is_asked_next_and_is_taken_back_whole() -> None:
     disks = rack(24)
-    best = advise(Wish(Use.BACKUP, 2), disks).best
+    best = advise(Wish(Workload.BACKUP, 2), disks).best
     bare = Draft(disks=tuple(disk.id for disk in disks), repeat=3)
     draft = with_proposal(bare, best)
     setup = answers(draft).setup

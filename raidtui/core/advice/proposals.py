@@ -19,7 +19,7 @@ from raidtui.core.units import KIB, MIB
 MOST_SURVIVED = 2  # that a wish may ask for
 
 
-class Use(StrEnum):
+class Workload(StrEnum):
     """What an array is for."""
 
     BACKUP = "backup"
@@ -32,7 +32,7 @@ class Use(StrEnum):
 class Wish(msgspec.Struct, frozen=True):
     """What an array is for, and how many failed disks it must survive, whichever they are."""
 
-    use: Use
+    use: Workload
     survive: int = 1
 
 
@@ -119,12 +119,12 @@ _SPEED: Ranks = {
     1: (Candidate("10", copies=2, far=True, rotating=True), _PAIR, _MIRRORS, _PARITY),
     2: (Candidate("10", copies=3, far=True, least=4, rotating=True), _TRIPLE, _THREE_COPIES, _TWO_PARITIES),
 }
-TABLE: dict[Use, Ranks] = {
-    Use.BACKUP: _SPACE,
-    Use.MEDIA: _SPACE,
-    Use.VMS: _SMALL_WRITES,
-    Use.DATABASES: _SMALL_WRITES,
-    Use.SCRATCH: _SPEED,
+TABLE: dict[Workload, Ranks] = {
+    Workload.BACKUP: _SPACE,
+    Workload.MEDIA: _SPACE,
+    Workload.VMS: _SMALL_WRITES,
+    Workload.DATABASES: _SMALL_WRITES,
+    Workload.SCRATCH: _SPEED,
 }
 _MOST_STRIPE_BYTES, _LEAST_CHUNK_BYTES = 4 * MIB, 64 * KIB
 

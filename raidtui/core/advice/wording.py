@@ -1,26 +1,26 @@
 """Reasons in words: three sentences and the second best. Every figure comes out of a value; nothing is judged here."""
 
 from raidtui.core.advice.outlook import OutlookSpeed
-from raidtui.core.advice.proposals import Advice, Proposal, Use
-from raidtui.core.advice.reasons import Failing, Measure, Price, Reasons, reasons
+from raidtui.core.advice.proposals import Advice, Proposal, Workload
+from raidtui.core.advice.rationale import Failing, Measure, Price, Reasons, rationale
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import copies, level
 from raidtui.core.raid.redundancy import MD_LIMIT_BYTES_PER_S, Unreadable
 from raidtui.core.units import Units, both, format_bytes, format_duration, format_rate
 
-USES: dict[Use, tuple[str, str]] = {
-    Use.BACKUP: ("backup", "written in long streams, seldom read"),
-    Use.MEDIA: ("media", "large files, read in long streams"),
-    Use.VMS: ("virtual machines", "small blocks, written all the time"),
-    Use.DATABASES: ("databases", "small writes that somebody waits for"),
-    Use.SCRATCH: ("scratch", "can be made again; speed counts"),
+USES: dict[Workload, tuple[str, str]] = {
+    Workload.BACKUP: ("backup", "written in long streams, seldom read"),
+    Workload.MEDIA: ("media", "large files, read in long streams"),
+    Workload.VMS: ("virtual machines", "small blocks, written all the time"),
+    Workload.DATABASES: ("databases", "small writes that somebody waits for"),
+    Workload.SCRATCH: ("scratch", "can be made again; speed counts"),
 }
-_BEGINNING: dict[Use, str] = {
-    Use.BACKUP: "A backup is written in long streams and seldom read, so space counts most",
-    Use.MEDIA: "Media files are read in long streams",
-    Use.VMS: "Virtual machines write small blocks all the time",
-    Use.DATABASES: "A database waits for its small writes",
-    Use.SCRATCH: "Scratch data can be made again, so speed and space count",
+_BEGINNING: dict[Workload, str] = {
+    Workload.BACKUP: "A backup is written in long streams and seldom read, so space counts most",
+    Workload.MEDIA: "Media files are read in long streams",
+    Workload.VMS: "Virtual machines write small blocks all the time",
+    Workload.DATABASES: "A database waits for its small writes",
+    Workload.SCRATCH: "Scratch data can be made again, so speed and space count",
 }
 _SECOND_MORE = 0.005  # a difference of bytes below this share of the disks is none
 
@@ -36,14 +36,14 @@ def heading(proposal: Proposal) -> str:
 
 def sentences(advice: Advice) -> tuple[str, str, str]:
     """Why the best is proposed: what the purpose gains, what may fail, what it costs."""
-    why = reasons(advice)
+    why = rationale(advice)
     said = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
     return said if why.failing.sure else (said[1], said[0], said[2])
 
 
 def second_best(advice: Advice) -> str:
     """What the next would give in place of it; "" where there is none."""
-    why = reasons(advice)
+    why = rationale(advice)
     other = why.second
     if other is None:
         return ""

@@ -17,7 +17,7 @@ from raidtui.core.units import Units, format_bytes
 _NAME, _FIGURE = 37, 10
 
 
-class Part(enum.Enum):
+class SpacePart(enum.Enum):
     """What a line is of, in its words."""
 
     LABELS = "on the labels"
@@ -32,10 +32,10 @@ class Part(enum.Enum):
     RESERVED = "of it for root alone, unless changed"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SpaceEntry(msgspec.Struct, frozen=True):
     """One line. What is `lost` is taken from what stood above it; else it is what is left, or a part of it."""
 
-    part: Part
+    part: SpacePart
     size_bytes: int
     lost: bool = False
 
@@ -45,33 +45,33 @@ class Story(msgspec.Struct, frozen=True):
 
     disk_bytes: tuple[int, ...]
     filesystem: str
-    entries: tuple[Entry, ...]
+    entries: tuple[SpaceEntry, ...]
 
     @property
     def files_bytes(self) -> int | None:
         """What `df` calls the size, about; None without a file system."""
-        return next((entry.size_bytes for entry in self.entries if entry.part is Part.FILES), None)
+        return next((entry.size_bytes for entry in self.entries if entry.part is SpacePart.FILES), None)
 
 
 def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separate: bool = False) -> Story:
     """Where the bytes of these disks go. `separate`: each disk has a file system of its own, of which none is told."""
     row, lost, array = filesystem(filesystem_key), holds.lost, holds.array_bytes
-    entries = [Entry(Part.LABELS, holds.raw_bytes)]
+    entries = [SpaceEntry(SpacePart.LABELS, holds.raw_bytes)]
     losses = (
-        (Part.PARITY, lost.parity_bytes),
-        (Part.COPIES, lost.mirror_bytes),
-        (Part.UNEQUAL, lost.unequal_bytes),
-        (Part.METADATA, lost.metadata_bytes),
-        (Part.ROUNDING, lost.rounding_bytes),
+        (SpacePart.PARITY, lost.parity_bytes),
+        (SpacePart.COPIES, lost.mirror_bytes),
+        (SpacePart.UNEQUAL, lost.unequal_bytes),
+        (SpacePart.METADATA, lost.metadata_bytes),
+        (SpacePart.ROUNDING, lost.rounding_bytes),
     )
-    entries += [Entry(part, size, lost=True) for part, size in losses if size]
-    entries.append(Entry(Part.ARRAY, array))
+    entries += [SpaceEntry(part, size, lost=True) for part, size in losses if size]
+    entries.append(SpaceEntry(SpacePart.ARRAY, array))
     if row.program and not separate:
         own = min(row.own_bytes(array), array)
-        entries += [Entry(Part.OWN, own, lost=True)] if own else []
-        entries.append(Entry(Part.FILES, array - own))
+        entries += [SpaceEntry(SpacePart.OWN, own, lost=True)] if own else []
+        entries.append(SpaceEntry(SpacePart.FILES, array - own))
         reserved = int(row.reserved_share * array)
-        entries += [Entry(Part.RESERVED, reserved)] if reserved else []
+        entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
     return Story(tuple(disk_bytes), filesystem_key, tuple(entries))
 
 

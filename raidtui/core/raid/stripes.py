@@ -20,7 +20,7 @@ class Kind(enum.Enum):
     SECOND_PARITY = "Q"
 
 
-class Block(NamedTuple):
+class StoredBlock(NamedTuple):
     """One chunk of one disk. `number` is the array's chunk that it holds; of parity the stripe that it protects."""
 
     kind: Kind
@@ -86,7 +86,7 @@ def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
     return Roles(tuple(disk for disk in order if disk not in parity), parity)
 
 
-def block(key: str, layout: str | None, disks: int, disk: int, row: int, part: int = 0) -> Block:
+def block(key: str, layout: str | None, disks: int, disk: int, row: int, part: int = 0) -> StoredBlock:
     """What `disk` holds in its `row` of chunks. RAID 10 far: of the disk's `part`, one after the other as copies.
 
     Raises ValueError for a level whose blocks follow no rows (linear, JBOD, what file systems do).
@@ -94,10 +94,10 @@ def block(key: str, layout: str | None, disks: int, disk: int, row: int, part: i
     if level(key).parity_disks:
         data, parity = roles(key, layout, row, disks)
         if disk in parity:
-            return Block((Kind.PARITY, Kind.SECOND_PARITY)[parity.index(disk)], row)
-        return Block(Kind.DATA, row * len(data) + data.index(disk))
+            return StoredBlock((Kind.PARITY, Kind.SECOND_PARITY)[parity.index(disk)], row)
+        return StoredBlock(Kind.DATA, row * len(data) + data.index(disk))
     if key == "0":
-        return Block(Kind.DATA, row * disks + disk)
+        return StoredBlock(Kind.DATA, row * disks + disk)
     if key == "1":
         return _stored(row, disk)
     if key != "10":
@@ -119,5 +119,5 @@ def has_rows(key: str) -> bool:
     return level(key).has_chunk or key == "1"
 
 
-def _stored(number: int, copy: int) -> Block:
-    return Block(Kind.COPY if copy else Kind.DATA, number, copy)
+def _stored(number: int, copy: int) -> StoredBlock:
+    return StoredBlock(Kind.COPY if copy else Kind.DATA, number, copy)

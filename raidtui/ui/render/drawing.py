@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from raidtui.core.advice.outlook import Outlook
-from raidtui.core.raid.stripes import Block, Kind, block, has_rows, parts
+from raidtui.core.raid.stripes import Kind, StoredBlock, block, has_rows, parts
 from raidtui.core.units import MIB, Units, format_bytes
 from raidtui.ui.render.cells import Cell, Line, fit, wrap
 from raidtui.ui.render.glyphs import of_terminal
@@ -69,12 +69,12 @@ def _line(cells: Sequence[Cell], shown: Sequence[int | None], width: int) -> Lin
     return tuple((text, look) for look, text in joined)
 
 
-def _cell(one: Block, bold: int) -> Cell:
+def _cell(one: StoredBlock, bold: int) -> Cell:
     look = "strong" if one.kind is Kind.DATA and one.number < bold else _LOOKS[one.kind]
     return _label(one), look
 
 
-def _label(one: Block) -> str:
+def _label(one: StoredBlock) -> str:
     if one.kind in (Kind.PARITY, Kind.SECOND_PARITY):
         return str(one.kind.value)
     return f"{one.number + 1}" + ("'" if one.copy else "")

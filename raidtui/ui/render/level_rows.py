@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.outlook import Outlook
-from raidtui.core.advice.reasons import failing, times
+from raidtui.core.advice.rationale import failing, times
 from raidtui.core.raid.levels import LAYOUTS_10, level
 from raidtui.core.units import both, format_bytes, format_duration
 from raidtui.ui.render.cells import Cell, Row, Sheet, fit

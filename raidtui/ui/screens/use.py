@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import MOST_SURVIVED, Advice, NoAdvice, Use, Wish, advise
+from raidtui.core.advice.proposals import MOST_SURVIVED, Advice, NoAdvice, Wish, Workload, advise
 from raidtui.core.raid.levels import level
 from raidtui.ui.draft import suggested_level, takes, with_proposal
 from raidtui.ui.render.cells import Line, wrap
@@ -56,7 +56,7 @@ class UseScreen(StepScreen):
             self._propose(self.draft.use, self.draft.survive)
 
     def on_option_pick_taken(self, taken: OptionPick.Taken) -> None:
-        self._propose(Use(taken.key) if taken.key else None, self.draft.survive)
+        self._propose(Workload(taken.key) if taken.key else None, self.draft.survive)
 
     def on_number_line_taken(self, taken: NumberLine.Taken) -> None:
         self.action_survive(taken.number)
@@ -105,7 +105,7 @@ class UseScreen(StepScreen):
             return f"Changed since: {now}, which stays. Proposed: {wording.heading(advice.best)}", "head"
         return f"Proposed: {wording.heading(advice.best)}", "head"
 
-    def _propose(self, use: Use | None, survive: int) -> None:
+    def _propose(self, use: Workload | None, survive: int) -> None:
         """Takes a wish, and what is proposed for it."""
         told = msgspec.structs.replace(self.draft, use=use, survive=survive)
         self.wizard.draft = told

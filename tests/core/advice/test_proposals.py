@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from raidtui import recipes
 from raidtui.core.advice.outlook import OutlookSpeed
-from raidtui.core.advice.proposals import TABLE, Advice, NoAdvice, Use, Wish, advise
+from raidtui.core.advice.proposals import TABLE, Advice, NoAdvice, Wish, Workload, advise
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.planner import make
@@ -23,7 +23,7 @@ def disks(count: int, gigabytes: int = 4000, flash: bool = False) -> tuple[Disk,
 
 
 def proposed(use: str, survive: int, members: tuple[Disk, ...], speed: OutlookSpeed | None = None) -> list[str]:
-    return [one.named for one in advise(Wish(Use(use), survive), members, speed).ranked]
+    return [one.named for one in advise(Wish(Workload(use), survive), members, speed).ranked]
 
 
 @pytest.mark.parametrize(
@@ -62,16 +62,18 @@ def test_disks_without_seeks_need_no_far_copies_and_have_raid_5_as_the_second() 
 
 
 def test_a_stripe_with_parity_is_no_longer_than_a_long_write() -> None:
-    chunks = {count: advise(Wish(Use.BACKUP, 2), disks(count)).best.outlook.chunk_bytes for count in (4, 10, 24, 200)}
+    chunks = {
+        count: advise(Wish(Workload.BACKUP, 2), disks(count)).best.outlook.chunk_bytes for count in (4, 10, 24, 200)
+    }
     assert chunks == {4: 512 * KIB, 10: 512 * KIB, 24: 128 * KIB, 200: 64 * KIB}
-    assert advise(Wish(Use.VMS), disks(24)).best.outlook.chunk_bytes == 512 * KIB
-    assert advise(Wish(Use.VMS), disks(2)).best.outlook.chunk_bytes is None
+    assert advise(Wish(Workload.VMS), disks(24)).best.outlook.chunk_bytes == 512 * KIB
+    assert advise(Wish(Workload.VMS), disks(2)).best.outlook.chunk_bytes is None
 
 
 def test_the_file_system_is_the_first_that_fits() -> None:
     small = imagined([200_000_000] * 2, False)
-    assert advise(Wish(Use.VMS), disks(4)).best.filesystem == "xfs"
-    assert advise(Wish(Use.VMS), small).best.filesystem == "ext4"
+    assert advise(Wish(Workload.VMS), disks(4)).best.filesystem == "xfs"
+    assert advise(Wish(Workload.VMS), small).best.filesystem == "ext4"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_the_file_system_is_the_first_that_fits() -> None:
     ],
 )
 def test_what_nothing_survives_is_one_sentence_with_the_way_out(count: int, survive: int, sentence: str) -> None:
-    for use in Use:
+    for use in Workload:
         with pytest.raises(NoAdvice) as refused:
             advise(Wish(use, survive), disks(count))
         assert str(refused.value) == sentence
@@ -92,11 +94,11 @@ def test_what_nothing_survives_is_one_sentence_with_the_way_out(count: int, surv
 
 def test_disks_too_small_for_anything_say_so() -> None:
     with pytest.raises(NoAdvice, match="too small"):
-        advise(Wish(Use.VMS), imagined([1_000_000] * 4, False))
+        advise(Wish(Workload.VMS), imagined([1_000_000] * 4, False))
 
 
 def test_every_purpose_has_a_row_for_each_number_of_failures() -> None:
-    assert set(TABLE) == set(Use)
+    assert set(TABLE) == set(Workload)
     assert all(set(rows) == {0, 1, 2} for rows in TABLE.values())
 
 
@@ -104,9 +106,9 @@ sizes = st.lists(st.integers(1 * GB, 24_000 * GB), min_size=1, max_size=30)
 
 
 @settings(max_examples=25)
-@given(st.sampled_from(Use), st.integers(0, 2), sizes, st.booleans())
+@given(st.sampled_from(Workload), st.integers(0, 2), sizes, st.booleans())
 def test_a_proposal_is_a_legal_plan_that_survives_what_was_asked(
-    use: Use, survive: int, disk_bytes: list[int], flash: bool
+    use: Workload, survive: int, disk_bytes: list[int], flash: bool
 ) -> None:
     members = imagined(disk_bytes, flash)
     try:
@@ -134,4 +136,4 @@ def _plan(found: Advice, members: tuple[Disk, ...]) -> object:
 
 def test_a_mix_of_kinds_is_as_slow_as_the_slowest() -> None:
     mixed = (*disks(2), *(msgspec.structs.replace(one, id=one.id + "f", rotational=False) for one in disks(2)))
-    assert advise(Wish(Use.VMS), mixed).best.outlook.speed.kind == "HDD"
+    assert advise(Wish(Workload.VMS), mixed).best.outlook.speed.kind == "HDD"

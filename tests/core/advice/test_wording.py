@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from raidtui.core.advice import wording
 from raidtui.core.advice.outlook import OutlookSpeed
-from raidtui.core.advice.proposals import Advice, NoAdvice, Use, Wish, advise
-from raidtui.core.advice.reasons import reasons, to_json
+from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, Workload, advise
+from raidtui.core.advice.rationale import rationale, to_json
 from raidtui.core.plan.summary import imagined
 from raidtui.core.raid.capacity import nominal_bytes
 
@@ -20,7 +20,7 @@ def advice(
 ) -> Advice:
     members = imagined([nominal_bytes(gigabytes)] * count, flash=bool(transport))
     members = tuple(msgspec.structs.replace(one, transport=transport) for one in members)
-    return advise(Wish(Use(use), survive), members, speed)
+    return advise(Wish(Workload(use), survive), members, speed)
 
 
 def test_a_media_box_of_6_disks_of_8_tb() -> None:
@@ -71,24 +71,24 @@ def test_what_is_known_of_a_disk_is_not_called_assumed() -> None:
 
 def test_unequal_disks_are_told() -> None:
     members = imagined([nominal_bytes(4000)] * 3 + [nominal_bytes(6000)], False)
-    assert "2.00 TB of larger disks stay unused" in wording.sentences(advise(Wish(Use.BACKUP, 2), members))[2]
+    assert "2.00 TB of larger disks stay unused" in wording.sentences(advise(Wish(Workload.BACKUP, 2), members))[2]
 
 
 @given(
-    st.sampled_from(Use),
+    st.sampled_from(Workload),
     st.integers(0, 2),
     st.integers(1, 100),
     st.integers(100, 24_000),
     st.sampled_from(["", "nvme"]),
 )
 def test_the_sentences_are_short_and_say_what_the_values_say(
-    use: Use, survive: int, count: int, gigabytes: int, transport: str
+    use: Workload, survive: int, count: int, gigabytes: int, transport: str
 ) -> None:
     try:
         found = advice(use, survive, count, gigabytes, transport)
     except NoAdvice:
         return
-    why = reasons(found)
+    why = rationale(found)
     said = wording.sentences(found)
     assert all(text.endswith(".") and len(text) < 330 for text in said)
     assert not re.search(r"None|nan|inf\b|0\.0x", " ".join((*said, wording.second_best(found))))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.raid.capacity import capacity, nominal_bytes
 from raidtui.core.raid.levels import level, possible
-from raidtui.core.raid.space import Part, df_words, disks_words, story, told
+from raidtui.core.raid.space import SpacePart, df_words, disks_words, story, told
 from raidtui.core.units import GB, GIB, MIB, TB, TIB
 
 SAS = nominal_bytes(1200)
@@ -27,15 +27,15 @@ def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
 
 def test_without_a_file_system_df_says_nothing_and_no_loss_of_zero_has_a_line() -> None:
     found = story([TB] * 2, capacity("0", [TB] * 2), "none")
-    assert found.entries[0].part is Part.LABELS and found.files_bytes is None
+    assert found.entries[0].part is SpacePart.LABELS and found.files_bytes is None
     assert not any("df" in line or "parity" in line or "copies" in line for line in told(found))
 
 
 def test_unequal_disks_and_what_root_keeps_are_named() -> None:
     found = story([4 * TB, 4 * TB, 6 * TB], capacity("5", [4 * TB, 4 * TB, 6 * TB]), "ext4")
     sizes = {entry.part: entry.size_bytes for entry in found.entries}
-    assert sizes[Part.UNEQUAL] == 2 * TB
-    assert sizes[Part.RESERVED] == pytest.approx(0.05 * 8 * TB, rel=0.001)
+    assert sizes[SpacePart.UNEQUAL] == 2 * TB
+    assert sizes[SpacePart.RESERVED] == pytest.approx(0.05 * 8 * TB, rel=0.001)
     assert disks_words(found.disk_bytes) == "2 x 4.00 TB + 1 x 6.00 TB"
     assert any("of it for root alone" in line for line in told(found))
 
@@ -49,7 +49,7 @@ def test_every_byte_of_the_labels_is_in_one_line(key: str, sizes: list[int], fil
     assert possible(key, None, len(sizes), None)[0] and level(key)
     found = story(sizes, capacity(key, sizes), filesystem)
     lost = sum(entry.size_bytes for entry in found.entries if entry.lost)
-    left = next(one.size_bytes for one in reversed(found.entries) if one.part in (Part.ARRAY, Part.FILES))
+    left = next(one.size_bytes for one in reversed(found.entries) if one.part in (SpacePart.ARRAY, SpacePart.FILES))
     assert lost + left == sum(sizes) == found.entries[0].size_bytes
 
 

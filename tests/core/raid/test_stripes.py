@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.core.raid.levels import copies, level, possible
 from raidtui.core.raid.placement import Placements, RequestShape
-from raidtui.core.raid.stripes import Block, Kind, block, has_rows, parts, roles
+from raidtui.core.raid.stripes import Kind, StoredBlock, block, has_rows, parts, roles
 from raidtui.core.units import KIB
 
 ALL = [(key, layout) for key in ("0", "1", "4", "5", "6", "10") for layout in (level(key).layouts or (None,))]
@@ -89,4 +89,4 @@ def test_what_has_no_rows_is_not_drawn() -> None:
     assert not has_rows("linear") and not has_rows("jbod") and has_rows("1")
     with pytest.raises(ValueError, match="Linear has no stripes"):
         block("linear", None, 2, 0, 0)
-    assert block("5", None, 3, 2, 0) == Block(Kind.PARITY, 0)
+    assert block("5", None, 3, 2, 0) == StoredBlock(Kind.PARITY, 0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.core.advice.proposals import Use
+from raidtui.core.advice.proposals import Workload
 from raidtui.core.disks.disk import Disk
 from raidtui.core.raid.capacity import nominal_bytes
 from raidtui.ui.screens.level import LevelScreen
@@ -33,7 +33,7 @@ async def test_who_chooses_without_a_proposal_presses_enter_once() -> None:
 async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
     async with opened_on("Use", RecordedServices(box(6, 8000)), after="keep") as (app, pilot):
         await pilot.press("down", "down")
-        assert (app.draft.use, app.draft.level, app.draft.filesystem) == (Use.MEDIA, "6", "xfs")
+        assert (app.draft.use, app.draft.level, app.draft.filesystem) == (Workload.MEDIA, "6", "xfs")
         assert said(app).startswith("Proposed: RAID 6, chunk 512 KiB, xfs: 32.0 TB = 29.1 TiB usable")
         await pilot.press("0")
         assert (app.draft.survive, app.draft.level) == (0, "0") and "takes everything with it" in said(app)
@@ -44,7 +44,7 @@ async def test_a_purpose_is_filled_into_the_steps_that_follow() -> None:
 
 
 async def test_the_number_of_failures_is_chosen_by_a_click_too() -> None:
-    async with opened_on("Use", RecordedServices(rack(6)), use=Use.VMS, after="keep") as (app, pilot):
+    async with opened_on("Use", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
         line = app.screen.query_one(NumberLine)
         assert "[1]" in line.text
         await pilot.click(NumberLine, offset=(line.text.index(" 2 ") + 1, 0))
@@ -53,7 +53,7 @@ async def test_the_number_of_failures_is_chosen_by_a_click_too() -> None:
 
 
 async def test_what_nothing_survives_is_said_and_not_gone_on_with() -> None:
-    async with opened_on("Use", RecordedServices(rack(2)), use=Use.VMS, survive=2, after="keep") as (app, pilot):
+    async with opened_on("Use", RecordedServices(rack(2)), use=Workload.VMS, survive=2, after="keep") as (app, pilot):
         await pilot.press("enter")
         assert isinstance(app.screen, UseScreen)
         assert "choose 1 more, or ask it to survive fewer" in said(app)
@@ -63,7 +63,7 @@ async def test_what_nothing_survives_is_said_and_not_gone_on_with() -> None:
 
 
 async def test_what_was_changed_since_stays_and_is_said() -> None:
-    async with opened_on("Use", RecordedServices(rack(6)), use=Use.VMS, after="keep") as (app, pilot):
+    async with opened_on("Use", RecordedServices(rack(6)), use=Workload.VMS, after="keep") as (app, pilot):
         await pilot.press("enter")
         await pilot.pause()
         levels = app.screen.query_one(PickList)
@@ -77,7 +77,10 @@ async def test_what_was_changed_since_stays_and_is_said() -> None:
 
 
 async def test_the_proposed_level_comes_back_with_its_layout_and_a_click_on_it_changes_nothing_more() -> None:
-    async with opened_on("Level", RecordedServices(rack(6)), use=Use.SCRATCH, level="5", after="keep") as (app, pilot):
+    async with opened_on("Level", RecordedServices(rack(6)), use=Workload.SCRATCH, level="5", after="keep") as (
+        app,
+        pilot,
+    ):
         await pilot.press("end", "up", "up")
         assert (app.draft.level, app.draft.layout, app.draft.filesystem) == ("10", "f2", "xfs")
         assert isinstance(app.screen, LevelScreen)
@@ -91,14 +94,14 @@ async def test_the_proposed_level_comes_back_with_its_layout_and_a_click_on_it_c
 @pytest.mark.parametrize(
     ("disks", "use", "survive", "words"),
     [
-        (box(6, 8000), Use.MEDIA, 1, "RAID 6"),
-        (box(4, 2000, rotational=False, transport="nvme"), Use.DATABASES, 1, "RAID 10 n2"),
-        (box(24, 1200), Use.VMS, 1, "RAID 10 n2"),
-        (box(4, 2000), Use.MEDIA, 1, "RAID 5"),  # the longest: what its rebuild risks is told
+        (box(6, 8000), Workload.MEDIA, 1, "RAID 6"),
+        (box(4, 2000, rotational=False, transport="nvme"), Workload.DATABASES, 1, "RAID 10 n2"),
+        (box(24, 1200), Workload.VMS, 1, "RAID 10 n2"),
+        (box(4, 2000), Workload.MEDIA, 1, "RAID 5"),  # the longest: what its rebuild risks is told
     ],
 )
 async def test_all_reasons_are_in_view(
-    size: tuple[int, int], disks: tuple[Disk, ...], use: Use, survive: int, words: str
+    size: tuple[int, int], disks: tuple[Disk, ...], use: Workload, survive: int, words: str
 ) -> None:
     services = RecordedServices(disks)
     async with opened_on("Use", services, size, use=use, survive=survive, after="keep") as (app, _):

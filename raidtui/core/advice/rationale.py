@@ -9,7 +9,7 @@ from fractions import Fraction
 import msgspec
 
 from raidtui.core.advice.outlook import Outlook, OutlookSpeed
-from raidtui.core.advice.proposals import Advice, Proposal, Use
+from raidtui.core.advice.proposals import Advice, Proposal, Workload
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.levels import level
 from raidtui.core.raid.redundancy import Rebuild, Unreadable, unreadable
@@ -23,12 +23,12 @@ class Measure(enum.Enum):
     SMALL_WRITES = "small writes"
 
 
-COUNTS: dict[Use, Measure] = {
-    Use.BACKUP: Measure.SPACE,
-    Use.MEDIA: Measure.LONG_READS,
-    Use.VMS: Measure.SMALL_WRITES,
-    Use.DATABASES: Measure.SMALL_WRITES,
-    Use.SCRATCH: Measure.LONG_READS,
+COUNTS: dict[Workload, Measure] = {
+    Workload.BACKUP: Measure.SPACE,
+    Workload.MEDIA: Measure.LONG_READS,
+    Workload.VMS: Measure.SMALL_WRITES,
+    Workload.DATABASES: Measure.SMALL_WRITES,
+    Workload.SCRATCH: Measure.LONG_READS,
 }
 
 
@@ -68,7 +68,7 @@ class Price(msgspec.Struct, frozen=True):
 class Reasons(msgspec.Struct, frozen=True):
     """Of one proposal, beside what would be next."""
 
-    use: Use
+    use: Workload
     proposal: Proposal
     measure: Measure
     times: Times
@@ -78,7 +78,7 @@ class Reasons(msgspec.Struct, frozen=True):
     second: "Reasons | None" = None
 
 
-def reasons(advice: Advice) -> Reasons:
+def rationale(advice: Advice) -> Reasons:
     """Of the best proposal, with those of the second."""
     second = _reasons(advice, advice.second, None) if advice.second else None
     return _reasons(advice, advice.best, second)
