@@ -8,7 +8,9 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.sweep import labels
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import Load, simulate
 from raidtui.core.report.tables import table
@@ -22,6 +24,7 @@ _RECORDINGS = Path(__file__).parent / "recordings"
 _OUT = Path(__file__).parent.parent / "docs" / "theory.md"
 _RUNS = ("raid5-of-3", "rack-of-24")
 _THROTTLED = frozenset({"1", "10", "4", "5", "6"})  # levels whose writes the kernel's write-back throttling holds back
+_SHORT = {"partition_start_sectors": "start", "allocation_unit": "unit", "wbt_lat_usec": "wbt", "filesystem": "on"}
 _EXACT = 5000  # requests a cell of the lab's
 
 
@@ -69,9 +72,12 @@ def runs() -> Iterator[Cell]:
 
 
 def _cells(source: str, plan: Plan, state: RunState) -> Iterator[Cell]:
-    for row in compare(plan, state).rows:
-        if row.kind == "random" and row.array.value and row.predicted:
-            yield Cell(source, row.setup, test_title(row), row.array.value, row.predicted, _held(row))
+    """By the fields in which the run's setups differ."""
+    rows = [row for row in compare(plan, state).rows if row.kind == "random" and row.array.value and row.predicted]
+    short = labels([row.cell or Setup() for row in rows])
+    for row, label in zip(rows, short, strict=True):
+        words = ", ".join(f"{_SHORT.get(field, field)} {value}" for field, value in label.items()) or row.setup
+        yield Cell(source, words, test_title(row), row.array.value or 0.0, row.predicted or 0.0, _held(row))
 
 
 def _held(row: ResultRow) -> str:
@@ -95,9 +101,6 @@ def main() -> None:
     summary.append(_summary("held back by wbt", [cell for cell in cells if "wbt" in cell.held]))
     summary.append(_summary("file's start not known", [cell for cell in cells if "start" in cell.held]))
     summary = [line for line in summary if line[1] != "0"]
-    lines = [
-        [c.source, c.setup, c.test, f"{c.measured:.0f}", f"{c.model:.0f}", f"{c.ratio:.2f}", c.held] for c in cells
-    ]
     blocks = [
         "# Theory against what was recorded",
         "Made by `python -m tests.theory_table`. Random tests, IOPS; the ratio is model over measured. Each recorded"
@@ -108,8 +111,14 @@ def main() -> None:
         " of its requests: where the recording had something else, the cell says so, and counts apart.",
         table(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary),
         "## Every cell",
-        table(["Source", "Setup", "Test", "Measured", "Model", "Ratio", "Not in the model"], lines, left=3),
     ]
+    for name in sources:
+        lines = [
+            [c.setup, c.test, f"{c.measured:.0f}", f"{c.model:.0f}", f"{c.ratio:.2f}", c.held]
+            for c in cells
+            if c.source == name
+        ]
+        blocks += [f"### {name}", table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, left=2)]
     _OUT.write_text("\n\n".join(blocks) + "\n")
 
 

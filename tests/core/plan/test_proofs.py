@@ -1,49 +1,47 @@
-"""The recorded proofs of the model: each figure is near theory, or its report says why it is not."""
-
-from pathlib import Path
+"""The recorded proofs of the model: each figure is near theory, or the run shows or suspects why it is not."""
 
 import pytest
 
-REPORTS = Path(__file__).parents[2] / "recordings/reports"
-RANDOM = ["RAID 0", "RAID 10 n2", "RAID 5", "RAID 6"]
-THROTTLED = [f"{level} wbt {held}" for level in RANDOM for held in ("2000", "off")]
-LEVELS = ["RAID 0", "RAID 1", "RAID 4", "RAID 5", "RAID 6", "RAID 10 n2", "RAID 10 o2", "RAID 10 f2"]
+from raidtui.core.results.analysis import ResultRow, compare
+from tests.recordings.reports import kept
+
+RANDOM = ["0", "10", "5", "6"]
+THROTTLED = {(level, held) for level in RANDOM for held in (2000, 0)}
+LEVELS = {(level, None) for level in ("0", "1", "4", "5", "6", "10 n2", "10 o2", "10 f2")}
+
+Built = tuple[str, int | None]  # level with its layout, write throttling
 
 
-def deviations(text: str, heading: str) -> dict[str, float]:
-    """Level and what else differs -> per cent off theory, of the first table after a heading."""
-    lines = [line for line in text.split(f"### {heading}\n", 1)[1].split("```", 1)[0].splitlines() if line[:1] == "|"]
-    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    at = header.index("Off theory, %")
-    throttled = header.index("Write throttling, µs") if "Write throttling, µs" in header else None
-    return {row[0] if throttled is None else f"{row[0]} wbt {row[throttled]}": float(row[at]) for row in rows}
-
-
-def explained(text: str, heading: str, level: str) -> bool:
-    """Is there a cause in the report, other than that there is none?"""
-    block = text.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
-    causes = [line for line in block.splitlines() if line.startswith("- off theory: ")]
-    return any(f"{level} (" in line and "nothing that was recorded" not in line for line in causes)
+def rows_of(name: str, job: str) -> dict[Built, ResultRow]:
+    rows = [row for row in compare(*kept.load(name)).rows if row.job == job and row.cell]
+    return {(f"{row.cell.level} {row.cell.layout}".strip(), row.cell.wbt_lat_usec): row for row in rows if row.cell}
 
 
 @pytest.mark.parametrize(
-    ("name", "heading", "limit", "levels"),
+    ("name", "job", "limit", "built"),
     [
-        ("levels-94", "Sequential write, one stream", 10, LEVELS),
-        ("levels-94", "Sequential read, one stream", 10, LEVELS),
-        ("random-100", "Random 4K write", 15, THROTTLED),
-        ("random-100", "Random 4K read", 15, THROTTLED),
+        ("levels-94", "seq_write", 0.10, LEVELS),
+        ("levels-94", "seq_read", 0.10, LEVELS),
+        ("random-100", "rand_write", 0.15, THROTTLED),
+        ("random-100", "rand_read", 0.15, THROTTLED),
     ],
 )
-def test_near_theory_or_explained(name: str, heading: str, limit: float, levels: list[str]) -> None:
-    text = (REPORTS / f"{name}.md").read_text()
-    found = deviations(text, heading)
-    assert list(found) == levels
-    assert [level for level, off in found.items() if abs(off) > limit and not explained(text, heading, level)] == []
+def test_near_theory_or_explained(name: str, job: str, limit: float, built: set[Built]) -> None:
+    rows = rows_of(name, job)
+    assert set(rows) == built
+    off = {key: row for key, row in rows.items() if row.deviation is None or abs(row.deviation) > limit}
+    assert [key for key, row in off.items() if not (row.causes.shown or row.causes.suspects)] == []
 
 
 def test_without_the_kernels_throttling_random_writes_are_what_the_model_says() -> None:
-    text = (REPORTS / "random-100.md").read_text()
-    found = deviations(text, "Random 4K write")
-    assert [name for name, off in found.items() if name.endswith(" off") and abs(off) > 15] == []
-    assert found["RAID 10 n2 wbt 2000"] < -15
+    off = {built: row.deviation or 0 for built, row in rows_of("random-100", "rand_write").items()}
+    assert [built for built, deviation in off.items() if built[1] == 0 and abs(deviation) > 0.15] == []
+    assert off["10", 2000] < -0.15
+
+
+def test_all_levels_by_chunk_are_near_theory_at_the_articles_queue() -> None:
+    """Three blocks, without throttling: 5 % in the median of all cells, none over 15 %."""
+    rows = [row for row in compare(*kept.load("levels-random-4k")).rows if row.cell]
+    off = sorted(abs(row.deviation) for row in rows if row.deviation is not None)
+    assert len(off) == len(rows) == 24 and {row.array.runs for row in rows} == {3}
+    assert off[12] < 0.05 and off[-1] < 0.15

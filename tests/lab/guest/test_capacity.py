@@ -239,12 +239,11 @@ def read(file: Path, offset: int) -> int:
         return int.from_bytes(handle.read(8), "little")
 
 
-OF_ALL_FILES = "-Elazy_itable_init=1"  # else 40 GB of tables were written
+OF_ALL_FILES = "-Elazy_itable_init=1"  # else all tables were written; of large ones the rest is more than enough
 MADE = [
     ("ext2", 3 * GIB, (), ()),
     ("ext4", 3 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
-    ("ext4", 200 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
-    ("ext4", 5 * TB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
+    ("ext4", 20 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
     *(("xfs", size, ("-K",), ()) for size in (3 * GIB, 200 * GIB, 5 * TB)),
     *(("btrfs", size, ("-K",), ()) for size in (3 * GIB, 5 * TB)),
 ]
