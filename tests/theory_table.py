@@ -76,7 +76,7 @@ def _cells(source: str, plan: Plan, state: RunState) -> Iterator[Cell]:
     rows = [row for row in compare(plan, state).rows if row.kind == "random" and row.array.value and row.predicted]
     short = labels([row.cell or Setup() for row in rows])
     for row, label in zip(rows, short, strict=True):
-        words = ", ".join(f"{_SHORT.get(field, field)} {value}" for field, value in label.items()) or row.setup
+        words = ", ".join(f"{_SHORT.get(field, field)} {value}" for field, value in label.items() if value) or row.setup
         yield Cell(source, words, test_title(row), row.array.value or 0.0, row.predicted or 0.0, _held(row))
 
 
