@@ -81,11 +81,18 @@ class Run:
         raise Broken(f"{self.name} came to no test of the {target}")
 
     def to_end(self) -> None:
-        """Wait until it has ended. Raises Broken where it did not finish, or could not clear all away."""
+        """Wait until it has ended and its worker has left: the report is written after the last event.
+
+        Raises Broken where it did not finish, or could not clear all away.
+        """
+        pid = 0
         for event in self.follow():
+            if isinstance(event, events.WorkerStarted):
+                pid = event.pid
             if isinstance(event, events.RunEnded):
                 if event.outcome != "finished" or event.left:
                     raise Broken(f"{self.name} {event.outcome}: {event.reason} {'; '.join(event.left)}")
+                self.server.run(f"tail --pid={pid} -f /dev/null")
                 return
 
     def resume(self) -> None:
