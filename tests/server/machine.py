@@ -28,8 +28,12 @@ _QUIET_S = 3600.0  # of what is followed line by line: the longest step of a run
 _NOT_CONNECTED = 255  # ssh's own exit status
 _BOOT_FILES = ("vmlinuz", "initrd.img")
 _SHARE = "mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose share"
-# Emulated processors may stand still for a minute where this machine is busy: no reason to give up a disk.
-_PATIENCE = "nvme_core.io_timeout=3600 nvme_core.admin_timeout=3600 nowatchdog"
+# Emulated processors may stand still for a minute where this machine is busy: no reason to give up a disk or to start
+# a service a second time.
+_PATIENCE = (
+    "nvme_core.io_timeout=3600 nvme_core.admin_timeout=3600 nowatchdog udev.event_timeout=3600 "
+    "systemd.default_timeout_start_sec=3600 systemd.default_device_timeout_sec=3600 systemd.service_watchdogs=no"
+)
 _LIBRARIES = "/usr/local/lib/python3.11/dist-packages/lab.pth"
 _COMMAND = "/usr/local/bin/raidtui"
 _SSH = (
@@ -160,7 +164,7 @@ class Server:
         told = f"systemd.hostname={self.name} systemd.machine_id={digest}"
         console = f"path={self.folder / 'console'},server=on,wait=off,logfile={self.folder / 'console.log'}"
         return [
-            *("qemu-system-x86_64", "-machine", "q35,usb=off", "-accel", "tcg,thread=multi", "-cpu", "max"),
+            *("qemu-system-x86_64", "-machine", "q35,usb=off", "-accel", "tcg,thread=multi", "-cpu", "max,la57=off"),
             *("-smp", str(_CPUS), "-m", str(_MEMORY_MIB), "-nodefaults", "-display", "none", "-no-reboot"),
             *("-chardev", f"socket,id=console,{console}", "-serial", "chardev:console"),
             *("-kernel", str(kernel), "-initrd", str(initramfs)),

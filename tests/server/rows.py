@@ -58,18 +58,20 @@ def _discovery(server: Server, out: Path) -> str:
 
 def _looked_at(server: Server) -> dict[Kind, list[str]]:
     """The identities of all disks by kind. Raises Broken where a disk is seen as something else."""
+    all_seen = runs.disks(server)
+    by_kind = runs.by_kind(server, all_seen)
     wrong: list[str] = []
-    for kind, seen in _SEEN.items():
-        for disk in runs.of_kind(server, kind):
+    for kind, disks in by_kind.items():
+        for disk in disks:
             links = tuple(bus.kind for bus in disk.buses)
             as_it_is = _Seen(disk.transport, disk.model, links, bool(disk.rotational))
-            if as_it_is != seen or disk.emulator != "QEMU" or disk.verdict.standing is not Standing.OK:
+            if as_it_is != _SEEN[kind] or disk.emulator != "QEMU" or disk.verdict.standing is not Standing.OK:
                 wrong.append(f"{disk.name} ({kind}) is {as_it_is}, {disk.emulator}, {disk.verdict}")
-    root = [disk for disk in runs.disks(server).values() if disk.name == "vda"]
+    root = [disk for disk in all_seen.values() if disk.name == "vda"]
     wrong += [f"the root is {disk.verdict}" for disk in root if disk.verdict.standing is not Standing.REFUSE]
-    if wrong:
-        raise Broken("; ".join(wrong))
-    return {kind: [disk.id for disk in runs.of_kind(server, kind)] for kind in _SEEN}
+    if not root or wrong:
+        raise Broken("; ".join(wrong) or "`raidtui disks` misses the root, vda")
+    return {kind: [disk.id for disk in disks] for kind, disks in by_kind.items()}
 
 
 def _measured(answers: dict[str, Any]) -> Act:

@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import tomli_w
@@ -31,11 +31,15 @@ def disks(server: Server) -> dict[str, Disk]:
 
 def of_kind(server: Server, kind: Kind) -> list[Disk]:
     """The server's disks of a kind as raidtui sees them, in the rack's order. Raises Broken where it misses one."""
-    seen = disks(server)
-    serials = [disk.serial(server.name) for disk in server.disks if disk.kind == kind]
+    return by_kind(server, disks(server))[kind]
+
+
+def by_kind(server: Server, seen: dict[str, Disk]) -> dict[Kind, list[Disk]]:
+    """The disks of each kind among those seen, in the rack's order. Raises Broken where one is missing."""
+    serials = {disk.serial(server.name): disk.kind for disk in server.disks}
     if missed := [serial for serial in serials if serial not in seen]:
         raise Broken(f"`raidtui disks` misses {', '.join(missed)}; it has {', '.join(seen)}")
-    return [seen[serial] for serial in serials]
+    return {kind: [seen[serial] for serial in serials if serials[serial] == kind] for kind in get_args(Kind)}
 
 
 def begin(server: Server, answers: dict[str, Any]) -> "Run":
@@ -77,11 +81,18 @@ class Run:
         raise Broken(f"{self.name} came to no test of the {target}")
 
     def to_end(self) -> None:
-        """Wait until it has ended. Raises Broken where it did not finish, or could not clear all away."""
+        """Wait until it has ended and its worker has left: the report is written after the last event.
+
+        Raises Broken where it did not finish, or could not clear all away.
+        """
+        pid = 0
         for event in self.follow():
+            if isinstance(event, events.WorkerStarted):
+                pid = event.pid
             if isinstance(event, events.RunEnded):
                 if event.outcome != "finished" or event.left:
                     raise Broken(f"{self.name} {event.outcome}: {event.reason} {'; '.join(event.left)}")
+                self.server.run(f"tail --pid={pid} -f /dev/null")
                 return
 
     def resume(self) -> None:
