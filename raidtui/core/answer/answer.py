@@ -64,7 +64,8 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     nothing = [] if main else [Part("No test has a figure")]
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
     certain = Part("; ".join(part.sentence for part in (theory, sure) if part.sentence))
-    room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
+    wrong = any(one.kind != "emulated" for one in trouble.conclusions)  # emulation takes no finding's place
+    room = MOST - 1 - wrong - bool(certain.sentence)
     parts = [trouble, *_most_telling(main, room), *nothing, certain]
     sentences = [wording.sentence(part.sentence) for part in parts if part.sentence]
     return Answer(

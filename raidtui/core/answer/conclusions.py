@@ -120,18 +120,18 @@ def _theory(row: ResultRow) -> Conclusion:
         base="theory",
         base_figure=row.predicted,
         ratio=(row.deviation or 0.0) + 1,
-        verdict=_judged(found, row.deviation or 0.0),
+        verdict=_judged(found, row),
         runs=row.array.runs,
     )
 
 
-def _judged(found: Difference, off: float) -> Verdict:
-    """By theory's interval: as it says within 5 %; off it where chance does not make that; else near it."""
+def _judged(found: Difference, row: ResultRow) -> Verdict:
+    """By theory's interval: as it says within 5 %; off it where its causes are looked for; else near it."""
     known = None if found.assumed or found.low is None or found.high is None else max(-found.low, found.high)
     if known is not None and known <= AS_THEORY:
         return "as theory"
-    if found.conclusion == "different" and abs(off) > (OF_ONE_RUN if found.assumed else AS_THEORY):
-        return "below theory" if off < 0 else "above theory"
+    if row.causes.deviation is not None and not row.causes.chance:
+        return "below theory" if row.causes.deviation < 0 else "above theory"
     return "near theory"
 
 

@@ -6,6 +6,7 @@ from raidtui.core.answer.conclusions import Conclusion, Unit
 from raidtui.core.units import format_bytes, format_iops, format_latency, format_rate
 
 _MOST_NAMED = 3
+_AS_ONE = 0.995  # of one disk: below it, less
 _TIMES = 2.0  # from here on a distance is a factor, not a percentage
 
 
@@ -28,7 +29,7 @@ def times(ratio: float) -> str:
 
 def over_one_disk(ratio: float) -> str:
     """`3.0 times one disk`, `12 times less than one disk`."""
-    return f"{times(ratio)} times one disk" if ratio >= 0.95 else f"{more_or_less(ratio)} than one disk"
+    return f"{times(ratio)} times one disk" if ratio >= _AS_ONE else f"{more_or_less(ratio)} than one disk"
 
 
 def more_or_less(ratio: float) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from raidtui.core.disks.emulators import Emulator
+from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 
 
@@ -63,7 +63,6 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     vendor: str = ""
     firmware: str = ""
-    emulator: Emulator = ""
     slot: str = ""  # where to find it: ID_PATH, enclosure slot
     links: tuple[str, ...] = ()  # /dev/disk/by-id/… that lead here and nowhere else
     rotational: bool | None = None
@@ -82,6 +81,11 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
     def title(self) -> str:
         """What a person recognises the disk by: model and serial, else its identity."""
         return " ".join(part for part in (self.model, self.serial) if part) or self.id
+
+    @property
+    def emulator(self) -> Emulator:
+        """Who makes it, where it is no hardware: by its model."""
+        return emulator_of(self.model)
 
     @property
     def found(self) -> str:

@@ -5,9 +5,10 @@ A disk of which this is not known is taken for hardware. What lies behind an emu
 
 from typing import Literal
 
-Emulator = Literal["", "QEMU"]
+Emulator = Literal["", "QEMU", "scsi_debug"]
 
 _BY_MODEL: dict[str, Emulator] = {
+    "scsi_debug": "scsi_debug",  # drivers/scsi/scsi_debug.c: the kernel's own, in its memory
     "QEMU NVMe Ctrl": "QEMU",  # hw/nvme/ctrl.c
     "QEMU HARDDISK": "QEMU",  # hw/ide/core.c, hw/scsi/scsi-disk.c
 }

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from raidtui.core.disks.disk import Content, Disk
-from raidtui.core.disks.emulators import emulator_of
 from raidtui.core.disks.facts import Subject, is_map
 from raidtui.core.disks.identity import Identity, UniqueIdentity, identity_of, natural, transport_of, unique_identities
 from raidtui.core.disks.machine import BlockDevice, Machine
@@ -136,7 +135,6 @@ def _disk(
         model=identity.model,
         vendor=identity.vendor,
         firmware=identity.firmware,
-        emulator=emulator_of(identity.model),
         slot=identity.slot,
         links=_own_links(machine, device, legs),
         rotational={"1": True, "0": False}.get(attributes.get("queue/rotational", "")),

@@ -59,7 +59,6 @@ def member_of(disk: Disk) -> Member:
         rotational=disk.rotational,
         diskseq=disk.diskseq,
         firmware=disk.firmware,
-        emulator=disk.emulator,
         buses=disk.buses,
         contents=disk.contents,
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from raidtui.core.disks.disk import Content
-from raidtui.core.disks.emulators import Emulator
+from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
@@ -45,9 +45,13 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     rotational: bool | None = None
     diskseq: int | None = None  # of the boot in which the plan was made
     firmware: str = ""
-    emulator: Emulator = ""
     buses: tuple[Bus, ...] = ()  # between it and the machine's memory, from the disk on upwards
     contents: tuple[Content, ...] = ()  # what `found` says in words
+
+    @property
+    def emulator(self) -> Emulator:
+        """Who makes it, where it is no hardware: by its model."""
+        return emulator_of(self.model)
 
 
 class ArrayPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -283,7 +287,6 @@ def confirmation_code(plan: Plan) -> str:
             member["marks"] = sorted(marks)
         for told in ("diskseq", "firmware", "buses", "volume"):  # these may change from one boot to the next
             del member[told]
-        del member["emulator"]  # the model says so
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))
     return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]

@@ -19,7 +19,7 @@ from raidtui.core.results.attempts import Compared
 from raidtui.core.results.deviation import Deviation, disks_of, named, tight_link
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.disk_operations import operations_of, other_way
-from raidtui.core.results.expectation import Expectation
+from raidtui.core.results.expectation import Assumed, Expectation
 from raidtui.core.results.figure import Figure, good
 from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
@@ -92,6 +92,7 @@ def likely_causes(
         deviation,
         expected.operations,
         tuple(one for trial in trials for one in state.kernel.get(trial, ())),
+        Assumed.FILE_START in expected.assumed,
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
     shown, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)

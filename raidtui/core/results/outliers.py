@@ -67,7 +67,7 @@ class Screening(msgspec.Struct, frozen=True):
         of = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
             return f"{of} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
-        return f"{of} see a slow one below {100 * self.hidden:.0f} % of the median. More tests see more."
+        return f"{of} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
 
 
 def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:

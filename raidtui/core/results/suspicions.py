@@ -121,12 +121,21 @@ def _zeros(facts: Deviation) -> str:
     )
 
 
+def _file_start(facts: Deviation) -> str:
+    return (
+        "where the test file begins: theory takes that for the grid of its requests, off it each can take two disks"
+        if facts.file_start
+        else ""
+    )
+
+
 def _write_caches(facts: Deviation) -> str:
     could = facts.is_write and facts.job.kind == "random" and facts.write_caches != {"write through"}
     return "the disks' own write caches, which take small writes" if could else ""
 
 
 OF_SLOWER: tuple[Callable[[Deviation], str], ...] = (
+    _file_start,
     _stripe_cache,
     _throttled,
     _bus_not_full,

@@ -34,7 +34,7 @@ def test_nothing_is_wider_than_the_window(width: int) -> None:
 
 def test_the_first_sentence_is_strong_and_the_next_step_stands_out() -> None:
     lines = answer_lines(answer(RECORDING.plan, STATE, COMPARISON), 1000)
-    assert [look for ((_, look),) in lines] == ["head", "strong", "", "", "", "accent"]
+    assert [look for ((_, look),) in lines] == ["head", "strong", "", "", "", "", "accent"]
 
 
 def test_each_test_has_its_gain_its_figure_and_its_verdict() -> None:
