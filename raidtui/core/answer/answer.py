@@ -157,7 +157,9 @@ def _theory(facts: Known) -> Part:
     limits = conclusions.limits(facts.plan, facts.state, row) if worst.verdict == "below theory" else []
     name = {one.stage: one.name for one in facts.ranking.ranked}.get(row.stage, row.setup)
     what = f"{wording.lower(worst.test)} on {name}, {wording.against_theory(worst)}"
-    told = f"{len(off)} of {len(found)} figures are off theory by more than chance, most of all {what}"
+    many = len(off) > 1
+    told = f"{len(off)} of {len(found)} figures {'are' if many else 'is'} off theory by more than chance"
+    told += f", most of all {what}" if many else f": {what}"
     return Part("; ".join((told, *map(_limit_words, limits))), (*found, *limits))
 
 

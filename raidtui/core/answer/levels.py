@@ -28,7 +28,7 @@ def levels(facts: Known) -> list[Part]:
         found = over_best(facts, other, one, first)
         told.append(found)
         if found.verdict == "different":
-            less.append(f"{other} {wording.more_or_less(found.ratio or 1.0)}")
+            less.append(f"{other} {wording.more_or_less(found.ratio or 1.0)}{_figures(one)}")
         else:
             tied.append(other)
     if tied:
@@ -40,6 +40,12 @@ def levels(facts: Known) -> list[Part]:
     if bare := next(((other, one) for other, one in best.items() if not one.survives), None):
         parts.append(_without_redundancy(facts, bare, safe))
     return [*parts, *penalties(facts)]
+
+
+def _figures(one: Ranked) -> str:
+    """Of several tests what an average hides: each figure, in the order in which the best's stand."""
+    figures = [wording.figure(row.array.value, unit_of(row)) for row in one.rows]
+    return f" ({', '.join(figures)})" if 1 < len(figures) <= _MOST_TESTS else ""
 
 
 def _without_redundancy(facts: Known, bare: tuple[str, Ranked], safe: dict[str, Ranked]) -> Part:

@@ -36,11 +36,11 @@ _SHORT = {
     "allocation_unit": "unit ",
     "stripe_cache_size": "cache ",
     "group_thread_cnt": "threads ",
-    "wbt_lat_usec": "wbt ",
+    "wbt_lat_usec": "throttling ",
     "failed": "failed ",
     "rebuild_min_kib_s": "rebuild ",
 }
-_ALWAYS_NAMED = ("failed", "rebuild_min_kib_s")  # of which no value says what it is of
+_ALWAYS_NAMED = ("wbt_lat_usec", "failed", "rebuild_min_kib_s")  # of which no value says what it is of
 _PLAIN_COLUMNS = 2  # that tell themselves apart
 
 

@@ -240,12 +240,11 @@ def read(file: Path, offset: int) -> int:
 
 
 OF_ALL_FILES = "-Elazy_itable_init=1"  # else all tables were written; of large ones the rest is more than enough
-MADE = [
+MADE = [  # larger ones write a log of gigabytes, which a practice kernel has no memory for
     ("ext2", 3 * GIB, (), ()),
-    ("ext4", 3 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
-    ("ext4", 20 * GIB, (OF_ALL_FILES,), ("-o", "noinit_itable")),
-    *(("xfs", size, ("-K",), ()) for size in (3 * GIB, 200 * GIB, 5 * TB)),
-    *(("btrfs", size, ("-K",), ()) for size in (3 * GIB, 5 * TB)),
+    *(("ext4", size, (OF_ALL_FILES,), ("-o", "noinit_itable")) for size in (3 * GIB, 20 * GIB)),
+    *(("xfs", size, ("-K",), ()) for size in (3 * GIB, 200 * GIB)),
+    ("btrfs", 3 * GIB, ("-K",), ()),
 ]
 
 
