@@ -3,9 +3,10 @@
 from textual.app import ComposeResult
 
 from raidtui.core.advice.outlook import Outlook, outlook_of
-from raidtui.core.advice.proposals import Advice, NoAdvice, Wish, advise
-from raidtui.core.raid.levels import LEVELS
+from raidtui.core.advice.proposals import Advice
+from raidtui.core.raid.levels import LEVELS, level
 from raidtui.ui.draft import with_level, with_proposal
+from raidtui.ui.outlook import advice_of, outlook
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.drawing import drawing_lines
 from raidtui.ui.render.level_rows import LevelRow, level_sheet, told
@@ -56,36 +57,31 @@ class LevelScreen(StepScreen):
         super().refill()
         drawing = self.query_one("#drawing", Lines)
         names = [disk.name for disk in self.members]
-        view = self._view(self.draft.level_or_suggested)
+        view = outlook(self.draft, self.members)
         drawing.show(drawing_lines(view, names, drawing.size.width or 80, drawing.size.height))
 
     def hindrance(self) -> str:
-        return self._view(LEVELS[self.query_one(PickList).cursor].key).problem
+        return self._view(LEVELS[self.query_one(PickList).cursor].key, self._advice).problem
 
     def detail(self) -> tuple[str, str]:
-        view = self._view(self.draft.level_or_suggested)
+        view = outlook(self.draft, self.members)
         return told(view), "warn" if view.problem or view.advice else "dim"
 
     @property
     def _advice(self) -> Advice | None:
         """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
-        if self.draft.use is None:
-            return None
-        try:
-            return advise(Wish(self.draft.use, self.draft.survive), self.members)
-        except NoAdvice:
-            return None
+        found = advice_of(self.draft, self.members)
+        return found if isinstance(found, Advice) else None
 
-    def _view(self, key: str) -> Outlook:
-        row = next(row for row in LEVELS if row.key == key)
+    def _view(self, key: str, advice: Advice | None) -> Outlook:
         if key == self.draft.level_or_suggested:
-            return outlook_of(key, self.draft.layout_or_default, self.draft.chunk_bytes, self.members)
-        if (advice := self._advice) and advice.best.outlook.key == key:
+            return outlook(self.draft, self.members)
+        if advice and advice.best.outlook.key == key:
             return advice.best.outlook
-        return outlook_of(key, row.default_layout, None, self.members)
+        return outlook_of(key, level(key).default_layout, None, self.members)
 
     def _lay_out(self, width: int) -> Sheet:
-        proposed = self._advice.best.outlook.key if self._advice else ""
-        here = self.draft.level_or_suggested
-        rows = [LevelRow(self._view(row.key), row.key == here, row.key == proposed) for row in LEVELS]
+        advice, here = self._advice, self.draft.level_or_suggested
+        proposed = advice.best.outlook.key if advice else ""
+        rows = [LevelRow(self._view(row.key, advice), row.key == here, row.key == proposed) for row in LEVELS]
         return level_sheet(rows, width)

@@ -7,9 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from raidtui.core.advice import wording
-from raidtui.core.advice.proposals import MOST_SURVIVED, Advice, NoAdvice, Wish, Workload, advise
+from raidtui.core.advice.proposals import MOST_SURVIVED, Advice, Workload
 from raidtui.core.raid.levels import level
 from raidtui.ui.draft import suggested_level, takes, with_proposal
+from raidtui.ui.outlook import advice_of
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.screens.step import StepScreen
@@ -118,12 +119,7 @@ class UseScreen(StepScreen):
 
     def _advice(self) -> Advice | str | None:
         """What is proposed, why nothing can be, or None where nothing is asked for."""
-        if self.draft.use is None:
-            return None
-        try:
-            return advise(Wish(self.draft.use, self.draft.survive), self.members)
-        except NoAdvice as reason:
-            return str(reason)
+        return advice_of(self.draft, self.members)
 
     def _uses(self) -> list[Option]:
         shown = [Option(use.value, title, said) for use, (title, said) in wording.USES.items()]
