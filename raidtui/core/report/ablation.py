@@ -13,6 +13,7 @@ from raidtui.core.units import MB
 
 _UNITS = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
+_MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by less
 
 
 def pages(found: Sequence[Ablation]) -> list[str]:
@@ -83,6 +84,8 @@ def _with_interval(difference: Difference) -> str:
 def _unexplained(one: Ablation) -> list[str]:
     tried = [effect.suspect.cause for effect in one.effects]
     none = f"none of these makes it faster by more than chance: {', '.join(tried)}" if tried else ""
+    if (one.deviation or 0.0) > _MEASURED_LOW:
+        return ["It does more than theory expects: a disk by itself was measured too low. Measure the disks again."]
     if one.as_expected:
         return [f"Nothing to explain: it does what theory expects, or more{f', and {none}' if none else ''}."]
     more = max((effect.throughput.repetitions or 0 for effect in one.effects), default=0)

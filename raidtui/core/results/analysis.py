@@ -21,7 +21,7 @@ from raidtui.core.results.deviation import has_parity
 from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
 from raidtui.core.results.disk_operations import DiskOperations, operations_of, other_way, simultaneous
-from raidtui.core.results.disturbance import disturbance, stall_flags
+from raidtui.core.results.disturbance import disturbance, stall_flags, usual_share
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.joined import built, joined
@@ -165,7 +165,7 @@ def attempt(state: RunState, trial: Trial) -> Attempt:
     measured = None if running else state.measured(trial.id)
     if measured and not simultaneous(measured):  # the disks' rates are of other seconds: nothing is made of them
         measured = msgspec.structs.replace(measured, disks={})
-    return Attempt(measured, running, max(1, trial.block))
+    return Attempt(measured, running, max(1, trial.block), repeated=state.times_measured(trial.id) > 1)
 
 
 def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest]) -> list[Compared]:
@@ -205,7 +205,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         expectation.little(good(job.array)) if direct else expectation.Little()
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
-    check = _parallel_check(chosen, [figure(found, job.value) for found in job.alone.values()], single, together)
+    every = [figure(found, job.value) for found in job.alone.values()]
+    check = _parallel_check(chosen, every, single, together, usual_share(plan, job))
     short = check.share if check.short else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
@@ -267,8 +268,13 @@ class _Check(msgspec.Struct, frozen=True):
     short: bool = False
 
 
-def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, together: Figure) -> _Check:
-    """Against the sum of each where each was measured alone, else against that of one, so many times."""
+def _parallel_check(
+    members: int, alone: Sequence[Figure], single: Figure, together: Figure, usual: float | None
+) -> _Check:
+    """Against the sum of each where each was measured alone, else against that of one, so many times.
+
+    `usual` as in `usual_share`: what is shared slows most of them; a slow disk or two do not make it short.
+    """
     known = [one.value for one in alone if one.value is not None]
     every = len(known) == members
     total = sum(known) if every else members * (single.value or 0.0)
@@ -277,7 +283,8 @@ def _parallel_check(members: int, alone: Sequence[Figure], single: Figure, toget
         return _Check()
     of = "the sum of each alone" if every and members > 1 else f"{members} times one"
     apart = of_sum(together, alone) if every else of_sum(together, (single,), members)
-    return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT)
+    most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
+    return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
 
 
 def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple[str, ...]:

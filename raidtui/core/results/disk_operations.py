@@ -16,6 +16,7 @@ from raidtui.core.run.samples import ARRAY
 _APART = (
     0.30  # between fio's rate and the kernel's: with more, something else than the last straggler is in one of them
 )
+_APART_OF_SEVERAL = 1.00  # of several disks the slowest one's last requests are waited for by all
 _LESS = 0.80  # of what the user got
 _PAGE_BYTES = 4096
 _OTHER_WAY = 0.05
@@ -46,14 +47,15 @@ def with_counted(
         return measurement
     return msgspec.structs.replace(
         measurement,
-        read=_counted(measurement.read, sum(one.read_bytes_per_s for one in rates), trial.bs_bytes or 1),
-        write=_counted(measurement.write, sum(one.write_bytes_per_s for one in rates), trial.bs_bytes or 1),
+        read=_counted(measurement.read, [one.read_bytes_per_s for one in rates], trial.bs_bytes or 1),
+        write=_counted(measurement.write, [one.write_bytes_per_s for one in rates], trial.bs_bytes or 1),
     )
 
 
-def _counted(way: Direction | None, bytes_per_s: float, bs_bytes: int) -> Direction | None:
-    iops = bytes_per_s / bs_bytes
-    if way is None or not way.iops or abs(iops / way.iops - 1) > _APART:
+def _counted(way: Direction | None, bytes_per_s: Sequence[float], bs_bytes: int) -> Direction | None:
+    iops = sum(bytes_per_s) / bs_bytes
+    most = _APART_OF_SEVERAL if len(bytes_per_s) > 1 else _APART
+    if way is None or not way.iops or not -_APART <= iops / way.iops - 1 <= most:
         return way
     return msgspec.structs.replace(way, counted_iops=iops)
 

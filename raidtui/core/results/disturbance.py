@@ -39,6 +39,18 @@ def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) ->
     return ""
 
 
+def usual_share(plan: Plan, job: Compared) -> float | None:
+    """What most disks did while all worked, of what they do alone: the median; None where nobody counted it.
+
+    A disk that was not measured alone is taken for as fast as those that were.
+    """
+    alone = {member: value for member, one in job.alone.items() if (value := figure(one, job.value).value)}
+    if not alone:
+        return None
+    own = {member: rate for member in range(len(plan.disks)) if (rate := _own(plan, job, member)) is not None}
+    return median(rate / alone.get(member, median(alone.values())) for member, rate in own.items()) if own else None
+
+
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
     return next(
         one for one in plan.trials if (one.job, one.target, one.member) == (job.trial.job, "member", member)

@@ -47,12 +47,13 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 class Attempt(msgspec.Struct, frozen=True):
     """One repetition as it stands: what it gave, or that it runs, or that it has not begun. `block`: which one it is.
 
-    0: not known.
+    0: not known. `repeated`: it stood still before, so that a stall in this one is no chance.
     """
 
     measurement: Measurement | None
     running: bool = False
     block: int = 0
+    repeated: bool = False
 
     @property
     def standing(self) -> Standing:
@@ -77,6 +78,11 @@ def stalled(measurement: Measurement) -> bool:
     """Did the array stand still for a second of it, or without an array one of the disks?"""
     array = measurement.disks.get(ARRAY)
     return any(one.stalls for one in ([array] if array else measurement.disks.values()))
+
+
+def undisturbed(attempts: Sequence[Attempt]) -> list[Measurement]:
+    """Of the good ones those without a stall, but for one that came again when it was repeated: that is the setup's."""
+    return [m for one in attempts if (m := _good(one)) and (one.repeated or not stalled(m))]
 
 
 def _good(attempt: Attempt) -> Measurement | None:

@@ -13,7 +13,7 @@ import msgspec
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.attempts import Compared
-from raidtui.core.results.figure import good, stalled
+from raidtui.core.results.figure import undisturbed
 from raidtui.core.results.quantiles import normal
 
 _SLOW = 0.10  # below the median, as a log
@@ -71,17 +71,17 @@ class Screening(msgspec.Struct, frozen=True):
 
 
 def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:
-    """Each test that measured every member, one at a time or all at once, without those in which a disk stood still.
+    """Each test that measured every member, one at a time or all at once, but those in which a disk stood still once.
 
     Of repetitions the median; reads and writes of a mix are one test. `disturbed` are jobs whose members' own figures
     something else disturbed: those accuse nobody.
     """
     found = []
     for job in {one.trial.job: one for one in jobs}.values():
-        steady = {member: [m for m in good(tries) if not stalled(m)] for member, tries in job.alone.items()}
+        steady = {member: undisturbed(tries) for member, tries in job.alone.items()}
         alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
         found.append((job.trial.title, {} if job.trial.job in disturbed else alone))
-        every = [m for m in good(job.together) if not stalled(m)]
+        every = undisturbed(job.together)
         together = {
             number: [rates.read_bytes_per_s + rates.write_bytes_per_s for m in every if (rates := m.disks.get(one.id))]
             for number, one in enumerate(plan.members)

@@ -16,7 +16,8 @@ def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, 
     for number, rate in enumerate(rates):
         trial = plan.trial("members-seq_read" + ("-2" if number else ""))
         assert trial
-        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read}
+        own = handmade.disks(plan, trial, rate)
+        odd[trial.id.replace("-", "_")] = {"read": handmade.measurement(trial, rate).read, "disks": own}
     state = handmade.state(plan, **odd)
     flags = row(compare(plan, state), "seq_read").flags
     assert any("of the sum of each alone: something shared" in flag for flag in flags) is told

@@ -86,8 +86,17 @@ def test_disks_that_read_during_a_write_are_told() -> None:
 def test_disks_that_are_slower_together_are_told() -> None:
     trial = PLAN.trial("members-seq_read")
     assert trial
-    state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read})
+    own = handmade.disks(PLAN, trial, 200)
+    state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 200).read, "disks": own})
     assert "71 % of 3 times one" in row(compare(PLAN, state), "seq_read").flags[0]
+
+
+def test_one_slow_disk_among_them_is_nothing_shared() -> None:
+    trial = PLAN.trial("members-seq_read")
+    assert trial
+    own = handmade.disks(PLAN, trial, 281, {1: 0.4})
+    state = handmade.state(PLAN, members_seq_read={"read": handmade.measurement(trial, 225).read, "disks": own})
+    assert not any("something shared" in flag for flag in row(compare(PLAN, state), "seq_read").flags)
 
 
 def test_unequal_disks_share_nothing_because_the_first_is_the_fastest() -> None:

@@ -57,7 +57,8 @@ def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(ti
 
 def test_disks_that_do_less_at_once_are_named_for_random_tests_too() -> None:
     slow = rated(PLAN, "filesystem-rand_read", 230)
-    together = rated(PLAN, "members-rand_read", 240)
+    own = {one.id: DiskRates(80 * 4096, 0.0, util=1.0) for one in PLAN.members}
+    together = rated(PLAN, "members-rand_read", 240, disks=own)
     (said,) = row(
         PLAN, state(PLAN, filesystem_rand_read=slow, members_rand_read=together), "rand_read"
     ).causes.sentences

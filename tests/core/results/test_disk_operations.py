@@ -77,6 +77,7 @@ def test_disks_that_moved_less_than_the_user_got_are_of_other_seconds_and_feed_n
         ("member0-rand_read", DIRECT, disks(108, 0), 108),
         ("members-rand_read", DIRECT, disks(36, 0), 108),
         ("member0-rand_read", DIRECT, disks(200, 0), None),  # somebody else's are in it
+        ("members-rand_read", DIRECT, disks(60, 0), 180),  # the slowest one's last requests are waited for
         ("member0-rand_read", {"direct": "0"}, disks(108, 0), None),
         ("member0-rand_read", DIRECT | {"bssplit": "4k/50:8k/50"}, disks(108, 0), None),
         ("member0-seq_read", DIRECT, disks(108, 0), None),

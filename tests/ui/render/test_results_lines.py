@@ -51,6 +51,7 @@ def test_the_parallel_check_is_on_the_screen() -> None:
     plan = handmade.plan()
     together = plan.trial("members-seq_read")
     assert together
-    state = handmade.state(plan, members_seq_read={"read": handmade.measurement(together, 230).read})
+    own = handmade.disks(plan, together, 230)
+    state = handmade.state(plan, members_seq_read={"read": handmade.measurement(together, 230).read, "disks": own})
     lines = results_lines(plan, state, "r.md", Units.DECIMAL, 200)
     assert any("all disks at once reach 81 % of 3 times one" in words for line in lines for words, _ in line)
