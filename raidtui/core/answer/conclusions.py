@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from raidtui.core.fio.measurement import Measurement
+from raidtui.core.fio.measurement import DiskRates, Measurement
 from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import parse
@@ -189,15 +189,39 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
     Causes with their evidence alone: what could be one is no conclusion.
     """
     found = [_limit(row, "cause", None, text) for text in row.causes.shown]
-    measured = measured_of(plan, state, row)
-    work = disk_work(plan, row, measured)
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
-    if work is not None and deep and row.all_at_once.value and row.disks == len(plan.disks):
-        share = work * (row.array.value or 0.0) / row.all_at_once.value
-        if share < _IDLE:
-            told = f"which did {100 * share:.0f} % of the work that they do all at once without the array"
-            found.append(_limit(row, "not the disks", share, told))
+    share = busiest(plan, state, row) if deep and row.disks == len(plan.disks) else None
+    if share is not None and share < _IDLE:
+        most = f"more than {100 * share:.0f} % of what it does while all work without the array"
+        told = f"none of which did {most}"
+        found.append(_limit(row, "not the disks", share, told))
     return found
+
+
+def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
+    """Of the disk that is nearest to it: its work under the array, of its work while all work without one.
+
+    One slow disk may hold back all of them. None where the kernel did not count each.
+    """
+    under = measured_of(plan, state, row)
+    without = good([attempt(state, one) for one in plan.trials if (one.job, one.target) == (row.job, "members")])
+    shares = []
+    for disk in plan.disks:
+        own, most = (
+            [work_of(one.disks[disk.id], row.kind == "random") for one in found if disk.id in one.disks]
+            for found in (under, without)
+        )
+        if not own or not most or not median(most):
+            return None
+        shares.append(median(own) / median(most))
+    return max(shares, default=None)
+
+
+def work_of(rates: DiskRates, random: bool) -> float:
+    """Reads and writes together: operations/s of a random test, bytes/s of a sequential one, or where none are told."""
+    if random and rates.reads_per_s is not None and rates.writes_per_s is not None:
+        return rates.reads_per_s + rates.writes_per_s
+    return rates.read_bytes_per_s + rates.write_bytes_per_s
 
 
 def _limit(row: ResultRow, subject: str, share: float | None, evidence: str) -> Conclusion:
@@ -220,13 +244,9 @@ def disk_work(plan: Plan, row: ResultRow, measured: Sequence[Measurement]) -> fl
 
 def _work(plan: Plan, row: ResultRow, measured: Measurement) -> float | None:
     members = {one.id for one in plan.disks}
-    moved = sum(
-        one.read_bytes_per_s + one.write_bytes_per_s
-        for key, one in measured.disks.items()
-        if key in members and key != ARRAY
-    )
+    by_all = sum(work_of(one, random=False) for key, one in measured.disks.items() if key in members and key != ARRAY)
     users = sum(way.bytes_per_s for way in (measured.read, measured.write) if way)
-    return moved / users if moved and users and row.bs_bytes else None
+    return by_all / users if by_all and users and row.bs_bytes else None
 
 
 def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
