@@ -177,7 +177,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     ios = _number(entry, "total_ios")
     told_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
-    recorded = next((one for one in (clat, lat) if one and one.percentiles_ns), None)
+    recorded = next((one for one in (lat, clat) if one and one.percentiles_ns), None)
     whole = lat or clat
     slat = _latency(entry, "slat")
     return Transfer(

@@ -73,6 +73,15 @@ _MOST = 2**63  # bytes, seconds, requests: what fio keeps them in
 ENGINES = ("libaio", "io_uring", "psync", "sync", "vsync", "pvsync", "pvsync2", "posixaio", "mmap")
 # Shares of a size, as fio writes them ("100%"), are of the device; a file gets the same share of its span.
 _PERCENT, _WHOLE = "%", 100
+# A request's whole time, as its mean has it: by itself fio leaves out of percentiles the wait until the kernel took it.
+# Both options are named because fio up to 3.18 keeps percentiles of one kind only.
+_OF_WHOLE_TIME: FioOptions = {"lat_percentiles": True, "clat_percentiles": False}
+_OWN_LATENCIES = ("lat_percentiles", "clat_percentiles", "disable_lat", "gtod_reduce")
+
+
+def with_whole_latency(options: FioOptions) -> FioOptions:
+    """`options` with percentiles of a request's whole time, unless they say something of latencies themselves."""
+    return options if any(name in options for name in _OWN_LATENCIES) else {**options, **_OF_WHOLE_TIME}
 
 
 def argv(

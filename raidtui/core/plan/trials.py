@@ -199,7 +199,7 @@ def measured(
         flat_out = f"s{stage}-{where}{job.share_of}{again}"
         percent, jobs = fio_job.rate_percent(options), fio_job.count(options, "numjobs")
         options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
-    told = msgspec.structs.replace(job, fio=options)
+    told = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))
     argv = fio_job.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     what = f"Measure: {trial.title}"
     measure = Command(what=what, role="measure", argv=argv, members=place.members, trial=trial.id)

@@ -22,6 +22,13 @@ def test_latency_of_early_3_x_with_lat_percentiles() -> None:
     assert read and read.lat_percentiles_ns == {"50": 900000, "99": 2000000}
 
 
+def test_percentiles_are_of_the_whole_time_where_fio_has_both() -> None:
+    read = one("lat-percentiles.json").read
+    whole = json.loads(TEXTS["lat-percentiles.json"])["jobs"][0]["read"]["lat_ns"]["percentile"]
+    assert read and read.lat_percentiles_ns and read.lat_mean_of == read.lat_percentiles_of == "lat"
+    assert read.lat_percentiles_ns["99"] == whole["99.000000"]
+
+
 def test_2_1_has_kib_and_microseconds_and_no_options() -> None:
     measurement = one("fio-2.1.json")
     read = measurement.read

@@ -22,6 +22,13 @@ def test_several_targets_start_together_with_common_options() -> None:
     assert argv.count("--rw=read") == 1
 
 
+@pytest.mark.parametrize("own", ["lat_percentiles", "clat_percentiles", "disable_lat", "gtod_reduce"])
+def test_percentiles_are_of_the_whole_time_unless_the_job_says_something_of_latencies(own: str) -> None:
+    whole = job.with_whole_latency(JOB.fio)
+    assert whole == {**JOB.fio, "lat_percentiles": True, "clat_percentiles": False}
+    assert job.with_whole_latency({own: False}) == {own: False}
+
+
 @pytest.mark.parametrize(
     ("size", "span", "expected"),
     [
