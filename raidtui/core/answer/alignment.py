@@ -3,10 +3,11 @@
 import msgspec
 
 from raidtui.core.answer import wording
-from raidtui.core.answer.axis import axis
+from raidtui.core.answer.axis import axis, grouped
+from raidtui.core.answer.best import by_test
 from raidtui.core.answer.conclusions import Conclusion, of_difference
 from raidtui.core.answer.facts import Known, Part
-from raidtui.core.answer.levels import ranking
+from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
@@ -24,13 +25,15 @@ def alignment(facts: Known) -> list[Part]:
             over = f"{told[0].subject} over {told[0].base}"
             parts.append(Part(f"{wording.lower(grid.title)}, {over}: {wording.differences(told)}", tuple(told)))
     if not off_any:
-        return ranking(facts)
+        return by_test(facts, facts.ranked)
     everything = [one for part in parts for one in part.conclusions]
     matters = [one for one in everything if one.verdict == "different"]
     if matters:
         most = max(matters, key=lambda one: abs((one.ratio or 1.0) - 1))
-        where = f"most with {most.where} ({wording.lower(most.test)} {wording.difference(most)})"
-        verdict = f"alignment matters, {where}"
+        shown = f"({wording.lower(most.test)} {wording.difference(most)})"
+        printed = (most.test, wording.difference(most))
+        alike = [one.where for one in matters if (one.test, wording.difference(one)) == printed]
+        verdict = f"alignment matters{_level(facts)}, most with {wording.listed(alike)} {shown}"
     elif all(one.verdict == "equal" for one in everything):
         verdict = "alignment does not matter: every chunk is equal within 3 %"
     else:
@@ -54,9 +57,12 @@ def _starts(grid: SetupGrid) -> list[Conclusion]:
     for (rest, start), i in at.items():
         if start == on[-1] and (rest, off[0]) in at:
             by_place.setdefault(_place(grid, i), []).append((i, at[rest, off[0]]))
+    places = [
+        one for name, pairs in by_place.items() for one in grouped(grid, judged, "partition_start_sectors", pairs, name)
+    ]
     return [
         of_difference(
-            judged.over_all(pairs, claims=len(by_place)),
+            judged.over_all(pairs, claims=len(places)),
             kind="effect",
             subject=f"a start at sector {on[-1]}",
             base=f"{off[0]}",
@@ -64,8 +70,14 @@ def _starts(grid: SetupGrid) -> list[Conclusion]:
             where=where,
             runs=min(grid.rows[i].array.runs for pair in pairs for i in pair),
         )
-        for where, pairs in by_place.items()
+        for where, pairs in places
     ]
+
+
+def _level(facts: Known) -> str:
+    """` on RAID 5`, where the run has one level and no place names it."""
+    levels = {level_title(one.setup) for one in facts.ranked}
+    return f" on {levels.pop()}" if len(levels) == 1 else ""
 
 
 def _without_start(row: ResultRow) -> object:

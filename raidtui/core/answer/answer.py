@@ -172,7 +172,11 @@ def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
     short = " (short)" if told.figure < _SHORT_S else ""
     if told.runs < 2:
         return Part(f"each test ran once, for {seconds}{short}: {_assumed(found)}", (told,))
-    spread = f", which differ by {100 * told.ratio:.1f} % (standard deviation)" if told.ratio else ""
+    spread = ""
+    if told.low is not None and told.high is not None:
+        least, most = (f"{100 * one:.1f}" for one in (told.low, told.high))
+        of = f"{most} %" if least == most else f"{least} to {most} %, test by test"
+        spread = f", which differ by {of} (standard deviation)"
     return Part(f"each figure is the median of {told.runs} runs of {seconds}{short}{spread}", (told,))
 
 

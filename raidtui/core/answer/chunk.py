@@ -1,13 +1,15 @@
 """Does the chunk matter for small random operations, level by level."""
 
+from collections.abc import Sequence
 from statistics import median
 
 from raidtui.core.answer import wording
+from raidtui.core.answer.best import by_test
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import Known, Part
-from raidtui.core.answer.levels import ranking
 from raidtui.core.answer.penalty import penalties
 from raidtui.core.plan.cell import chunk_bytes, level_title
+from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
@@ -17,7 +19,7 @@ def chunk(facts: Known) -> list[Part]:
     """Does the chunk matter, level by level; then what a small write costs."""
     told = [one for grid in facts.ranking.tests for one in _chunks(grid)]
     if not told:
-        return ranking(facts)
+        return by_test(facts, facts.ranked)
     matters = [one for one in told if one.verdict == "different"]
     equal = [one for one in told if one.verdict == "equal"]
     if matters:
@@ -81,8 +83,8 @@ def _by_level(facts: Known) -> list[Part]:
         for level, rows in levels.items():
             value = median(row.array.value or 0.0 for row in rows)
             single = rows[0].single.value
-            article = _published_share(rows[0], levels)
-            there = f", {article}" if article else ""
+            share = _share_of_first(rows, levels)
+            there = f", {share}" if share else ""
             over = f" ({wording.over_one_disk(value / single)}{there})" if single else ""
             words.append(f"{level} {wording.figure(value, unit_of(rows[0]))}{over}")
             told.append(
@@ -100,14 +102,28 @@ def _by_level(facts: Known) -> list[Part]:
                 )
             )
         if words:
-            parts.append(Part(f"{wording.lower(grid.title)}: {', '.join(words)}", tuple(told)))
+            many = any(len(rows) > 1 for rows in levels.values())
+            of = _short_queue([row for rows in levels.values() for row in rows])
+            of += ", the median of all chunks" if many else ""
+            parts.append(Part(f"{wording.lower(grid.title)}{of}: {', '.join(words)}", tuple(told)))
     return parts
 
 
-def _published_share(row: ResultRow, levels: dict[str, list[ResultRow]]) -> str:
-    """What the source's figure of this level is over its first level's, where that says more than 1."""
-    first = next(iter(levels.values()))[0]
-    if row is first or not row.published or not first.published or row.published == first.published:
+def _share_of_first(rows: Sequence[ResultRow], levels: dict[str, list[ResultRow]]) -> str:
+    """What this level is of the first one, here and in the source."""
+    name, first = next(iter(levels.items()))
+    if rows is first:
         return ""
-    share = 100 * row.published / first.published
-    return f"in the article {share:.0f} % of {next(iter(levels))}"
+    here, base = (median(row.array.value or 0.0 for row in of) for of in (rows, first))
+    said = f"{100 * here / base:.0f} % of {name}"
+    if rows[0].published and first[0].published:
+        said += f", in the article {100 * rows[0].published / first[0].published:.0f} %"
+    return said
+
+
+def _short_queue(rows: Sequence[ResultRow]) -> str:
+    """That the queue is shorter than the disks are many: then levels are not told apart by what the disks can do."""
+    queue = rows[0].queue
+    if not queue or any(row.expected.limited_by is not Limit.QUEUE for row in rows):
+        return ""
+    return f", with {queue} in flight, too few to keep {rows[0].disks} disks busy"

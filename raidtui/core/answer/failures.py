@@ -5,9 +5,9 @@ from collections.abc import Callable
 import msgspec
 
 from raidtui.core.answer import wording
+from raidtui.core.answer.best import by_test
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import Known, Part
-from raidtui.core.answer.levels import ranking
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
@@ -28,7 +28,7 @@ def failed(facts: Known) -> list[Part]:
         lambda test: f"of {test} is left",
         lambda one: f"{one.where} without {one.subject} {_left(one)}",
     )
-    return parts or ranking(facts)
+    return parts or by_test(facts, facts.ranked)
 
 
 def rebuild(facts: Known) -> list[Part]:
@@ -40,7 +40,7 @@ def rebuild(facts: Known) -> list[Part]:
         lambda one: f"{one.where} {_left(one)} at {one.subject}",
     )
     pace = _pace(rebuilds(facts.plan, facts.state), {one.stage: one.name for one in facts.ranking.ranked})
-    return [*([pace] if pace and parts else []), *parts] or ranking(facts)
+    return [*([pace] if pace and parts else []), *parts] or by_test(facts, facts.ranked)
 
 
 def _parts(facts: Known, field: str, said: Callable[[str], str], words_of: Callable[[Conclusion], str]) -> list[Part]:

@@ -5,6 +5,8 @@ from statistics import median
 from raidtui.core.answer.conclusions import Conclusion, measured_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, test_title
+from raidtui.core.results.differences import of_figures
+from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
 
 
@@ -80,17 +82,29 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
 
 
 def measured(plan: Plan, state: RunState, comparison: Comparison) -> Conclusion | None:
-    """How often and for how long each test was measured: `runs`, and `figure` seconds."""
+    """How often and for how long each test was measured: `runs`, and `figure` seconds.
+
+    `ratio` is the spread of a test from run to run, pooled over its setups, of the middle test; `low` and `high` those
+    of the calmest and the wildest.
+    """
     rows = [row for row in comparison.rows if row.array.value is not None]
     seconds = [(one.runtime_ms or 0) / 1000 for row in rows for one in measured_of(plan, state, row)]
     if not rows or not seconds:
         return None
-    spreads = [row.array.deviation for row in rows if row.array.deviation is not None]
+    tests = dict.fromkeys(row.beside or (row.array,) for row in rows)
+    spreads = [spread for figures in tests if (spread := _spread(figures)) is not None]
     return Conclusion(
         kind="measured",
         figure=median(seconds),
         unit="s",
         runs=min(row.array.runs for row in rows),
         ratio=median(spreads) if spreads else None,
+        low=min(spreads, default=None),
+        high=max(spreads, default=None),
         certainty="interval" if spreads else "single run",
     )
+
+
+def _spread(figures: tuple[Figure, ...]) -> float | None:
+    """What no setup and no block explains, as in the tables; of one setup how its repetitions differ."""
+    return figures[0].deviation if len(figures) == 1 else of_figures(figures).spread

@@ -72,7 +72,8 @@ class Ranking:
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Best first; those without a rank last."""
-        order = sorted(self.stages, key=lambda stage: -(self._scores[stage].value or 0.0))
+        known = self.stages  # by the means that `over` compares: a median may order close setups otherwise
+        order = sorted(known, key=lambda stage: -self.judged.level(known.index(stage))[0])
         rest = [stage for stage in self._rows if stage not in order]
         return [self._ranked(stage, place, order) for place, stage in enumerate([*order, *rest], 1)]
 
@@ -81,7 +82,7 @@ class Ranking:
         setup = rows[0].cell or Setup()
         holds = capacity_of(self._plan, setup)
         return Ranked(
-            name=self._names.get(stage, rows[0].setup),
+            name=self._names.get(stage) or rows[0].setup,
             stage=stage,
             setup=setup,
             rows=tuple(rows),

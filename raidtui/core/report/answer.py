@@ -20,7 +20,7 @@ def ranked(ranking: Ranking) -> list[str]:
     if len(ranking.ranked) < 2:
         return []
     tests = ranking.tests
-    headers = ["Rank", "Setup", "Against the best"]
+    headers = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
     headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
     headers += ["May fail, disks", "Usable, %"]
     lines = [

@@ -23,7 +23,7 @@ from raidtui.core.report.tables import (
 )
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.disk_operations import simultaneous
-from raidtui.core.results.figure import Figure
+from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.published import Source, published
 from raidtui.core.run.samples import ARRAY
 from raidtui.core.run.state import RunState
@@ -188,6 +188,8 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
                 f" the model has {model.reads:.2f} + {model.writes:.2f}"
             )
         lines += [f"{test}: {escape(flag)}" for flag in row.flags]
+        if row.latency.leaves_out:
+            lines.append(f"{test}: p99 {LEFT_OUT}: the mean is above it")
         if row.little_off:
             lines.append(f"{test}: the latency is not queue / IOPS, as it must be by Little's law")
     return [bullets(dict.fromkeys(lines))] if lines else []

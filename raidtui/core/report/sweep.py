@@ -18,7 +18,7 @@ from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, latency_cells, latency_headers, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Setups, of_figures
-from raidtui.core.results.figure import Figure
+from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import NAMES, SetupGrid, grids
 from raidtui.core.units import MB
 
@@ -216,6 +216,7 @@ def _notes(grid: SetupGrid) -> list[str]:
             [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
         )
         told += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
+        told += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
         named = [(text, grid.name(index)) for text in (*told, *row.flags)]
         named += [(f"off theory: {text}", grid.name(index) + off) for text in row.causes.single]
         for text, name in named:

@@ -124,6 +124,9 @@ def _error(attempts: Sequence[Attempt]) -> str:
     return ""
 
 
+LEFT_OUT = "leaves out the wait until the kernel took the request (clat)"
+
+
 class Latency(msgspec.Struct, frozen=True):
     """Of one direction, ns. Over repetitions the median; a percentile is always one that was measured, never a mean.
 
@@ -141,6 +144,11 @@ class Latency(msgspec.Struct, frozen=True):
         """Did so few operations take so long that the mean says nothing about the others?"""
         p99 = self.percentiles_ns.get("99")
         return self.mean_ns is not None and p99 is not None and self.mean_ns > p99
+
+    @property
+    def leaves_out(self) -> bool:
+        """Do the percentiles leave out so much of the wait before the kernel took a request that the mean shows it?"""
+        return self.mean_above_p99 and (self.mean_of, self.percentiles_of) == ("lat", "clat")
 
 
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:

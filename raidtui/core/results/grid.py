@@ -57,6 +57,11 @@ class SetupGrid(msgspec.Struct, frozen=True):
         """A cell in a few words."""
         return _short(self.columns, self.labels[index])
 
+    def name_but_for(self, index: int, column: str) -> str:
+        """A cell in a few words that leave out one of the columns, each of the others named."""
+        kept = [at for at, name in enumerate(self.columns) if name != column]
+        return _short([self.columns[at] for at in kept], [self.labels[index][at] for at in kept], every=True)
+
 
 def names(cells: Sequence[Setup]) -> tuple[str, ...]:
     """Each of these setups in a few words that tell it from the others, as in the tables of the report."""
@@ -64,11 +69,11 @@ def names(cells: Sequence[Setup]) -> tuple[str, ...]:
     return tuple(_short(columns, tuple(_value(one, field) for field in columns)) for one in cells)
 
 
-def _short(columns: Sequence[str], labels: Sequence[str]) -> str:
-    """None of the words twice: "btrfs RAID 10" says its file system already."""
+def _short(columns: Sequence[str], labels: Sequence[str], every: bool = False) -> str:
+    """None of the words twice: "btrfs RAID 10" says its file system already. `every` word with what it is of."""
     named = list(zip(columns, labels, strict=True))
     said = named[0][1].split() if columns[:1] == ("level",) else []
-    every = len(named) > _PLAIN_COLUMNS
+    every = every or len(named) > _PLAIN_COLUMNS
 
     def said_of(field: str, word: str) -> str:  # a bare number may be anything
         return _SHORT.get(field, "") if every or word.isdigit() or field in _ALWAYS_NAMED else ""

@@ -39,4 +39,6 @@ def test_the_articles_share_names_the_level_that_it_is_of() -> None:
     chunks = ("4KiB", "64KiB")
     axes = tuple(Axes(level=(level,), chunk=chunks, first_sync=("skip",), filesystem=("xfs",)) for level in ("10", "5"))
     told = " ".join(answered("levels-random-4k", 6, by_the_model, axes=axes).sentences)
-    assert "in the article 50 % of RAID 10" in told and "of RAID 0" not in told
+    assert "RAID 5 150 IOPS (1.5 times one disk, 50 % of RAID 10 n2, in the article 50 %)" in told
+    assert "of RAID 0" not in told
+    assert "with 4 in flight, too few to keep 6 disks busy, the median of all chunks" in told

@@ -13,9 +13,10 @@ def as_published(stage: Stage, trial: Trial) -> float:
 def test_the_verdict_and_its_ratio_stand_in_the_first_sentence() -> None:
     found = answered("jbod-vs-raid0", 4, as_published, flash=True)
     assert found.sentences[0].startswith("Separate disks or RAID 0: separate disks are faster; ")
-    assert found.sentences[0].count("+43 % and in the article +4") == 2
+    assert found.sentences[0].count("reads +43 % (article +4") == found.sentences[0].count("writes +43 % (article") == 2
     assert found.sentences[1].startswith("Most of all gives JBOD ")
     assert "of what survives a failed disk RAID 10 n2 " in found.sentences[1]
+    assert "RAID 10 n2 ext4: random 4K, half reads 21.0k IOPS reads and 9000 IOPS writes" in found.sentences[1]
 
 
 def test_equal_layouts_are_no_winner() -> None:

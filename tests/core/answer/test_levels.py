@@ -1,4 +1,4 @@
-"""Levels ranked: first what survives a failed disk, what cannot be told from it, and RAID 0 beside them by ratio."""
+"""Levels, test by test: what survives a failed disk, what cannot be told from it, and each over RAID 0."""
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
@@ -12,13 +12,25 @@ def by_level(stage: Stage, trial: Trial) -> float:
     return RATES[stage.setup.level] if stage.setup else 100.0
 
 
-def test_the_best_level_with_redundancy_comes_first_and_raid_0_is_no_candidate() -> None:
+def test_each_test_names_its_best_level_with_redundancy_and_raid_0_is_no_candidate() -> None:
     found = answered("levels-sequential", 4, by_level, axes=ALL_DISKS)
     assert found.kind == "levels"
-    assert found.sentences[0].startswith("Of the levels that survive a failed disk RAID 5 gives most: sequential write")
-    assert "RAID 4 cannot be told from it" in found.sentences[0]
-    assert "RAID 1 50 % less" in found.sentences[1] and "RAID 0" not in found.sentences[1]
-    assert "Of RAID 0, which survives nothing, this is: RAID 5 67 % (in the article " in found.sentences[2]
+    first = found.sentences[0]
+    assert first.startswith(
+        "Sequential write, one stream: RAID 5 gives most of what survives a failed disk, 200 MB/s (67 % of RAID 0, in"
+    )
+    assert "; RAID 4 199 MB/s (66 %) cannot be told from it; less give RAID 10 n2 150 MB/s (50 %)" in first
+    assert "RAID 1 100 MB/s (33 %, article 32 %)" in first
+
+
+def test_what_is_equal_for_reads_stands_beside_writes_in_no_average() -> None:
+    def reads_alike(stage: Stage, trial: Trial) -> float:
+        return by_level(stage, trial) if trial.rw == "write" else 300.0
+
+    found = answered("levels-sequential", 4, reads_alike, axes=ALL_DISKS)
+    assert found.sentences[0].startswith("Sequential write, one stream: RAID 5 gives most")
+    assert all("of what survives a failed disk no setup can be told" in one for one in found.sentences[1:3])
+    assert "average" not in " ".join(found.sentences)
 
 
 def test_ranks_are_values_with_their_intervals() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from raidtui.core.answer.ranking import Ranking, mean
 from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.figure import NOT_RUN, Figure
 from tests.builders import sweeps
@@ -41,3 +42,16 @@ def test_an_array_without_two_disks_survives_two_fewer() -> None:
     state = sweeps.state(made, lambda stage, trial: 100.0)
     ranked = Ranking(made, compare(made, state)).ranked
     assert {one.setup.failed: one.survives for one in ranked} == {0: 2, 1: 1, 2: 0}
+
+
+def test_setups_stand_in_the_order_of_the_column_that_is_shown() -> None:
+    """By the means that stand against the best, where a median would order two close setups otherwise."""
+    made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=Axes(level=("0", "6", "5"), chunk=("64KiB",)))
+    rate = {"0": (100.0, 100.0, 100.0), "6": (60.0, 61.0, 68.0), "5": (61.5, 61.5, 61.6)}
+
+    def rated(stage: Stage, trial: Trial) -> float:
+        return rate[stage.setup.level][trial.block - 1] if stage.setup else 100.0
+
+    ranked = Ranking(made, compare(made, sweeps.state(made, rated))).ranked
+    shares = [one.of_best.share or 0.0 for one in ranked]
+    assert [one.setup.level for one in ranked] == ["0", "6", "5"] and shares == sorted(shares, reverse=True)
