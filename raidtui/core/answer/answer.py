@@ -170,14 +170,16 @@ def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
         return Part("")
     seconds = f"{told.figure:.0f} s"
     short = " (short)" if told.figure < _SHORT_S else ""
+    queues = {row.iodepth * row.numjobs for row in facts.rows if row.iodepth and row.numjobs}
+    queue = f" with {wording.between(queues)} in flight" if queues else ""
     if told.runs < 2:
-        return Part(f"each test ran once, for {seconds}{short}: {_assumed(found)}", (told,))
+        return Part(f"each test ran once, for {seconds}{short}{queue}: {_assumed(found)}", (told,))
     spread = ""
     if told.low is not None and told.high is not None:
         least, most = (f"{100 * one:.1f}" for one in (told.low, told.high))
         of = f"{most} %" if least == most else f"{least} to {most} %, test by test"
         spread = f", which differ by {of} (standard deviation)"
-    return Part(f"each figure is the median of {told.runs} runs of {seconds}{short}{spread}", (told,))
+    return Part(f"each figure is the median of {told.runs} runs of {seconds}{short}{queue}{spread}", (told,))
 
 
 def _assumed(found: Sequence[Conclusion]) -> str:
@@ -212,13 +214,19 @@ def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion
         return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
     below = [one for one in told if one.kind == "theory" and one.verdict == "below theory"]
     if below:
-        return Next("does the furthest test again with one suspect changed at a time", f"raidtui explain {run}")
+        why = "measures the test furthest below theory again, one possible cause changed at a time"
+        return Next(why, f"raidtui explain {run}")
     unsure = [one for one in told if one.verdict == "cannot tell" and one.kind in ("rank", "effect")]
     if unsure:
         times = min((one.repetitions for one in unsure if one.repetitions), default=0)
         often = max(times, _REPEAT if len(facts.ranked) >= _FEW else _REPEAT_FEW)
-        return Next(f"repeat = {often} in the answers tells what these runs could not")
+        return Next(f"{often} runs of each test tell what these could not: {_how_often(often)}")
     sure = [one for one in told if one.kind in ("gain", "figure") and one.certainty == "single run"]
     if sure:
-        return Next(f"nothing needs mending; repeat = {_REPEAT_FEW} in the answers gives the figures an interval")
+        how = _how_often(_REPEAT_FEW)
+        return Next(f"nothing needs mending; {_REPEAT_FEW} runs of each test give an interval: {how}")
     return Next("nothing needs mending, and nothing is left open")
+
+
+def _how_often(repeat: int) -> str:
+    return f"repeat = {repeat} in the file of answers, or “Repeat each measurement” in the wizard"

@@ -1,6 +1,6 @@
 """Figures, ratios and verdicts in words, as the sentences of an answer use them. Decimal units, plain text."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from raidtui.core.answer.conclusions import Conclusion, Unit
 from raidtui.core.units import format_bytes, format_iops, format_latency, format_rate
@@ -68,6 +68,12 @@ def differences(found: Sequence[Conclusion]) -> str:
         same = [f"with {one.where} {100 * ((one.ratio or 1.0) - 1):+.0f} %" for one in found if one.verdict == verdict]
         said += [before + ", ".join(same)] if same else []
     return "; ".join(said)
+
+
+def between(values: Collection[int]) -> str:
+    """`4`, or `1 to 64`."""
+    least, most = min(values), max(values)
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def listed(words: Sequence[str], most: int = _MOST_NAMED) -> str:

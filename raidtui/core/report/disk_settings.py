@@ -28,7 +28,7 @@ def disk_settings(plan: Plan, state: RunState) -> list[str]:
         for (value, some), disks in alike.items():
             lines.setdefault((_disks(plan, disks), value), []).append(_tests(kind, every, some))
     shown = [f"{disks}: {value}: {'; '.join(tests)}" for (disks, value), tests in lines.items()]
-    return ["### Measured with other settings of the disks", bullets(shown)] if shown else []
+    return ["Measured with other settings of the disks than before the run:", bullets(shown)] if shown else []
 
 
 def _others(before: Mapping[str, str], during: Mapping[str, Mapping[str, str]]) -> list[tuple[str, tuple[str, ...]]]:

@@ -12,7 +12,6 @@ from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
 from raidtui.core.raid.levels import level
-from raidtui.core.report.disk_settings import disk_settings
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.run.state import RunState, StepState
@@ -133,7 +132,6 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
     blocks += _settings(plan, state)
-    blocks += disk_settings(plan, state)
     blocks += ["### How it ended", _ending(plan, state), *_without_figure(plan, state)]
     if state.kept and (forever := persistence.lines(plan)):
         blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]

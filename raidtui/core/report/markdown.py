@@ -13,9 +13,22 @@ from raidtui.core.answer.answer import answer
 from raidtui.core.answer.ranking import Ranking
 from raidtui.core.fio.measurement import Direction, Measurement
 from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.cell import level_title
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.summary import axes_words
-from raidtui.core.report import ablation, baseline, charts, cost, facts, health, queue_depths, results, setups, svg
+from raidtui.core.report import (
+    ablation,
+    baseline,
+    charts,
+    cost,
+    facts,
+    health,
+    in_flight,
+    queue_depths,
+    results,
+    setups,
+    svg,
+)
 from raidtui.core.report import answer as first
 from raidtui.core.report import loads as report_loads
 from raidtui.core.report import rebuilds as report_rebuilds
@@ -23,6 +36,7 @@ from raidtui.core.report import rounds as report_rounds
 from raidtui.core.report import sweep as report_sweep
 from raidtui.core.report import zones as report_zones
 from raidtui.core.report.charts import Block
+from raidtui.core.report.disk_settings import disk_settings
 from raidtui.core.report.tables import bullets, escape, milliseconds, number, table
 from raidtui.core.results.ablation import of_run
 from raidtui.core.results.analysis import Comparison, compare
@@ -99,12 +113,15 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if sweep:
         blocks += first.ranked(Ranking(plan, comparison))
     blocks += ["## What was asked", f"Recipe: {escape(plan.recipe_title)}."]
+    levels = {level_title(stage.setup) for _, stage in stages if stage.setup}
+    if sweep and len(levels) == 1:
+        blocks.append(f"Level: {escape(levels.pop())}.")
     if len(stages) == 1:
         blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in stages if stage.array]
     if plan.source:
         beside = " Its figures stand under “Article”." if plan.published else ""
         blocks.append(f"After: {escape(plan.source)}.{beside}")
-    blocks += [*_asked(plan), *_standing(state)]
+    blocks += [*_asked(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
     blocks += ablation.pages(of_run(plan, state, comparison))

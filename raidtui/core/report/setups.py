@@ -11,6 +11,8 @@ from raidtui.core.results.joined import built
 from raidtui.core.run.state import RunState
 from raidtui.core.units import GB, GIB, both
 
+_PAGES = "stripe_cache_size"  # of which 0 asks for nothing
+
 
 def setups(plan: Plan, state: RunState) -> list[Block]:
     """What was built, and what it was: as planned beside as read back."""
@@ -21,7 +23,7 @@ def setups(plan: Plan, state: RunState) -> list[Block]:
     if arrays:
         headers = ["Array", "Usable, GB", "Usable, GiB", "Parity, GB", "Copies, GB", "Else lost, GB", "May fail, disks"]
         headers += ["Kernel's size, bytes", "Settings", "First sync"]
-        lines = [_array(number, stage, state, len(plan.members)) for number, stage in arrays]
+        lines = [_array(number, stage, state, plan) for number, stage in arrays]
         named = [
             (_array_words(stage, len(plan.members)), stage.array.capacity.array_bytes)
             for _, stage in arrays
@@ -35,16 +37,17 @@ def setups(plan: Plan, state: RunState) -> list[Block]:
     return blocks
 
 
-def _array(number: int, stage: Stage, state: RunState, members: int) -> list[str]:
+def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
     assert stage.array is not None
     holds, standing = stage.array.capacity, state.arrays.get(number)
+    detail, members = standing.detail if standing else {}, len(plan.members)
     lost = holds.lost
     rest = lost.metadata_bytes + lost.rounding_bytes + lost.unequal_bytes
     size = ""
     if standing:
         off = standing.size_bytes - holds.array_bytes
         size = f"{standing.size_bytes} ({off:+d})" if off else f"{standing.size_bytes} as computed"
-    settings = ", ".join(f"{escape(key)} {escape(value)}" for key, value in standing.detail.items()) if standing else ""
+    settings = ", ".join(f"{escape(key)} {_setting(plan, stage, key, value)}" for key, value in detail.items())
     has_sync = level(stage.array.level).has_sync
     return [
         escape(_array_words(stage, members)),
@@ -56,6 +59,17 @@ def _array(number: int, stage: Stage, state: RunState, members: int) -> list[str
         settings,
         sync_words(stage, state, number) if has_sync else "",
     ]
+
+
+def _setting(plan: Plan, stage: Stage, key: str, read: str) -> str:
+    """As it was read when the array had been built; the values that setups on it ask for, where they do."""
+    alike = [
+        getattr(one.setup, key, None)
+        for _, one in built(plan)
+        if one.array and _array_words(one, len(plan.members)) == _array_words(stage, len(plan.members))
+    ]
+    asked = dict.fromkeys(str(value) for value in alike if value is not None and not (value == 0 and key == _PAGES))
+    return escape(" and ".join(asked) + (" in turn" if len(asked) > 1 else "") if asked else read)
 
 
 def _array_words(stage: Stage, members: int) -> str:

@@ -10,11 +10,15 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import MB
 
 _GAP = 0.05
+_KERNELS = "its figure here is the kernel's, its latencies are fio's"
+_FIOS = "its figure here is fio's, and may be off by as much"
 _ON_TIME = 1.5  # of the measured time: a ramp and fio's own start are in it
 
 
 def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> str:
-    """A sentence where they differ by more than 5 %, "" where they agree or the kernel was not asked.
+    """A sentence where they differ by more than 5 % and than what is in flight at either end of the test can make.
+
+    "" where they agree or the kernel was not asked.
 
     `took_s` is how long fio ran, ramp and all. Where it ended long after its time (disks that had to drain), the two
     are not of the same seconds, and nothing is said.
@@ -23,10 +27,19 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
         return ""
     said = sum(way.bytes_per_s for way in (measurement.read, measurement.write) if way)
     counted = _counted(plan, stage, measurement)
-    if not said or not counted or abs(counted / said - 1) <= _GAP:
+    if not said or not counted or abs(counted - said) <= max(_GAP * said, _edges_bytes_per_s(measurement)):
         return ""
     where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
-    return f"fio moved {said / MB:.1f} MB/s, the kernel counted {counted / MB:.1f} MB/s on {where}"
+    off = f"{100 * (counted / said - 1):+.0f} %"
+    figures = f"fio moved {said / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({off})"
+    by_kernel = any(way.counted_iops for way in (measurement.read, measurement.write) if way)
+    return f"{figures}: {_KERNELS if by_kernel else _FIOS}"
+
+
+def _edges_bytes_per_s(measurement: Measurement) -> float:
+    """What requests in flight when the counting begins or ends are of the rate: one of the two counts them, or none."""
+    queue = (measurement.iodepth or 1) * (measurement.numjobs or 1)
+    return queue * (measurement.bs_bytes or 0) * 1000 / measurement.runtime_ms if measurement.runtime_ms else 0.0
 
 
 def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:

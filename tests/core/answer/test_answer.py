@@ -45,7 +45,7 @@ def test_the_recorded_raid_5_is_answered_with_its_figures_and_what_a_counter_sho
     assert "Random 4K write 269 IOPS, 12 times less than one disk, 11 times below theory" in small
     assert "not the disks, none of which did more than 10 % of what it does while all work without" in small
     assert "1.07 GB of 1.61 GB are usable (66 %); the rest is parity" in space
-    assert sure.startswith("Each test ran once, for 5 s (short): a difference below 15 %")
+    assert sure.startswith("Each test ran once, for 5 s (short) with 32 to 128 in flight: a difference below 15 %")
     assert found.next.command == f"raidtui explain {state.run}"
 
 

@@ -31,3 +31,7 @@ def test_a_difference_says_whether_it_is_one() -> None:
 def test_a_list_ends_with_how_many_are_left_out() -> None:
     assert wording.listed(["a", "b"]) == "a and b"
     assert wording.listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+
+
+def test_a_range_of_one_value_is_that_value() -> None:
+    assert (wording.between({4}), wording.between({64, 1, 8})) == ("4", "1 to 64")

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from raidtui.core.plan.answers import Axes
 from raidtui.core.report.markdown import markdown
 from tests.builders import sweeps
 from tests.builders.tables import tables_of
@@ -23,3 +24,17 @@ def test_an_array_that_the_kernel_made_otherwise_says_by_how_much() -> None:
     smaller = replace(STATE.arrays[number], size_bytes=STATE.arrays[number].size_bytes - 4096)
     text = markdown(MADE, replace(STATE, arrays=STATE.arrays | {number: smaller}))
     assert text.count("(-4096)") == 1
+
+
+def test_a_setting_that_setups_on_one_array_vary_is_told_with_all_its_values() -> None:
+    """It was read when the array had been built, before the first setup set it."""
+    axes = Axes(level=("5",), chunk=("64KiB",), first_sync=("skip",), wbt_lat_usec=(2000, 0))
+    made = sweeps.plan("levels-random-4k", 6, axes=(axes,))
+    state = sweeps.state(made, lambda stage, trial: 100.0)
+    standing = {
+        number: replace(one, detail={"wbt_lat_usec": "2000", "read_ahead_kb": "640"})
+        for number, one in state.arrays.items()
+    }
+    text = markdown(made, replace(state, arrays=standing))
+    assert "wbt_lat_usec 2000 and 0 in turn, read" in text.replace("\\", "").replace("read_ahead", "read_ahead")
+    assert "Level: RAID 5." in text.split("## What was asked")[1].split("## Results")[0]
