@@ -12,6 +12,7 @@ from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.fio.job import offered_iops
 from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.model import Member, Plan, Stage
 from raidtui.core.plan.steps import Command
@@ -166,7 +167,7 @@ class StageContext:
         iops = sum(way.iops for way in (measured.read, measured.write) if way) if measured else 0.0
         if not measured or measured.status != "ok" or not iops:
             raise StepFailed(f"a share of what {trial} gives is asked for, and that has no figure")
-        return str(max(1, int(iops * percent / 100 / jobs)))
+        return str(offered_iops(iops, percent, jobs))
 
     def existing_path(self, kind: str) -> str:
         """What is measured as it stands, or the run's own file in it, whose name no other run has.

@@ -8,7 +8,7 @@ from raidtui.core.answer.facts import Known, Part
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.joined import joined
-from raidtui.core.results.series.loads import Loads, loads
+from raidtui.core.results.series.loads import Loads, OfferedRate, loads
 from raidtui.core.results.series.rounds import Rounds, rounds
 from raidtui.core.results.series.zones import Zones, place_words, zones
 
@@ -48,7 +48,7 @@ def _places(test: Zones) -> Part:
 
 def load(facts: Known) -> list[Part]:
     """Each test flat out, then how much of that may be asked before requests wait."""
-    found = [one for one in loads(facts.comparison) if one.flat_out.value is not None]
+    found = [one for one in loads(facts.plan, facts.state, facts.comparison) if one.flat_out.value is not None]
     several = len({one.setup for one in found}) > 1
     return [_load(one, several) for one in found]
 
@@ -56,33 +56,41 @@ def load(facts: Known) -> list[Part]:
 def _load(test: Loads, several: bool) -> Part:
     where = f" on {test.setup}" if several else ""
     said = f"{wording.lower(test.title)}{where}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
-    if late := test.flat_out_latency.percentiles_ns.get("99"):
-        said += f" with a p99 of {wording.figure(late, 'ns')}"
     knee = test.knee
     if knee is None:
-        return Part(f"{said}; of p99 at lower rates too little is known", (_flat_out(test),))
-    rest = f"{wording.figure(knee.rest.p99_ns, 'ns')} at {knee.rest.percent} % of that"
-    held = f"p99 is {rest}, and at most twice as long up to {knee.held.percent} %"
-    if knee.beyond:
-        held += f"; at {knee.beyond.percent} % it is {wording.figure(knee.beyond.p99_ns, 'ns')}"
-    told = [
-        Conclusion(
-            kind="tail",
-            subject=f"{one.percent} %",
-            test=test.title,
-            where=test.setup,
-            figure=one.p99_ns,
-            unit="ns",
-            base=f"{knee.rest.percent} %",
-            base_figure=knee.rest.p99_ns,
-            ratio=(one.p99_ns or 0.0) / (knee.rest.p99_ns or 1.0),
-            certainty="single run",
-            runs=one.measured.runs,
-        )
-        for one in (knee.held, knee.beyond)
-        if one
+        return Part(f"{said}; of latencies at lower rates too little is known", (_flat_out(test),))
+    at = f" ({knee.held.offered_iops:.0f} IOPS)" if knee.held.offered_iops else ""
+    held = f"up to {knee.held.percent} % of that{at} requests hardly wait"
+    shown = [at for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
+    words = [
+        f"{name} {wording.listed([wording.figure(of[at], 'ns') for at in shown])}"
+        for name, of in (("the median is", knee.p50_ns), ("p99 (smoothed) is", knee.p99_ns))
+        if any(of)
     ]
-    return Part(f"{said}; {held}", (_flat_out(test), *told))
+    places = wording.listed([f"{load.percent} %" for at in shown if (load := knee.loads[at])])
+    told = [
+        _late(test, knee.rest, load, point, ns, base)
+        for point, (base, *later) in (("50", knee.p50_ns), ("99", knee.p99_ns))
+        for load, ns in zip(knee.loads[1:], later, strict=True)
+        if load and ns and base
+    ]
+    return Part(f"{said}; {held}: at {places} {', '.join(words)}", (_flat_out(test), *told))
+
+
+def _late(test: Loads, rest: OfferedRate, load: OfferedRate, point: str, ns: float, base: float) -> Conclusion:
+    return Conclusion(
+        kind="tail",
+        subject=f"{load.percent} %",
+        test=test.title,
+        where=f"{test.setup}, p{point}".removeprefix(", "),
+        figure=ns,
+        unit="ns",
+        base=f"{rest.percent} %",
+        base_figure=base,
+        ratio=ns / base,
+        certainty="single run" if load.measured.runs == 1 else "interval",
+        runs=load.measured.runs,
+    )
 
 
 def _flat_out(test: Loads) -> Conclusion:

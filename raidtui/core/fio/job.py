@@ -204,6 +204,11 @@ def rate_percent(options: FioOptions) -> int | None:
     return int(said.removesuffix(_PERCENT)) if re.fullmatch(r"[1-9][0-9]{0,2}%", said) else None
 
 
+def offered_iops(iops: float, percent: int, jobs: int) -> int:
+    """What fio is told that each of `jobs` jobs offers, together a share of `iops`: a whole number, at least 1."""
+    return max(1, int(iops * percent / _WHOLE / jobs))
+
+
 def _wrong_rate(job: Job) -> str:
     """What is wrong with a rate that is a share; "" where it is right, or is none."""
     said, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from raidtui.core.report.charts import Bar, Bars, Block
 from raidtui.core.report.tables import cell, escape, milliseconds, number, table
-from raidtui.core.results.series.loads import Loads, OfferedRate
+from raidtui.core.results.series.loads import MEDIAN_TIMES, TAIL_TIMES, Loads, OfferedRate
 
 _POINTS = ("50", "99", "99.9")
 
 
 def pages(tests: Sequence[Loads]) -> list[Block]:
-    """Each test with its table, the rate up to which p99 holds, and p99 as bars."""
+    """Each test with its table, the rate up to which requests hardly wait, and median and p99 as bars."""
     blocks: list[Block] = []
     for test in tests:
         headers = ["Offered, %", "Offered, IOPS", "Measured, IOPS", *(f"p{point}, ms" for point in _POINTS)]
@@ -19,9 +19,11 @@ def pages(tests: Sequence[Loads]) -> list[Block]:
         lines.append(["flat out", "", *_cells(flat_out)])
         blocks.append(f"## Latency by load: {escape(test.title)}, {escape(test.setup)}")
         blocks += [*([said] if (said := _knee(test)) else []), table(headers, lines)]
-        late = [(f"p99 at {load.percent} %", load.p99_ns) for load in test.loads]
-        drawn = tuple(Bar(name, ns, f"{milliseconds(ns)} ms" if ns else "not known") for name, ns in late)
-        blocks.append(Bars(f"{test.title}, {test.setup}: p99 by offered rate", drawn))
+        for point, name in (("50", "median"), ("99", "p99")):
+            late = [(f"{name} at {load.percent} %", load.latency.percentiles_ns.get(point)) for load in test.loads]
+            drawn = tuple(Bar(title, ns, f"{milliseconds(ns)} ms" if ns else "not known") for title, ns in late)
+            if any(ns for _, ns in late):
+                blocks.append(Bars(f"{test.title}, {test.setup}: {name} by offered rate", drawn))
     return blocks
 
 
@@ -30,11 +32,14 @@ def _cells(load: OfferedRate) -> list[str]:
 
 
 def _knee(test: Loads) -> str:
-    """The highest rate up to which p99 is at most twice that of the lowest one."""
+    """The highest rate up to which requests do not wait, and by which rule; how far single p99 lie from their line."""
     knee = test.knee
     if knee is None:
         return ""
-    below = f"p99 stays below twice that of {knee.rest.percent} %"
+    held = f"Up to {knee.held.percent} % of what was done flat out requests hardly wait"
     if knee.beyond is None:
-        return f"{below} at every rate up to {knee.held.percent} %."
-    return f"{below} up to {knee.held.percent} % of what was done flat out."
+        held = f"At every rate up to {knee.held.percent} % requests hardly wait"
+    rule = f"the median is less than {MEDIAN_TIMES:g} times that at {knee.rest.percent} %"
+    rule += f", p99 less than {TAIL_TIMES:.0f} times by more than chance"
+    smoothed = "Both are judged smoothed: a request waits no less where more is offered."
+    return f"{held}: {rule}. {smoothed}"

@@ -130,7 +130,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
     blocks += report_zones.pages(plan, zones(once, state))
-    blocks += report_loads.pages(loads(comparison))
+    blocks += report_loads.pages(loads(once, state, comparison))
     blocks += report_rounds.pages(rounds(once, state))
     blocks += report_rebuilds.pages(rebuilds(plan, state))
     blocks += baseline.baseline(once, state)

@@ -1,39 +1,73 @@
 """Latency by offered rate: of each job that offered a share of what another did flat out, what came of it.
 
-Knows rates and latencies; "measured" is what was done, which near 100 % may be less than what was offered.
+Knows rates and latencies; "measured" is what was done, which near 100 % may be less than what was offered. A request
+waits no less where more is offered: percentiles are judged by the nearest line that never falls.
 """
+
+import math
+from statistics import median
+from typing import Literal
 
 import msgspec
 
+from raidtui.core.fio.job import offered_iops
 from raidtui.core.fio.measurement import DirectionName
-from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.figure import Figure, Latency
+from raidtui.core.plan.model import Plan
+from raidtui.core.results.analysis import Comparison, ResultRow, attempt
+from raidtui.core.results.figure import Figure, Latency, direction, good
+from raidtui.core.results.isotonic import Rising, rising
 from raidtui.core.results.series.families import kind_of
+from raidtui.core.run.state import RunState
 
-TIMES_AT_REST = 2.0  # as long as at the lowest rate: what waits begins to be seen
+# As long as at the lowest rate, from which on requests are said to wait: half of them, and the last of a hundred.
+MEDIAN_TIMES, TAIL_TIMES = 1.5, 2.0
+Point = Literal["50", "99"]
 
 
 class OfferedRate(msgspec.Struct, frozen=True):
-    """One offered rate: its share of what was done flat out, in percent, and in IOPS; None where that is not known."""
+    """One offered rate: its share of what was done flat out, in percent, and as fio was told; None where not known."""
 
     percent: int
     offered_iops: float | None
     measured: Figure
     latency: Latency
 
-    @property
-    def p99_ns(self) -> float | None:
-        return self.latency.percentiles_ns.get("99")
-
 
 class Knee(msgspec.Struct, frozen=True):
-    """Where requests begin to wait: `held` is the highest rate up to which p99 is at most twice that of the lowest
-    `rest`; `beyond` is the next rate, whose p99 is more; None where there is none.
+    """Where requests begin to wait: `held` is the highest rate at which they do not; `beyond` the next, None without.
+
+    They wait where the median is half as long again as at `rest`, the lowest rate, or p99 twice as long by more than
+    chance. `p50_ns` and `p99_ns` are the smoothed latencies of rest, held and beyond; `by` is which of them decided.
     """
 
     rest: OfferedRate
     held: OfferedRate
     beyond: OfferedRate | None
+    p50_ns: tuple[float | None, ...]
+    p99_ns: tuple[float | None, ...]
+    by: Point
+
+    @property
+    def loads(self) -> tuple[OfferedRate | None, ...]:
+        """Rest, held and beyond, as the latencies stand."""
+        return self.rest, self.held, self.beyond
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """A percentile over the rates that have it: the logs of its nearest rising line, by their shares."""
+
+    shares: tuple[int, ...]
+    line: Rising
+
+    def ns(self, load: OfferedRate | None) -> float | None:
+        known = load is not None and load.percent in self.shares
+        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and known else None
+
+    def waits(self, load: OfferedRate, times: float) -> bool:
+        """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
+        if load.percent not in self.shares:
+            return False
+        return self.line.surely_over(self.shares.index(load.percent), 0, math.log(times))
 
 
 class Loads(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,28 +82,45 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def knee(self) -> Knee | None:
-        """None where fewer than two rates have a p99."""
-        known = [load for load in self.loads if load.p99_ns]
-        if len(known) < 2:
+        """None where fewer than two rates have a median or a p99."""
+        p50, p99 = self._line("50"), self._line("99")
+        known = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
+        if max(len(p50.shares), len(p99.shares)) < 2:
             return None
         rest = held = known[0]
+        beyond, by = None, "50" if p50.shares else "99"
         for load in known[1:]:
-            if (load.p99_ns or 0.0) > TIMES_AT_REST * (rest.p99_ns or 0.0):
-                return Knee(rest, held, load)
+            late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
+            if any(late.values()):
+                beyond, by = load, "50" if late["50"] else "99"
+                break
             held = load
-        return Knee(rest, held, None)
+        three = (rest, held, beyond)
+        return Knee(
+            rest,
+            held,
+            beyond,
+            tuple(p50.ns(load) for load in three),
+            tuple(p99.ns(load) for load in three),
+            "50" if by == "50" else "99",
+        )
+
+    def _line(self, point: Point) -> _Line:
+        known = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
+        return _Line(tuple(share for share, _ in known), rising([math.log(ns) for _, ns in known]))
 
 
-def loads(comparison: Comparison) -> list[Loads]:
+def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
     """The tests that offered shares of what others do, in the recipe's order; none in most runs."""
     rows = [row for row in comparison.rows if kind_of(row.family, row.varied) == "loads" and row.share_of]
     tests = dict.fromkeys((row.stage, row.family, row.direction) for row in rows)
     return [
-        _loads(comparison, [row for row in rows if (row.stage, row.family, row.direction) == test]) for test in tests
+        _loads(plan, state, comparison, [row for row in rows if (row.stage, row.family, row.direction) == test])
+        for test in tests
     ]
 
 
-def _loads(comparison: Comparison, rows: list[ResultRow]) -> Loads:
+def _loads(plan: Plan, state: RunState, comparison: Comparison, rows: list[ResultRow]) -> Loads:
     first = rows[0]
     whole = next(
         row
@@ -77,6 +128,7 @@ def _loads(comparison: Comparison, rows: list[ResultRow]) -> Loads:
         if (row.stage, row.job, row.direction) == (first.stage, first.share_of, first.direction)
     )
     known = {_percent(row): row for row in rows}
+    given = _flat_out_iops(plan, state, whole)
     return Loads(
         title=first.title.partition(",")[0],
         setup=first.setup,
@@ -84,7 +136,7 @@ def _loads(comparison: Comparison, rows: list[ResultRow]) -> Loads:
         flat_out=whole.array,
         flat_out_latency=whole.latency,
         loads=tuple(
-            OfferedRate(percent, _share(whole.array.value, percent), row.array, row.latency)
+            OfferedRate(percent, _offered(given, percent, row.numjobs or 1), row.array, row.latency)
             for percent, row in sorted(known.items())
         ),
     )
@@ -94,5 +146,12 @@ def _percent(row: ResultRow) -> int:
     return int(str(row.varied["rate_iops"]).removesuffix("%"))
 
 
-def _share(iops: float | None, percent: int) -> float | None:
-    return None if iops is None else iops * percent / 100
+def _flat_out_iops(plan: Plan, state: RunState, row: ResultRow) -> list[float]:
+    """What fio said that each repetition did flat out: of that the shares were taken, not of the kernel's count."""
+    trials = [one for one in plan.stages[row.stage].trials if one.job == row.job]
+    ways = [direction(one, row.direction) for one in good([attempt(state, trial) for trial in trials])]
+    return [way.iops for way in ways if way]
+
+
+def _offered(flat_out_iops: list[float], percent: int, jobs: int) -> float | None:
+    return median(jobs * offered_iops(one, percent, jobs) for one in flat_out_iops) if flat_out_iops else None
