@@ -25,7 +25,7 @@ from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal
-from raidtui.runs.measure import alarm, measure, need_cool
+from raidtui.runs.measure import alarm, measure, need_cool, tell_extents
 from raidtui.runs.members import MembersError, NotBegun
 from raidtui.runs.sampler import Sampler
 from raidtui.runs.waiting import Refused, StepFailed, Stopped, Waiter
@@ -227,6 +227,8 @@ class Executor:
                 self.waiter.pause(0.5)
         else:
             raise StepFailed(f"{step.argv[0]} failed ({ended.status}): {ended.printed[-_SHOWN:] or 'it said nothing'}")
+        if step.role == "fill":
+            tell_extents(self.context, step)
         if step.role == "stop":
             self.context.forget_array()
         if step.role in ("fail", "add"):

@@ -8,6 +8,7 @@ from raidtui.system import (
     discovery,
     doctor,
     existing,
+    extents,
     health,
     kmsg,
     leftovers,
@@ -42,6 +43,7 @@ class LocalHost:
     text = staticmethod(block.text)
     matching = staticmethod(block.matching)
     size_bytes = staticmethod(block.size_bytes)
+    extents = staticmethod(extents.extents)
     partition = staticmethod(block.partition)
     partitions_of = staticmethod(block.partitions)
     is_mounted = staticmethod(block.is_mounted)

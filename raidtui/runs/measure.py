@@ -1,5 +1,6 @@
 """Measuring: one fio command carried out, and what it gave together with the disks' own counters."""
 
+import contextlib
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ from raidtui.core.fio.result import FioResultError, parse
 from raidtui.core.plan import steps
 from raidtui.core.plan.model import Trial, options_of
 from raidtui.core.plan.steps import Command
+from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.results.disk_operations import with_counted
 from raidtui.core.run import events, kernel, queues
 from raidtui.core.units import format_bytes
@@ -78,6 +80,22 @@ def measure(context: StageContext, step: Command) -> Ended:
     if context.waiter.stopping():
         raise Stopped
     return ended
+
+
+def tell_extents(context: StageContext, step: Command) -> None:
+    """Journal where each file that this step has filled lies; nothing where a file system has addresses of its own.
+
+    What cannot be read is told by nothing: theory alone wants it.
+    """
+    made = context.stage.filesystem if context.stage else None
+    if made is None or filesystem(made.kind).copy_on_write:
+        return
+    names = [word.removeprefix("--filename=") for word in context.resolved(step) if word.startswith("--filename=")]
+    for name in dict.fromkeys(names):
+        with contextlib.suppress(OSError):
+            found = context.host.extents(context.path / name)
+            if found:
+                context.journal.add(events.FilePlaced(at_s=time.time(), path=name, extents=found))
 
 
 def alarm(context: StageContext) -> str:

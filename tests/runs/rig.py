@@ -12,6 +12,7 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core.arrays.sync import Sync
+from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import model as plans
@@ -72,7 +73,7 @@ class WrittenHost:
     while it is `syncing`; `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
     `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
-    where it is read. A test's own files are what they are.
+    where it is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
     """
 
     def __init__(self, seen: Machine = SEEN) -> None:
@@ -100,6 +101,7 @@ class WrittenHost:
         self.udev_busy: Callable[[], bool] = lambda: False
         self.syncing: Sync | None = None
         self.thread_s: Callable[[], dict[str, float]] = dict
+        self.files_lie: dict[str, tuple[Extent, ...]] = {}
         self.corrected: Callable[[], dict[str, int]] = dict
         self.celsius: Callable[[list[str]], dict[str, Celsius]] = lambda names: {}
 
@@ -156,6 +158,9 @@ class WrittenHost:
 
     def size_bytes(self, name: str) -> int:
         return 0
+
+    def extents(self, path: Path) -> tuple[Extent, ...]:
+        return self.files_lie.get(path.name, ())
 
     def partition(self, disk: str, number: int) -> str | None:
         return next((f"/dev/{name}" for name in self.partitions_of(disk) if name.endswith(str(number))), None)

@@ -196,7 +196,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     array = figure(job.array, job.value)
     together = figure(job.together, job.value)
     disturbed = disturbance(plan, state, job, together)
-    expected = expectation.expected(plan, stage, job, flash, bool(disturbed))
+    expected = expectation.expected(plan, stage, job, flash, bool(disturbed), state.placed.get(number, ()))
     gain = None if disturbed else _ratio(array.value, single.value)
     against_slowest = None if disturbed else _ratio(array.value, slowest)
     ratio = _ratio(array.value, expected.figure)

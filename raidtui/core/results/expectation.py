@@ -4,6 +4,7 @@ Knows how a job of fio's maps onto the model's requests, and which jobs it does 
 """
 
 import enum
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from statistics import median
@@ -11,6 +12,7 @@ from statistics import median
 import msgspec
 
 from raidtui.core.disks.buses import carries_together_bytes_per_s
+from raidtui.core.disks.extents import start_on_grid
 from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import sweep
@@ -31,6 +33,7 @@ from raidtui.core.results.disk_curve import Values, curve_of, disk_curves, kind_
 from raidtui.core.results.disk_operations import DiskOperations
 from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
+from raidtui.core.run.events import FilePlaced
 
 _PACED = ("rate", "rate_iops", "thinktime")
 _SEVERAL_SIZES = ("bsrange", "bssplit")
@@ -129,21 +132,31 @@ _ASSUMED = {
 }
 
 
-def expected(plan: Plan, stage: Stage, job: Compared, flash: bool, disturbed: bool = False) -> Expectation:
-    """Theory's figure of a stage's array from what its slowest member does alone, else the first one measured."""
+def expected(
+    plan: Plan,
+    stage: Stage,
+    job: Compared,
+    flash: bool,
+    disturbed: bool = False,
+    placed: Sequence[FilePlaced] = (),
+) -> Expectation:
+    """Theory's figure of a stage's array from what its slowest member does alone, else the first one measured.
+
+    `placed` are the stage's test files as they lay.
+    """
     setup, options = stage.setup, options_of(stage, job.trial.id)
     taken = sweep.taken(setup, plan.disks) if setup else plan.disks
     outside = Outside.DISTURBED if disturbed else _outside(stage, job, options, len(taken))
     if outside or setup is None:
         return Expectation(outside=outside)
-    shape = _shape(stage, setup, job, options, taken, flash)
+    shape, known = _shape(stage, setup, job, options, taken, flash, placed)
     link = carries_together_bytes_per_s([member.buses for member in taken])
     if job.kind == "sequential":
         alone = _rates_alone(job, len(taken))
         slowest = min(alone.values()) if len(alone) == len(taken) else alone[min(alone)]
         rate = theory.sequential_rate(shape, slowest, job.name == "write", link)
         return Expectation(figure=rate.value, limited_by=rate.limit, disks_figure=rate.value, ceiling=rate.value)
-    return _random(stage, setup, job, options, taken, shape, link, flash)
+    return _random(stage, setup, job, options, taken, shape, link, flash, known)
 
 
 def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
@@ -172,9 +185,15 @@ def _rates_alone(job: Compared, members: int) -> dict[int, float]:
 
 
 def _shape(
-    stage: Stage, setup: Setup, job: Compared, options: dict[str, str], taken: Sequence[Member], flash: bool
-) -> RequestShape:
-    """The array and the job's requests by their true addresses, as far as they are known."""
+    stage: Stage,
+    setup: Setup,
+    job: Compared,
+    options: dict[str, str],
+    taken: Sequence[Member],
+    flash: bool,
+    placed: Sequence[FilePlaced],
+) -> tuple[RequestShape, bool]:
+    """The array and the job's requests by their true addresses, as far as they are known; and whether the file's is."""
     disks = len(taken)
     if setup.level == "linear" and stage.array and job.trial.span_bytes:  # one disk after the other is used
         disks = min(disks, -(-job.trial.span_bytes * disks // stage.array.capacity.array_bytes))
@@ -189,10 +208,14 @@ def _shape(
         start_bytes=setup.partition_start_sectors * SECTOR_BYTES + (int(offset) if offset.isdigit() else 0),
         rotating=not flash,
     )
+    grid_bytes = math.gcd(shape.chunk_bytes, shape.block_bytes)  # requests fall on chunks alike from any point of it
+    start_bytes = start_on_grid(tuple(one for file in placed for one in file.extents), grid_bytes)
+    known = start_bytes is not None
+    shape = msgspec.structs.replace(shape, start_bytes=shape.start_bytes + (start_bytes or 0))
     if shape.split:
-        return shape
+        return shape, known
     # Where nothing is split, neither the chunk nor the start makes a difference: such setups share a simulation.
-    return msgspec.structs.replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0)
+    return msgspec.structs.replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0), known
 
 
 def _random(
@@ -204,6 +227,7 @@ def _random(
     shape: RequestShape,
     link: float | None,
     flash: bool,
+    file_known: bool,
 ) -> Expectation:
     curves, alike = _curves(job, taken, flash)
     if curves is None:
@@ -225,7 +249,9 @@ def _random(
     assumed = {
         Assumed.DEPTHS: curves.assumed_below is not None and not deep,
         Assumed.READS_AS_WRITES: alike and job.name == "write" and theory.small_write(shape).read_before > 0,
-        Assumed.FILE_START: stage.filesystem is not None and shape.block_bytes > PAGE_BYTES and shape.striped,
+        Assumed.FILE_START: (
+            stage.filesystem is not None and not file_known and shape.block_bytes > PAGE_BYTES and shape.striped
+        ),
         Assumed.HOST: rate.limit in host.assumed,
     }
     return Expectation(

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from raidtui.core.arrays.sync import Sync
+from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
@@ -135,6 +136,13 @@ class FileMade(Event, frozen=True, kw_only=True, tag="file-made"):
 
     path: str
     inode: int
+
+
+class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
+    """A test file has been filled: where it lies on the device that its file system is on."""
+
+    path: str
+    extents: tuple[Extent, ...]
 
 
 class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
@@ -275,6 +283,7 @@ AnyEvent = (
     | ArrayBuilt
     | FilesystemMade
     | FileMade
+    | FilePlaced
     | FileRemoved
     | HealthTold
     | SyncProgress

@@ -74,6 +74,7 @@ class RunState(msgspec.Struct, frozen=True):
     healths: tuple[events.HealthTold, ...] = ()
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
+    placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
     rebuilds: tuple[events.RebuildTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
@@ -200,6 +201,9 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, healths=(*state.healths, event))
         case events.FileMade(path=path, inode=inode):
             return change(state, files={**state.files, path: inode})
+        case events.FilePlaced(path=path):
+            others = tuple(one for one in state.placed.get(state.stage, ()) if one.path != path)
+            return change(state, placed={**state.placed, state.stage: (*others, event)})
         case events.FileRemoved(path=path):
             rest = {one: inode for one, inode in state.files.items() if one != path}
             return change(state, files=rest, files_removed=(*state.files_removed, path))

@@ -34,4 +34,4 @@ def test_the_rate_up_to_which_p99_holds(p99_ms: tuple[float, ...], sentence: str
 
 def test_without_percentiles_nothing_is_said_of_them() -> None:
     text = told(None, None)
-    assert "hardly wait" not in text and "not known" in text and "| flat out" in text
+    assert "hardly wait" not in text and "by offered rate" not in text and "| flat out" in text

@@ -5,6 +5,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Bus
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Plan, Stage
@@ -14,6 +15,8 @@ from raidtui.core.raid.ceilings import Limit
 from raidtui.core.raid.depth_curve import CurveSource
 from raidtui.core.results.analysis import ResultRow, compare
 from raidtui.core.results.expectation import Assumed, Outside
+from raidtui.core.run.events import FilePlaced
+from raidtui.core.units import MIB
 from tests.builders import handmade, sweeps
 from tests.builders.handmade import row
 
@@ -222,3 +225,22 @@ def test_an_array_without_a_disk_has_no_figure() -> None:
     assert all(one.predicted for one in whole)
     assert {one.expected.outside for one in without} == {Outside.DISK_FAILED}
     assert all("theory has no figure: the model is of arrays that have all their disks" in one.flags for one in without)
+
+
+@pytest.mark.parametrize(("start_bytes", "off_grid"), [(0, False), (4096, True)])
+def test_a_file_whose_place_is_known_is_taken_for_what_it_is(start_bytes: int, off_grid: bool) -> None:
+    """Half a request off the grid each one lies on two chunks of its own size."""
+    axes = Axes(level=("0",), chunk=("8KiB",), filesystem=("ext4",), allocation_unit=("4KiB",),
+                partition_start_sectors=(128,))  # fmt: skip
+    made = sweeps.plan("stripe-x-allocation-unit-x-offset", 4, axes=axes)
+    state = sweeps.state(made, lambda stage, trial: X)
+    (number,) = (at for at, stage in enumerate(made.stages) if stage.filesystem)
+    lies = FilePlaced(at_s=1.0, path="mnt/test", extents=(Extent(0, 64 * MIB + start_bytes, 256 * MIB),))
+    (unknown, *_) = (one.expected for one in compare(made, state).rows if one.direction == "read")
+    placed = msgspec.structs.replace(state, placed={number: (lies,)})
+    (known, *_) = (one.expected for one in compare(made, placed).rows if one.direction == "read")
+    assert Assumed.FILE_START in unknown.assumed and Assumed.FILE_START not in known.assumed
+    assert unknown.figure and known.figure
+    assert (known.figure < 0.8 * unknown.figure) is off_grid
+    if not off_grid:
+        assert known.figure == unknown.figure

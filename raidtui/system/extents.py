@@ -1,0 +1,34 @@
+"""Where a file's bytes lie on the device of its file system: the ioctl FS_IOC_FIEMAP (linux/fiemap.h)."""
+
+import fcntl
+import os
+import struct
+from pathlib import Path
+
+from raidtui.core.disks.extents import Extent
+
+_FS_IOC_FIEMAP = 0xC020660B
+_SYNC = 0x1  # what waits to be written gets its place before
+_NO_ADDRESS = 0x2 | 0x4 | 0x8 | 0x80 | 0x200  # unknown, delayed, encoded, encrypted, inline
+_REQUEST = struct.Struct("=QQIIII")  # start, length, flags, mapped, how many fit, reserved
+_EXTENT = struct.Struct("=QQQ16xI12x")  # in the file, on the device, length, flags
+_MOST = 256
+
+
+def extents(path: Path) -> tuple[Extent, ...]:
+    """The extents of a file with an address, at most its first 256; none where the file system cannot tell.
+
+    Of btrfs the addresses are its own, not the device's. Addresses are bytes. OSError if it cannot be opened.
+    """
+    buffer = bytearray(_REQUEST.size + _MOST * _EXTENT.size)
+    _REQUEST.pack_into(buffer, 0, 0, 2**64 - 1, _SYNC, 0, _MOST, 0)
+    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.ioctl(file, _FS_IOC_FIEMAP, buffer)
+    except OSError:  # it has no such call
+        return ()
+    finally:
+        os.close(file)
+    mapped = _REQUEST.unpack_from(buffer)[3]
+    found = [_EXTENT.unpack_from(buffer, _REQUEST.size + at * _EXTENT.size) for at in range(min(mapped, _MOST))]
+    return tuple(Extent(*one) for *one, flags in found if not flags & _NO_ADDRESS)
