@@ -137,13 +137,15 @@ def _cells(grid: SetupGrid) -> str:
 def _split(row: ResultRow) -> str:
     """The share of transfers that the start of the partition and the chunk split between two disks.
 
-    A file starts at any allocation unit: where that is smaller than a transfer, nobody knows which share it is.
+    Where nobody looked a file starts at any allocation unit: of one smaller than a transfer the share is not known.
     """
     chunk = chunk_bytes(row.cell) if row.cell else None
     if row.cell is None or not chunk or not row.bs_bytes:
         return ""
     unit = unit_bytes(row.cell)
+    known = row.expected.file_start_bytes
     starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
+    starts = starts if known is None else (known,)
     offset = row.cell.partition_start_sectors * SECTOR_BYTES
     shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
     return " or ".join(f"{100 * share:.1f}" for share in shares)

@@ -85,6 +85,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     measured_depths: tuple[int, ...] = ()
     kind: CurveSource | None = None
     operations: DiskOperations | None = None
+    file_start_bytes: int | None = None  # on the grid of chunks and requests, where the run looked
 
     @property
     def mark(self) -> str:
@@ -149,14 +150,14 @@ def expected(
     outside = Outside.DISTURBED if disturbed else _outside(stage, job, options, len(taken))
     if outside or setup is None:
         return Expectation(outside=outside)
-    shape, known = _shape(stage, setup, job, options, taken, flash, placed)
+    shape, file_start_bytes = _shape(stage, setup, job, options, taken, flash, placed)
     link = carries_together_bytes_per_s([member.buses for member in taken])
     if job.kind == "sequential":
         alone = _rates_alone(job, len(taken))
         slowest = min(alone.values()) if len(alone) == len(taken) else alone[min(alone)]
         rate = theory.sequential_rate(shape, slowest, job.name == "write", link)
         return Expectation(figure=rate.value, limited_by=rate.limit, disks_figure=rate.value, ceiling=rate.value)
-    return _random(stage, setup, job, options, taken, shape, link, flash, known)
+    return _random(stage, setup, job, options, taken, shape, link, flash, file_start_bytes)
 
 
 def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int) -> Outside | None:
@@ -192,8 +193,10 @@ def _shape(
     taken: Sequence[Member],
     flash: bool,
     placed: Sequence[FilePlaced],
-) -> tuple[RequestShape, bool]:
-    """The array and the job's requests by their true addresses, as far as they are known; and whether the file's is."""
+) -> tuple[RequestShape, int | None]:
+    """The array and the job's requests by their true addresses, as far as they are known; and where the file begins on
+    the grid of chunks and requests, None where that is not known.
+    """
     disks = len(taken)
     if setup.level == "linear" and stage.array and job.trial.span_bytes:  # one disk after the other is used
         disks = min(disks, -(-job.trial.span_bytes * disks // stage.array.capacity.array_bytes))
@@ -210,12 +213,11 @@ def _shape(
     )
     grid_bytes = math.gcd(shape.chunk_bytes, shape.block_bytes)  # requests fall on chunks alike from any point of it
     start_bytes = start_on_grid(tuple(one for file in placed for one in file.extents), grid_bytes)
-    known = start_bytes is not None
     shape = msgspec.structs.replace(shape, start_bytes=shape.start_bytes + (start_bytes or 0))
     if shape.split:
-        return shape, known
+        return shape, start_bytes
     # Where nothing is split, neither the chunk nor the start makes a difference: such setups share a simulation.
-    return msgspec.structs.replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0), known
+    return msgspec.structs.replace(shape, chunk_bytes=DEFAULT_CHUNK_BYTES, start_bytes=0), start_bytes
 
 
 def _random(
@@ -227,7 +229,7 @@ def _random(
     shape: RequestShape,
     link: float | None,
     flash: bool,
-    file_known: bool,
+    file_start_bytes: int | None,
 ) -> Expectation:
     curves, alike = _curves(job, taken, flash)
     if curves is None:
@@ -250,7 +252,10 @@ def _random(
         Assumed.DEPTHS: curves.assumed_below is not None and not deep,
         Assumed.READS_AS_WRITES: alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
-            stage.filesystem is not None and not file_known and shape.block_bytes > PAGE_BYTES and shape.striped
+            stage.filesystem is not None
+            and file_start_bytes is None
+            and shape.block_bytes > PAGE_BYTES
+            and shape.striped
         ),
         Assumed.HOST: rate.limit in host.assumed,
     }
@@ -265,6 +270,7 @@ def _random(
         measured_depths=curves.measured_depths,
         kind=curves.assumed_below,
         operations=_operations(shape, reads),
+        file_start_bytes=file_start_bytes,
     )
 
 

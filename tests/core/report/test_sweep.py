@@ -5,13 +5,16 @@ import re
 import msgspec
 import pytest
 
+from raidtui.core.disks.extents import Extent
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.report import markdown
 from raidtui.core.report.sweep import pages
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.grid import grids
+from raidtui.core.run.events import FilePlaced
 from raidtui.core.run.state import RunState
+from raidtui.core.units import MIB
 from tests.builders import sweeps
 from tests.builders.tables import tables_of
 
@@ -71,6 +74,14 @@ def test_a_file_may_start_at_any_allocation_unit() -> None:
     told = {(row["Start, sector"], row["Allocation unit"]): row["Takes two disks, %"] for row in found[18:27]}
     assert {row["Chunk"] for row in found[18:27]} == {"64KiB"}
     assert (told["128", "4KiB"], told["128", "8KiB"], told["63", "4KiB"]) == ("0.0 or 12.5", "0.0", "12.5")
+
+
+def test_where_the_run_looked_the_share_is_the_files_own() -> None:
+    lies = (FilePlaced(at_s=1.0, path="mnt/test", extents=(Extent(0, 64 * MIB + 4096, 256 * MIB),)),)
+    placed = {at: lies for at, stage in enumerate(R3.stages) if stage.filesystem}
+    found = rows_of(markdown.markdown(R3, msgspec.structs.replace(R3_STATE, placed=placed)), "### Random 8K read")
+    told = {(row["Start, sector"], row["Allocation unit"]): row["Takes two disks, %"] for row in found[18:27]}
+    assert (told["128", "4KiB"], told["63", "4KiB"]) == ("12.5", "12.5")
 
 
 def r2_rate(stage: Stage, trial: Trial) -> float:
