@@ -38,9 +38,11 @@ def _setting(pattern: str, name: str) -> str:
 
 def _switching(plan: Plan, pattern: str, value: str) -> Plan:
     """The plan with this setting of its second member changed before anything is measured."""
-    first, *others = plan.stages
+    measured = next(number for number, stage in enumerate(plan.stages) if stage.trials)  # disks may be erased before it
+    stage = plan.stages[measured]
     change = Write(what="Change a setting", path=pattern.format("{member:1}"), value=value)
-    plan = msgspec.structs.replace(plan, stages=(msgspec.structs.replace(first, steps=(change, *first.steps)), *others))
+    changed = msgspec.structs.replace(stage, steps=(change, *stage.steps))
+    plan = msgspec.structs.replace(plan, stages=(*plan.stages[:measured], changed, *plan.stages[measured + 1 :]))
     return msgspec.structs.replace(plan, code=plans.confirmation_code(plan))
 
 
