@@ -55,7 +55,6 @@ def measure(context: StageContext, step: Command) -> Ended:
     used = _used_s(context)
     warm = need_cool(context, step)
     _tell_queues(context)
-    rebuild.tell(context, trial.id)
     context.journal.add(events.TrialStarted(at_s=time.time(), trial=trial.id, expected_s=trial.expected_s))
     log = context.host.kernel_log()
     try:
@@ -68,7 +67,6 @@ def measure(context: StageContext, step: Command) -> Ended:
     context.sampler.mark()
     _tell_of_kernel(context, trial, log)
     measurement = rebuild.judged(context, _result(context, trial, ended, started_s, targets, errors, used))
-    rebuild.tell(context, trial.id)
     after = _temperatures(context, step)
     measurement = msgspec.structs.replace(measurement, temperatures=_changed(warm, after))
     lost = measurement.status in ("failed", "incomplete") and context.has_lost()

@@ -1,4 +1,4 @@
-"""A rebuild that the run began: awaited, watched, and told beside each trial, so that its speed can be said.
+"""A rebuild that the run began: awaited, and watched by itself, so that its speed can be said.
 
 Knows how far md says it has come; what follows for a whole disk is a report's.
 """
@@ -33,7 +33,7 @@ def watch(context: StageContext, most_s: float) -> None:
     """The rebuild for so many seconds, or until it is done; told before and after."""
     name = _array(context)
     end_s = time.monotonic() + most_s
-    tell(context, "")
+    _tell(context, name)
     last: Sync | None = None
     while (sync := _running(context, name)) and time.monotonic() < end_s:
         last = sync
@@ -42,21 +42,19 @@ def watch(context: StageContext, most_s: float) -> None:
         if context.waiter.stopping():
             raise Stopped
     if last and sync is None:  # it is done
-        _add(context, "", last.total_bytes, last.total_bytes)
-    tell(context, "")
+        _add(context, last.total_bytes, last.total_bytes)
+    _tell(context, name)
 
 
-def tell(context: StageContext, trial: str) -> None:
-    """Journal how far the stage's rebuild has come; nothing where it has none, or where that has ended."""
-    if not _rebuilds(context) or context.array is None:
-        return
-    if sync := _running(context, context.array):
-        done = context.host.rebuilt_bytes(context.array)
-        _add(context, trial, sync.done_bytes if done is None else done, sync.total_bytes)
+def _tell(context: StageContext, name: str) -> None:
+    """Journal how far it has come; nothing where it has ended."""
+    if sync := _running(context, name):
+        done = context.host.rebuilt_bytes(name)
+        _add(context, sync.done_bytes if done is None else done, sync.total_bytes)
 
 
-def _add(context: StageContext, trial: str, done: int, total: int) -> None:
-    told = events.RebuildTold(at_s=time.time(), stage=context.number, trial=trial, done_bytes=done, total_bytes=total)
+def _add(context: StageContext, done: int, total: int) -> None:
+    told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done, total_bytes=total)
     context.journal.add(told)
 
 

@@ -142,7 +142,7 @@ def rebuilding(folder: Path, level: str = "5") -> Rig:
     return made
 
 
-def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
+def test_a_rebuild_by_itself_is_told_at_its_beginning_and_at_its_end(tmp_path: Path) -> None:
     made = rebuilding(tmp_path)
 
     def pause(duration_s: float) -> None:
@@ -150,8 +150,7 @@ def test_a_rebuild_is_told_before_and_after_each_test(tmp_path: Path) -> None:
 
     made.executor.waiter.pause = pause  # type: ignore[method-assign]
     assert made.go()[:2] == ("finished", "")
-    told = [(one.trial, one.done_bytes) for one in made.journal.state.rebuilds]
-    assert told[:2] == [("s1-seq_write", 100)] * 2 and told[-2:] == [("", 100), ("", 1000)]
+    assert [one.done_bytes for one in made.journal.state.rebuilds] == [100, 1000]
     assert isinstance(made.journal.state.rebuilds[0], RebuildTold)
     assert (tmp_path / "sync_speed_min").read_text() == "1000"
 

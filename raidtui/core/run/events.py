@@ -172,12 +172,13 @@ def sync_progress(at_s: float, sync: Sync) -> SyncProgress:
 
 
 class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
-    """How far a rebuild that the run began has come, bytes of each member: before and after a `trial`, or where none
-    was made beside it ("").
+    """How far a rebuild that the run began has come, bytes of each member, where nothing was measured beside it.
+
+    Journals of before tell it around each `trial` too, of which nothing is made.
     """
 
     stage: Count
-    trial: str
+    trial: str = ""
     done_bytes: Count
     total_bytes: Count
 

@@ -8,7 +8,7 @@ from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import RebuildTold
 from raidtui.core.units import GB, MB
-from tests.builders import sweeps
+from tests.builders import rebuilding, sweeps
 from tests.builders.answers import answered, repeated
 
 REBUILDS = Axes(level=("5",), first_sync=("skip",), failed=(1,), rebuild_min_kib_s=(0, 1000, 1_000_000))
@@ -44,10 +44,10 @@ def rebuilt(alone_s: float, beside_s: float) -> Answer:
     told = []
     for number, stage in enumerate(made.stages):
         if stage.setup and stage.setup.rebuild_min_kib_s:
-            for trial, took_s in (*((one.id, beside_s) for one in stage.trials), ("", alone_s)):
-                told.append(RebuildTold(at_s=0, stage=number, trial=trial, done_bytes=0, total_bytes=1000 * GB))
-                told.append(RebuildTold(at_s=took_s, stage=number, trial=trial, done_bytes=GB, total_bytes=1000 * GB))
-    state = msgspec.structs.replace(sweeps.state(made, repeated(rate)), rebuilds=tuple(told))
+            told.append(RebuildTold(at_s=0, stage=number, done_bytes=0, total_bytes=1000 * GB))
+            told.append(RebuildTold(at_s=alone_s, stage=number, done_bytes=GB, total_bytes=1000 * GB))
+    state = rebuilding.beside(made, sweeps.state(made, repeated(rate)), GB / beside_s)
+    state = msgspec.structs.replace(state, rebuilds=tuple(told))
     return answer(made, state, compare(made, state))
 
 
@@ -55,12 +55,14 @@ def test_a_rebuild_has_its_time_by_itself_and_beside_users_and_what_these_get() 
     first, *_ = rebuilt(10, 40).sentences
     assert first.startswith("A rebuild of a whole disk (1.00 TB), scaled from what was seen of it, takes by itself 2")
     found = rebuilt(10, 40)
-    paces = [(one.figure, bool(one.test)) for one in found.conclusions if one.where == "a rebuild"]
+    paces = [(round(one.figure or 0), bool(one.test)) for one in found.conclusions if one.where == "a rebuild"]
     assert paces == [(100 * MB, False)] * 2 + [(25 * MB, True)] * 2
     assert "RAID 5 50 % at 1000000 KiB/s" in found.sentences[1]
 
 
 def test_without_a_look_at_the_rebuild_no_time_is_told() -> None:
-    found = answered("rebuild", 4, lambda stage, trial: 100.0, axes=(REBUILDS,))
+    made = sweeps.plan("rebuild", 4, axes=(REBUILDS,))
+    state = rebuilding.beside(made, sweeps.state(made, lambda stage, trial: 100.0), None)
+    found = answer(made, state, compare(made, state))
     assert not [one for one in found.sentences if "scaled" in one]
     assert found.sentences[0].startswith("Beside a rebuild is left of random 4K read, by sync_speed_min: RAID 5 ")

@@ -1,12 +1,19 @@
 """How fast a rebuild went beside each test and by itself, and what that means for a whole disk.
 
-Knows what md said of its progress; a time for the whole disk is scaled from that, and says from how much of it.
+Beside a test what the kernel counted on the new disk in the test's own seconds is its pace: before and after them md
+goes on alone, and faster. By itself it is what md said of its progress. A time for the whole disk is scaled from that,
+and says from how much of it.
 """
+
+from collections.abc import Sequence
+from statistics import mean, median
 
 import msgspec
 
+from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.plan.steps import Command
 from raidtui.core.plan.sweep import taken
 from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
@@ -43,7 +50,7 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Seen(msgspec.Struct, frozen=True):
-    """Of one rebuild what was seen between two looks."""
+    """Of one rebuild what was seen of it."""
 
     rebuilt_bytes: int
     took_s: float
@@ -57,7 +64,12 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
             continue
         stages = [(at, stage) for at, stage in enumerate(plan.stages) if stage.setup == first.setup]
         for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
-            if seen := [one for at, stage in stages for one in _seen(state, at, stage, job)]:
+            seen = [
+                one
+                for at, stage in stages
+                for one in (_beside(plan, state, stage, job) if job else _by_itself(state, at))
+            ]
+            if seen:
                 rate = RebuildRate(
                     stage=number,
                     setup=first.title,
@@ -71,18 +83,42 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
     return found
 
 
-def _seen(state: RunState, number: int, stage: Stage, job: str) -> list[_Seen]:
-    """Between the two last looks beside each trial of a stage's job ("": by itself), before and after.
-
-    Nothing where one is missing, or they are of two rebuilds.
-    """
-    trials = [trial.id for trial in stage.trials if trial.job == job] if job else [""]
-    looks = [[one for one in state.rebuilds if (one.stage, one.trial) == (number, trial)][-2:] for trial in trials]
+def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
+    """In the seconds of each of a stage's trials of a job."""
+    put_back = {
+        index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
+    }
+    new, others = (
+        [disk.id for index, disk in enumerate(plan.disks) if (index in put_back) is is_new] for is_new in (True, False)
+    )
+    measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job]
     return [
-        _Seen(after.done_bytes - before.done_bytes, after.at_s - before.at_s)
-        for before, after in (pair for pair in looks if len(pair) == 2)
-        if after.at_s > before.at_s and after.done_bytes >= before.done_bytes
+        _Seen(round(pace * one.runtime_ms / 1000), one.runtime_ms / 1000)
+        for one in measured
+        if one and one.status == "ok" and one.runtime_ms and (pace := _pace(one, new, others)) is not None
     ]
+
+
+def _pace(measured: Measurement, new: Sequence[str], others: Sequence[str]) -> float | None:
+    """Bytes/s that were rebuilt on each new disk: what it wrote beyond the users' writes, of which all disks get alike.
+
+    None where the kernel did not count each of them.
+    """
+    wrote = {key: one.write_bytes_per_s for key, one in measured.disks.items()}
+    if not new or not others or not wrote.keys() >= {*new, *others}:
+        return None
+    return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in others))
+
+
+def _by_itself(state: RunState, number: int) -> list[_Seen]:
+    """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
+    looks = [one for one in state.rebuilds if (one.stage, one.trial) == (number, "")][-2:]
+    if len(looks) < 2:
+        return []
+    before, after = looks
+    if after.at_s <= before.at_s or after.done_bytes < before.done_bytes:
+        return []
+    return [_Seen(after.done_bytes - before.done_bytes, after.at_s - before.at_s)]
 
 
 def _whole_bytes(plan: Plan, stage: Stage) -> int:
