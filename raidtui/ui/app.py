@@ -25,7 +25,7 @@ from raidtui.ui.messages import RunsFound, RunStarted
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
-from raidtui.ui.textual_private import FaultApp
+from raidtui.ui.textual_private import FaultApp, ParsedOnce
 
 _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
@@ -63,6 +63,7 @@ class RaidtuiApp(FaultApp, Jobs):
         for theme in self._loaded.themes:
             self.register_theme(theme)
         self.theme = themes.chosen(self._loaded, colourless)
+        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
 
     @property
     def answers(self) -> Answers:

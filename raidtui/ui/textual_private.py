@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from textual import events
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
@@ -39,11 +40,13 @@ class PaintedOnceScreen(Screen[Result]):
                 widget._exchange_repaint_regions()
 
     def know_size(self) -> None:
-        """Has the classes of the present size before the first layout, so that it is not painted twice."""
+        """Has the classes of the present size before the first layout, so that it is not painted twice.
+
+        The styles are brought up to date by `_on_screen_resume`, before that layout.
+        """
         width, height = self.app.size
         for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
-            for name in self._get_breakpoint_classes(size, breakpoints or []):
-                self.add_class(name)
+            self.add_class(*self._get_breakpoint_classes(size, breakpoints or []), update=False)
 
 
 class SizedFirstView(ScrollView):
@@ -55,6 +58,13 @@ class SizedFirstView(ScrollView):
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         self.will_resize(size)
         return super()._size_updated(size, virtual_size, container_size, layout)
+
+
+class ParsedOnce(Stylesheet):
+    """A stylesheet that keeps what it parsed. At each start Textual parses all of it twice, with the same variables."""
+
+    def reparse(self) -> None:
+        self.parse()  # new variables have emptied what was kept
 
 
 class FaultApp(App[int]):

@@ -59,3 +59,15 @@ def test_textual_still_has_the_private_name(name: str) -> None:
     assert version and purpose
     source = inspect.getsource(inspect.getmodule(cls) or cls)
     assert name in vars(cls) or f"self.{name} " in source or f"self.{name}:" in source
+
+
+def test_what_was_parsed_stays_until_the_variables_are_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # the tests' own sharing of what is parsed
+    sheet = textual_private.ParsedOnce(variables={"ink": "red"})
+    sheet.add_source("Label { color: $ink; }")
+    (before,) = sheet.rules
+    sheet.reparse()
+    assert sheet.rules[0] is before
+    sheet.set_variables({"ink": "blue"})
+    sheet.reparse()
+    assert "#FF0000" in before.css and "#0000FF" in sheet.rules[0].css

@@ -11,7 +11,7 @@ from raidtui.core.text import brief
 
 _SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
 _NOT_LATER = object()
-_LEAVES = (str, int, float, type(None))
+_LEAVES = frozenset({str, int, float, bool, type(None)})  # as JSON and msgspec give them, no types beneath these
 _ROLES = {
     "mdadm --create": "create",
     "mdadm --stop": "stop",
@@ -67,10 +67,10 @@ _DISK = re.compile(r"--filename=(/dev/(?!md).*)")  # that fio works on
 def completed(value: Any) -> Any:
     """A plan as JSON gives it, with what its commands lack; ValueError for one that is of no known kind."""
     if isinstance(value, list):
-        return [completed(inner) for inner in value]
+        return [inner if type(inner) in _LEAVES else completed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
-    value = {key: inner if isinstance(inner, _LEAVES) else completed(inner) for key, inner in value.items()}
+    value = {key: inner if type(inner) in _LEAVES else completed(inner) for key, inner in value.items()}
     argv = value.get("argv")
     if value.get("type") != "command" or "role" in value or not isinstance(argv, list):
         return value
@@ -84,11 +84,11 @@ def hashed(value: Any) -> Any:
     code given before fits as it did.
     """
     if isinstance(value, list | tuple):
-        return [hashed(inner) for inner in value]
+        return [inner if type(inner) in _LEAVES else hashed(inner) for inner in value]
     if not isinstance(value, dict):
         return value
     value = {
-        key: inner if isinstance(inner, _LEAVES) else hashed(inner)
+        key: inner if type(inner) in _LEAVES else hashed(inner)
         for key, inner in value.items()
         if inner != _LATER.get(key, _NOT_LATER)
     }

@@ -99,6 +99,18 @@ class _Disk:
         self.left = self.rate = self.since = self.ends = self.began = self.busy_s = 0.0
 
 
+class _Rates(dict[int, float]):
+    """x(q) of the depths that occur: a curve may reach a million deep, of which a queue of 64 sees a few."""
+
+    def __init__(self, curve: DepthCurve) -> None:
+        super().__init__()
+        self._curve = curve
+
+    def __missing__(self, depth: int) -> float:
+        self[depth] = rate = self._curve.at(depth)
+        return rate
+
+
 class _Network:
     """The clock, the disks, and what happens next."""
 
@@ -113,7 +125,7 @@ class _Network:
         self._read_share, self._service = load.read_share, service
         self._varies = curves.varies
         self._deepest = max(curves.reads.deepest, curves.writes.deepest) if self._varies else 1
-        self._rates = [_rates(curve, self._deepest) for curve in (curves.reads, curves.writes)]
+        self._rates = _Rates(curves.reads), _Rates(curves.writes)
 
     def issue(self) -> None:
         """One request more, at a place by chance."""
@@ -324,8 +336,3 @@ def _dealt_out(disks: int, curves: DiskCurves, load: Load) -> QueuedRate:
     times_s = [load.read_share / curves.reads.at(q) + (1 - load.read_share) / curves.writes.at(q) for q in depths if q]
     iops = sum(1 / time_s for time_s in times_s)
     return QueuedRate(iops, 0.0, tuple(float(depth > 0) for depth in depths), load.queue / iops)
-
-
-def _rates(curve: DepthCurve, deepest: int) -> list[float]:
-    """x(q) for q from 0 (not used) to `deepest`."""
-    return [curve.at(max(1, depth)) for depth in range(deepest + 1)]

@@ -31,11 +31,18 @@ HELPERS = {"raid10-layouts": 4, "raid5-many-readers": 4, "alignment-proof": 4, "
 HELPERS |= {"degraded": 4, "rebuild": 4, "nvme-array": 4}
 
 
-def plan(name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any) -> Plan:
+def linked(
+    name: str, disks: int = 0, variant: str = "", flash: bool = False, size: int = 1000 * GB, **more: Any
+) -> Plan:
+    """A script can be made of it; its code is that of before the disks had links."""
     found = imagined([size] * (disks or FIVE[name][0]), flash)
     given = {"disks": tuple(disk.id for disk in found), "recipe": name, "variant": variant, "repeat": 1, **more}
     answers = Answers(**given)
-    return sealed(sweeps.linked(make(answers, recipes.load(name), found, "here", memory_bytes=64 * 10**9)))
+    return sweeps.linked(make(answers, recipes.load(name), found, "here", memory_bytes=64 * 10**9))
+
+
+def plan(name: str, disks: int = 0, **more: Any) -> Plan:
+    return sealed(linked(name, disks, **more))
 
 
 def built(made: Plan) -> list[str]:
@@ -86,7 +93,7 @@ def test_titles_are_unique_whatever_axis_a_recipe_is_given(name: str, axis: str)
     elif not recipes.load(name).sweeps:
         own["filesystem"] = ("none",)
     try:
-        made = plan(name, 5, axes=msgspec.convert(own, Axes))
+        made = linked(name, 5, axes=msgspec.convert(own, Axes))
     except PlanRefused as refused:  # a block of the recipe that cannot be combined with it
         assert "no cell can be built" in str(refused) or "offset cannot be given" in str(refused)
         return

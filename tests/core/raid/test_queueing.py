@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.core.raid.demand import Demand, demands, full_queue_iops
-from raidtui.core.raid.depth_curve import CurveSource, DiskCurves, assumed_curves, flat, parse_curve
+from raidtui.core.raid.depth_curve import CurveSource, DepthCurve, DiskCurves, assumed_curves, flat, parse_curve
 from raidtui.core.raid.levels import LEVELS
 from raidtui.core.raid.placement import RequestShape
 from raidtui.core.raid.queueing import SIMULATED_QUEUE, Load, Service, rate_at, simulate
@@ -108,6 +108,20 @@ def test_measured_arrays() -> None:
         against_model.append(abs(simulated / model - 1) - rounding - (0.03 if partial_pages else 0))
     assert median(against_measured) <= 0.03 and max(against_measured) <= 0.12
     assert max(against_model) <= 0.03
+
+
+def test_of_a_deep_curve_only_the_depths_that_occur_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    at = DepthCurve.at
+
+    def counted(curve: DepthCurve, depth: float) -> float:
+        asked.append(depth)
+        return at(curve, depth)
+
+    monkeypatch.setattr(DepthCurve, "at", counted)
+    curve = parse_curve("1:100,10000:300")
+    simulate(RequestShape("0", 4), DiskCurves(curve, curve, CurveSource.MEASURED), Load(8), requests=50)
+    assert asked and len(asked) == len(set(asked)) <= 8
 
 
 # What no network can do.
