@@ -1,4 +1,4 @@
-"""Which setup gives most, test by test: what is best for reads may be worst for writes, and a mean of both hides it."""
+"""Which setup is fastest, test by test: what is best for reads may be worst for writes, and a mean of both hides it."""
 
 from collections.abc import Sequence
 
@@ -83,7 +83,7 @@ def _test(grid: SetupGrid, ranked: Sequence[Ranked], of_all: str, bare: Sequence
         shown = [words(first, full=True), *map(words, rest)]
         text = f"{title}:{which} no setup can be told from another: {wording.listed(shown, _MOST_NAMED)}"
     else:
-        text = f"{title}: {first.ranked.name} gives most{which}".replace("  ", " ")
+        text = f"{title}:{which} {first.ranked.name} is fastest"
         text += f", {words(first, full=True).removeprefix(first.ranked.name).strip()}"
         many = len(less) > _MOST_NAMED
         text += f"; {wording.listed([*map(words, tied)], _MOST_NAMED)} cannot be told from it" if tied else ""

@@ -5,10 +5,11 @@ A disk of which this is not known is taken for hardware. What lies behind an emu
 
 from typing import Literal
 
-Emulator = Literal["", "QEMU", "scsi_debug"]
+Emulator = Literal["", "QEMU", "scsi_debug", "LIO fileio"]
 
 _BY_MODEL: dict[str, Emulator] = {
     "scsi_debug": "scsi_debug",  # drivers/scsi/scsi_debug.c: the kernel's own, in its memory
+    "FILEIO": "LIO fileio",  # drivers/target/target_core_file.c: a file of this machine's or another one's
     "QEMU NVMe Ctrl": "QEMU",  # hw/nvme/ctrl.c
     "QEMU HARDDISK": "QEMU",  # hw/ide/core.c, hw/scsi/scsi-disk.c
 }

@@ -3,6 +3,7 @@
 Knows rates; where there is a gap, the page cache, a file system's own writes, or somebody else may be in it.
 """
 
+from raidtui.core.fio.job import directions
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan, Stage
@@ -10,8 +11,8 @@ from raidtui.core.run.samples import ARRAY
 from raidtui.core.units import MB
 
 _GAP = 0.05
-_KERNELS = "its figure here is the kernel's, its latencies are fio's"
-_FIOS = "its figure here is fio's, and may be off by as much"
+_KERNELS = "the rate of this run is the kernel's, its latencies are fio's"
+_FIOS = "the rate of this run is fio's, and may be off by as much"
 _ON_TIME = 1.5  # of the measured time: a ramp and fio's own start are in it
 
 
@@ -43,10 +44,13 @@ def _edges_bytes_per_s(measurement: Measurement) -> float:
 
 
 def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
-    """bytes/s of the array, else of all members together; 0 where they are not known, or hold copies of their own."""
+    """bytes/s in the test's own directions of the array, else of all members together: what others read meanwhile, as
+    udev does of a disk that was opened, is not in it. 0 where they are not known, or hold copies of their own.
+    """
     own_raid = stage.setup is not None and level_of(stage.setup).pool
     if measurement.status != "ok" or own_raid:
         return 0.0
     wanted = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
     rates = [one for key, one in measurement.disks.items() if key in wanted]
-    return sum(one.read_bytes_per_s + one.write_bytes_per_s for one in rates)
+    ways = directions(measurement.rw)
+    return sum(one.read_bytes_per_s * ("read" in ways) + one.write_bytes_per_s * ("write" in ways) for one in rates)

@@ -26,8 +26,8 @@ def test_reads_and_writes_have_a_best_each() -> None:
     facts = known()
     told = {part.conclusions[0].test: part.sentence for part in by_test(facts, facts.ranked)}
     assert told == {
-        "Random 4K write": "random 4K write: RAID 10 n2 gives most, 300 IOPS; less give RAID 5 150 IOPS",
-        "Random 4K read": "random 4K read: RAID 5 gives most, 600 IOPS; less give RAID 10 n2 500 IOPS",
+        "Random 4K write": "random 4K write: RAID 10 n2 is fastest, 300 IOPS; less give RAID 5 150 IOPS",
+        "Random 4K read": "random 4K read: RAID 5 is fastest, 600 IOPS; less give RAID 10 n2 500 IOPS",
     }
 
 
