@@ -6,13 +6,17 @@ there, or were started: they are shown whatever has become of the screen.
 
 import gc
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual import events
+from textual.actions import ActionParseResult
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.recipe import Recipe
@@ -215,6 +219,19 @@ class RaidtuiApp(FaultApp, Jobs):
         if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:
             return
         await super().on_event(event)
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """A key behind the one that left the program finds no screen any more."""
+        return not self.left and await super().run_action(action, default_namespace, namespaces)
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        self.left = True
+        super().exit(result, return_code, message)
 
     async def action_leave(self) -> None:
         """Out of the choosing: what was chosen is not kept, so that it is asked for once something was."""

@@ -1,7 +1,9 @@
 """The wizard as a whole: one walk by keys from Disks to Review, and what every screen has."""
 
 import pytest
+from rich.cells import cell_len
 
+from raidtui.core.advice.proposals import Workload
 from raidtui.core.raid.levels import level as level_of
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
@@ -11,6 +13,7 @@ from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
@@ -134,3 +137,14 @@ async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() 
     async with opened_on("Level", RecordedServices(rack(8)), level="10") as (app, _):
         assert level_of("10").summary in said(app)
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
+
+
+@pytest.mark.parametrize("step", ["Use", "Level"])
+async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(step: str) -> None:
+    services = RecordedServices(rack(8))
+    async with opened_on(step, services, level="10", after="keep", use=Workload.DATABASES) as (app, pilot):
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        for lines in app.screen.query(Lines):
+            wide = [line for line in lines.text.splitlines() if cell_len(line) > lines.size.width]
+            assert not wide or not lines.display, lines.id
