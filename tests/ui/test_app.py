@@ -2,9 +2,11 @@
 
 import pytest
 from rich.cells import cell_len
+from textual.events import Paste
 
 from raidtui.core.advice.proposals import Workload
 from raidtui.core.raid.levels import level as level_of
+from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.layout import LayoutScreen
@@ -19,6 +21,7 @@ from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 from tests.ui.machines import MIXED, RecordedServices, rack
 from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
+from tests.ui.runs import view_of
 
 
 async def test_keys_alone_walk_from_disks_to_review() -> None:
@@ -41,6 +44,31 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
             await pilot.press("escape")
             await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "enter a enter end enter enter enter enter enter enter",  # for scratch, which proposes it
+        "enter a enter enter down down enter tab end up enter enter enter enter",  # by hand: Level, then its layout
+    ],
+)
+async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_beside_the_word(keys: str) -> None:
+    services = RecordedServices(rack(6), views=[view_of(6, 5)])
+    app = RaidtuiApp(services)
+    pressed = [*keys.split(), "enter"]  # the last one behind the typed word
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        for key in pressed[:-1]:
+            app.simulate_key(key)
+            await pilot.pause()
+        await ready(pilot)
+        app.post_message(Paste("erase 6 disks of rack7"))
+        app.simulate_key(pressed[-1])
+        await ready(pilot)
+    (plan,) = services.started
+    assert (plan.answers.setup.level, plan.answers.setup.layout, len(plan.members)) == ("10", "f2", 6)
+    assert len(pressed) <= 15
 
 
 async def test_units_switch_everywhere() -> None:
