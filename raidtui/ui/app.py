@@ -6,7 +6,6 @@ there, or were started: they are shown whatever has become of the screen.
 
 import gc
 import os
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,9 +13,7 @@ from typing import Any, ClassVar
 from rich.console import RenderableType
 from rich.text import Text
 from textual import events
-from textual.actions import ActionParseResult
 from textual.binding import Binding, BindingType
-from textual.dom import DOMNode
 
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.recipe import Recipe
@@ -214,20 +211,13 @@ class RaidtuiApp(FaultApp, Jobs):
             self.push_screen(HelpScreen(self.screen))
 
     async def on_event(self, event: events.Event) -> None:
-        """What is hidden hears no key: below the least size only leaving works."""
+        """What is hidden hears no key: below the least size only leaving works. Who has left hears nothing more."""
+        if self.left and isinstance(event, events.InputEvent):
+            return
         typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key not in _LEAVING)
         if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:
             return
         await super().on_event(event)
-
-    async def run_action(
-        self,
-        action: "str | ActionParseResult",
-        default_namespace: DOMNode | None = None,
-        namespaces: Mapping[str, DOMNode] | None = None,
-    ) -> bool:
-        """A key behind the one that left the program finds no screen any more."""
-        return not self.left and await super().run_action(action, default_namespace, namespaces)
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         self.left = True

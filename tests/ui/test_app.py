@@ -176,3 +176,17 @@ async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(st
         for lines in app.screen.query(Lines):
             wide = [line for line in lines.text.splitlines() if cell_len(line) > lines.size.width]
             assert not wide or not lines.display, lines.id
+
+
+@pytest.mark.parametrize("step", ["Disks", "Layout", "Measure"])
+async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(step: str) -> None:
+    async with opened_on(step, RecordedServices(rack(30)), level="10") as (app, pilot):
+        for keys in ((), ("down", "down"), ("tab", "down"), ("end",)):
+            for key in keys:
+                app.simulate_key(key)
+            await ready(pilot)
+            here = app.focused
+            assert isinstance(here, PickList)
+            row = "".join(text for text, _ in here.rows[here.cursor].lines[0])
+            line = here.render_line(app.cursor_position.y - here.region.y).text
+            assert app.cursor_position.x == here.region.x and line.rstrip() == row.rstrip()
