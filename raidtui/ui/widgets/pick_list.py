@@ -57,7 +57,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def on_mount(self) -> None:
         for holder in self.ancestors:
             if isinstance(holder, ScrollableContainer):
-                self.watch(holder, "scroll_y", lambda: self.call_after_refresh(self._point), init=False)
+                self.watch(holder, "scroll_y", self._point_and_again, init=False)
 
     @property
     def rows(self) -> tuple[Row, ...]:
