@@ -6,7 +6,7 @@ PACKAGES = user-mode-linux kmod udev systemd dbus util-linux fdisk iproute2 \
 RUN = .venv/bin/python -m
 ROOT = $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: run check test coverage bench torture fuzz kills server screenshots setup packages
+.PHONY: run check test coverage bench torture fuzz storm kills server screenshots setup packages
 .SILENT:
 
 run: setup
@@ -38,6 +38,11 @@ fuzz: setup
 	$(RUN) tests.mutations 10000 || status=1; \
 	$(RUN) tests.fuzz $(CASES) $(SEED) || status=1; \
 	exit $$status
+
+# Random keys, clicks and window sizes over every screen, an hour; `make storm EVENTS=500 SEED=2` for fewer.
+EVENTS ?= 10000
+storm: setup
+	$(RUN) tests.storm $(EVENTS) $(SEED)
 
 # Workers killed at 50 moments, a machine that goes down, connections cut, two people at once; `make kills PARTS=links`.
 # Debian starts the ssh server that this installs, also on this machine.

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
@@ -210,11 +211,17 @@ class RaidtuiApp(FaultApp, Jobs):
             self.push_screen(HelpScreen(self.screen))
 
     async def on_event(self, event: events.Event) -> None:
-        """What is hidden hears no key: below the least size only leaving works."""
+        """What is hidden hears no key: below the least size only leaving works. Who has left hears nothing more."""
+        if self.left and isinstance(event, events.InputEvent):
+            return
         typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key not in _LEAVING)
         if typed and isinstance(self.screen, BaseScreen) and self.screen.too_small:
             return
         await super().on_event(event)
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        self.left = True
+        super().exit(result, return_code, message)
 
     async def action_leave(self) -> None:
         """Out of the choosing: what was chosen is not kept, so that it is asked for once something was."""

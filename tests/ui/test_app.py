@@ -1,8 +1,12 @@
 """The wizard as a whole: one walk by keys from Disks to Review, and what every screen has."""
 
 import pytest
+from rich.cells import cell_len
+from textual.events import Paste
 
+from raidtui.core.advice.proposals import Workload
 from raidtui.core.raid.levels import level as level_of
+from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.filesystem import FilesystemScreen
 from raidtui.ui.screens.layout import LayoutScreen
@@ -11,11 +15,13 @@ from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.widgets.key_bar import KeyBar
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.plan_panel import PlanLine, PlanPanel
 from tests.ui.machines import MIXED, RecordedServices, rack
 from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
+from tests.ui.runs import view_of
 
 
 async def test_keys_alone_walk_from_disks_to_review() -> None:
@@ -38,6 +44,31 @@ async def test_keys_alone_walk_from_disks_to_review() -> None:
             await pilot.press("escape")
             await pilot.pause()
         assert isinstance(app.screen, DisksScreen)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "enter a enter end enter enter enter enter enter enter",  # for scratch, which proposes it
+        "enter a enter enter down down enter tab end up enter enter enter enter",  # by hand: Level, then its layout
+    ],
+)
+async def test_a_running_raid_10_f2_of_six_disks_takes_no_more_than_15_keys_beside_the_word(keys: str) -> None:
+    services = RecordedServices(rack(6), views=[view_of(6, 5)])
+    app = RaidtuiApp(services)
+    pressed = [*keys.split(), "enter"]  # the last one behind the typed word
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        for key in pressed[:-1]:
+            app.simulate_key(key)
+            await pilot.pause()
+        await ready(pilot)
+        app.post_message(Paste("erase 6 disks of rack7"))
+        app.simulate_key(pressed[-1])
+        await ready(pilot)
+    (plan,) = services.started
+    assert (plan.answers.setup.level, plan.answers.setup.layout, len(plan.members)) == ("10", "f2", 6)
+    assert len(pressed) <= 15
 
 
 async def test_units_switch_everywhere() -> None:
@@ -134,3 +165,28 @@ async def test_in_a_low_window_the_level_under_the_cursor_is_told_whole_below() 
     async with opened_on("Level", RecordedServices(rack(8)), level="10") as (app, _):
         assert level_of("10").summary in said(app)
         assert len(app.screen.query_one(PickList).rows[0].lines) == 1
+
+
+@pytest.mark.parametrize("step", ["Use", "Level"])
+async def test_in_a_window_of_another_size_every_line_is_broken_for_that_size(step: str) -> None:
+    services = RecordedServices(rack(8))
+    async with opened_on(step, services, level="10", after="keep", use=Workload.DATABASES) as (app, pilot):
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        for lines in app.screen.query(Lines):
+            wide = [line for line in lines.text.splitlines() if cell_len(line) > lines.size.width]
+            assert not wide or not lines.display, lines.id
+
+
+@pytest.mark.parametrize("step", ["Disks", "Layout", "Measure"])
+async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(step: str) -> None:
+    async with opened_on(step, RecordedServices(rack(30)), level="10") as (app, pilot):
+        for keys in ((), ("down", "down"), ("tab", "down"), ("end",)):
+            for key in keys:
+                app.simulate_key(key)
+            await ready(pilot)
+            here = app.focused
+            assert isinstance(here, PickList)
+            row = "".join(text for text, _ in here.rows[here.cursor].lines[0])
+            line = here.render_line(app.cursor_position.y - here.region.y).text
+            assert app.cursor_position.x == here.region.x and line.rstrip() == row.rstrip()

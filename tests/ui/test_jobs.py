@@ -91,9 +91,9 @@ class HeldServices(RecordedServices):
 
 
 async def answered_under_help(pilot: Pilot[int], services: HeldServices) -> None:
-    """Help lies on the screen that waits when its answer comes; then help is left."""
+    """Help lies on the screen that waits when its answer comes, in a window that has another size by then."""
     await pilot.press("question_mark")
-    await pilot.pause()
+    await pilot.resize_terminal(120, 40)
     assert isinstance(pilot.app.screen, HelpScreen)
     services.answer.set()
     await ready(pilot)

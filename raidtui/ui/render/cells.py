@@ -83,13 +83,14 @@ def fit_end(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """`text` broken at blanks into lines of at most `width` cells; a longer word is broken anywhere."""
+    """`text` broken at blanks into lines of at most `width` cells, one at least; a longer word is broken anywhere."""
+    width = max(1, width)  # of a window that is being made small there may be nothing left
     lines: list[str] = []
     line = ""
     for word in plain(text).split():
         while cell_len(word) > width:
             room = width - cell_len(line) - 1 if line else width
-            if room < 8:
+            if line and room < 8:
                 lines.append(line)
                 line = ""
                 continue

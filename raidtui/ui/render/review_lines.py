@@ -5,15 +5,16 @@ from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
 from raidtui.core.plan.summary import blocks_words, space_words
 from raidtui.core.run.permanence import mount_point
-from raidtui.core.units import Units, format_bytes, format_duration
+from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
+from raidtui.ui.render.words import AFTER
+
+_VERB = 9
 
 
 def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
     lines = members_lines(plan, units, width)
-    cost = f"About {format_duration(plan.estimate_s)}{_sync_words(plan)}. {written_words(plan, units)}"
-    lines += [(), *(((f" {text}", ""),) for text in wrap(cost, width - 2))]
     if story := space_words(plan):
         lines += [(), *(((f" {text}", ""),) for told in story for text in _unbroken(told, width - 2))]
     if plan.notes:
@@ -24,18 +25,47 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     return [*lines, (), *_commands(plan, width)]
 
 
+def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
+    """What will happen, a verb a line."""
+    tests = len(plan.trials)
+    rows = {
+        "Build": plan.title,
+        "Get": _usable(plan, units),
+        "Measure": f"{plan.recipe_title}: {tests} test{'' if tests == 1 else 's'}",
+        "Write": written_words(plan, units).removesuffix("."),
+        "Take": f"about {format_duration(plan.estimate_s)}{_sync_words(plan)}",
+        "After": _after(plan),
+    }
+    lines: list[Line] = []
+    for verb, said in rows.items():
+        wrapped = wrap(said[:1].upper() + said[1:], width - _VERB - 2) if said else []
+        lines += [
+            ((f" {fit('' if at else verb, _VERB)}", "dim"), (text, "" if at or verb != "Build" else "strong"))
+            for at, text in enumerate(wrapped)
+        ]
+    return lines
+
+
+def _usable(plan: Plan, units: Units) -> str:
+    """The array's bytes of the disks', where one array is built; empty where there are several."""
+    arrays = {stage.setup: stage.array for stage in plan.stages if stage.setup is not None and stage.array is not None}
+    if len(arrays) != 1:
+        return ""
+    (array,) = arrays.values()
+    raw = sum(member.size_bytes for member in plan.members)
+    return f"{both(array.capacity.array_bytes)} of {format_bytes(raw, units)}"
+
+
 def _unbroken(text: str, width: int) -> list[str]:
     """A line of columns as it is, a sentence in as many lines as it takes."""
     return [text] if text.startswith("  ") else wrap(text, width)
 
 
 def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
-    """What it begins with: what is done, and each disk with what will be lost on it."""
+    """What it begins with: what is done in short, and each disk with what will be lost on it."""
     count = len(plan.members)
     marked = marks(plan.members)
-    stays = _stays(plan) if plan.answers.after == "keep" else "taken apart, the disks blank"
-    said = f"{plan.recipe_title}: {plan.title}. Afterwards {stays}."
-    lines: list[Line] = [*(((f" {text}", "strong"),) for text in wrap(said, width - 2)), ()]
+    lines = [*_in_short(plan, units, width), ()]
     lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
     for number, member in enumerate(plan.members, 1):
         rest = width - 4 - 9 - 9 - 20 - 18 - 6
@@ -56,12 +86,12 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     return lines
 
 
-def _stays(plan: Plan) -> str:
-    """What becomes of an array that is kept."""
+def _after(plan: Plan) -> str:
+    """What becomes of the array."""
     if plan.permanence is None:
-        return "kept"
+        return AFTER[plan.answers.after]
     folder = mount_point(plan)
-    return f"kept, and at each boot {f'mounted at {folder}' if folder else 'there under its name'}"
+    return f"the array stands, and is at each boot {f'mounted at {folder}' if folder else 'there under its name'}"
 
 
 def _sync_words(plan: Plan) -> str:

@@ -110,6 +110,7 @@ class StepScreen(BaseScreen[None]):
 
     def on_resize(self) -> None:
         self.refill()
+        self.call_after_refresh(self.refill)  # by then the widgets have their new widths, too
 
     def units_changed(self) -> None:
         self.refill()

@@ -7,7 +7,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.containers import ScrollableContainer
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -53,6 +54,11 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._width = 0
         self.cursor = cursor
 
+    def on_mount(self) -> None:
+        for holder in self.ancestors:
+            if isinstance(holder, ScrollableContainer):
+                self.watch(holder, "scroll_y", self._point_and_again, init=False)
+
     @property
     def rows(self) -> tuple[Row, ...]:
         """The rows as they are laid out now."""
@@ -86,6 +92,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self._refresh_row(index)
             self.post_message(self.Moved(self, index))
         self._reveal()
+        self._point_and_again()
 
     def action_move(self, by: int) -> None:
         index = self._standable(self.cursor + by, by)
@@ -124,6 +131,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._reveal()
+        self._point_and_again()
 
     def will_resize(self, size: Size) -> None:
         width = max(0, size.width - self.scrollbar_size_vertical)  # the gutter is kept free, always
@@ -144,6 +152,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
 
     def on_focus(self) -> None:
         self._refresh_row(self.cursor)
+        self._point_and_again()
 
     def on_blur(self) -> None:
         self._refresh_row(self.cursor)
@@ -194,6 +203,19 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=first, animate=False, force=True)
         elif first + self._row_height > self.scroll_offset.y + room:
             self.scroll_to(y=first + self._row_height - room, animate=False, force=True)
+
+    def _point_and_again(self) -> None:
+        """Now, and once all is laid out: where the list is may change yet, with what holds it."""
+        self._point()
+        self.call_after_refresh(self._point)
+
+    def _point(self) -> None:
+        """Puts the terminal's own cursor on the row: a screen reader reads the line on which it stands."""
+        row = self._top + self.cursor * self._row_height - self.scroll_offset.y
+        place = self.region.offset + Offset(0, row)
+        if self.has_focus and self.app.cursor_position != place:
+            self.app.cursor_position = place
+            self._refresh_row(self.cursor)  # it goes there with the next paint
 
     def _refresh_row(self, index: int) -> None:
         y = index * self._row_height - self.scroll_offset.y + self._top

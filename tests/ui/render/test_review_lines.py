@@ -1,6 +1,7 @@
 """The lines of Review: first what will stand, and whether it stays."""
 
 import msgspec
+import pytest
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.summary import space_words
@@ -10,19 +11,32 @@ from tests.builders import sweeps
 from tests.runs.rig import plan_permanent
 
 
-def test_review_says_first_what_will_be_built_and_whether_it_stays() -> None:
-    plan = sweeps.plan("levels-random-4k", 6)
-    first = "".join(words for words, _ in review_lines(plan, Units.DECIMAL, 200)[0])
-    assert plan.title in first and first.endswith("Afterwards taken apart, the disks blank.")
+@pytest.mark.parametrize("width", [80, 120])
+def test_review_begins_with_what_will_happen_a_verb_a_line_and_then_the_disks(width: int) -> None:
+    plan = sweeps.plan("quick", 6, setup=Setup(level="6", filesystem="xfs"))
+    lines = ["".join(words for words, _ in line) for line in review_lines(plan, Units.DECIMAL, width)]
+    verbs = [line.split()[0] for line in lines[: lines.index("")] if line[1] != " "]
+    assert verbs == ["Build", "Get", "Measure", "Write", "Take", "After"]
+    assert plan.title in lines[0] and "4.00 TB = 3.64 TiB of 6.00 TB" in lines[1] and "12 tests" in lines[2]
+    assert lines[lines.index("") - 1].endswith("The array is taken apart, the disks are left blank")
+    assert lines[lines.index("") + 1] == " 6 members, all of it will be erased"
+
+
+def test_several_arrays_have_no_one_size() -> None:
+    lines = [
+        "".join(words for words, _ in line)
+        for line in review_lines(sweeps.plan("levels-random-4k", 6), Units.DECIMAL, 80)
+    ]
+    assert not any(line.startswith(" Get ") for line in lines)
 
 
 def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
     plan = plan_permanent(mount_point="/srv/vms")
     shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
-    assert shown[0].endswith("Afterwards kept, and at each boot mounted at /srv/vms.")
+    assert any(line.endswith("The array stands, and is at each boot mounted at /srv/vms") for line in shown)
     assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
-    bare = "".join(words for words, _ in review_lines(plan_permanent("none"), Units.DECIMAL, 200)[0])
-    assert bare.endswith("Afterwards kept, and at each boot there under its name.")
+    bare = ["".join(words for words, _ in line) for line in review_lines(plan_permanent("none"), Units.DECIMAL, 200)]
+    assert any(line.endswith("The array stands, and is at each boot there under its name") for line in bare)
 
 
 def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:

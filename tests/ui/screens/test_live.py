@@ -16,6 +16,7 @@ from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.step_header import StepHeader
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import ListFeed, RecordedServices
+from tests.ui.pilots import SMALL, ready
 from tests.ui.runs import View, view_of
 
 
@@ -128,6 +129,18 @@ async def test_leaving_says_how_to_come_back_and_stops_nothing() -> None:
     assert app.return_code == 0
     assert isinstance(app.services, RecordedServices)
     assert not app.services.stopped
+
+
+@pytest.mark.parametrize("key", ["question_mark", "s", "R"])
+async def test_leaving_right_before_and_right_behind_a_screen_that_opens_is_no_fault(key: str) -> None:
+    for pressed in (("d", key), (key, "ctrl+q")):
+        app = live_app(view_of(3, 5))
+        async with app.run_test(size=SMALL) as pilot:
+            await ready(pilot)
+            for one in pressed:
+                app.simulate_key(one)
+            await pilot.pause()
+        assert app.return_code == 0
 
 
 async def test_stopping_wants_the_word() -> None:

@@ -1,0 +1,119 @@
+"""Every screen of the program with something on it: from here a storm begins. Made by hand; nothing is carried out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk, Standing, Verdict
+from raidtui.runs.status import RunStatus
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
+from raidtui.ui.screens import figures, help, path, runs, side_by_side, typed
+from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.screens.results import ResultsScreen
+from raidtui.ui.screens.steps import screen_of
+from tests.ui.followed import RUN, ended
+from tests.ui.machines import MIXED, RecordedServices, disk
+from tests.ui.pages import sweep_view
+from tests.ui.runs import view_of
+
+Screen = BaseScreen[Any]
+
+_OTHER = RUN.parent / "20260102T000000Z-dead"
+_KEPT_DISK = disk("sdh", verdict=Verdict(Standing.REFUSE, "sdh is a member of md/vms", "stop the array first"))
+DISKS: tuple[Disk, ...] = (*MIXED, _KEPT_DISK)
+RUNS = (
+    RunStatus(RUN, "going on", "3 of 12 measured", "RAID 5", 3, 12, alive=True, begun_s=5e9),
+    RunStatus(_OTHER, "cut off", "its worker died", "RAID 6", 5, 12, unsettled=True, resumable=True),
+    RunStatus(RUN.parent / "s", "stopped", "7 of 12 measured", "RAID 10 of 6", 7, 12, resumable=True, begun_s=3e9),
+    RunStatus(RUN.parent / "k", "finished", "12 of 12 measured", "RAID 6 of 4", 12, 12, kept=True, begun_s=2e9),
+    RunStatus(RUN.parent / "e", "finished", "12 of 12 measured", "RAID 1 of 2", 12, 12),
+)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """How a storm over one screen begins. `screen`: what lies on top of the first step; None: that step itself."""
+
+    name: str
+    screen: Callable[[RaidtuiApp], Screen] | None = None
+    services: Callable[[], RecordedServices] = field(default=lambda: services())
+    draft: dict[str, Any] = field(default_factory=dict)
+    in_practice: bool = False
+
+
+def services(*views: Any) -> RecordedServices:
+    """A machine with disks of every kind, and runs in every state."""
+    following = list(views) or [view_of(3, 40)]
+    return RecordedServices(DISKS, views=following, all_runs=RUNS, keepers={_KEPT_DISK.id: RUN.parent / "k"})
+
+
+def free(app: RaidtuiApp) -> tuple[str, ...]:
+    """The disks that can be taken without a question."""
+    return tuple(one.id for one in app.scan.disks if one.verdict.standing is Standing.OK)
+
+
+def _step(name: str) -> Callable[[RaidtuiApp], Screen]:
+    return lambda _: screen_of(name)
+
+
+def _live(app: RaidtuiApp) -> Screen:
+    return LiveScreen(RUN, app.services.feed(RUN))
+
+
+def _of_view(make: Callable[[Any], Screen]) -> Callable[[RaidtuiApp], Screen]:
+    def screen(app: RaidtuiApp) -> Screen:
+        view = app.services.feed(RUN).poll()
+        return make(view)
+
+    return screen
+
+
+def _charts(view: Any) -> Screen:
+    page = figures.FiguresScreen(RUN, view).pages[0]
+    return figures.ChartsScreen(RUN, view, page, page.named[-1], page.named[0])
+
+
+def _dead() -> RecordedServices:
+    return services(replace(view_of(3, 40), alive=False))
+
+
+SCENES: tuple[Scene, ...] = (
+    Scene("Question"),
+    Scene("Disks", _step("Disks")),
+    Scene("Use", _step("Use"), draft={"after": "keep"}),
+    Scene("Level", _step("Level")),
+    Scene("Layout", _step("Layout"), draft={"level": "10"}),
+    Scene("File system", _step("File system"), draft={"filesystem": "xfs"}),
+    Scene("Measure", _step("Measure")),
+    Scene("Review", _step("Review")),
+    Scene("Review of a recipe", _step("Review"), draft={"recipe": "levels-random-4k", "builds": "recipe"}),
+    Scene("Live", _live),
+    Scene("Live, 24 disks", _live, lambda: services(view_of(24, 60))),
+    Scene("Live, its worker dead", _live, _dead),
+    Scene("Live in practice", _live, in_practice=True),
+    Scene("Results", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(ended())),
+    Scene("Results, kept", _of_view(lambda view: ResultsScreen(RUN, view)), lambda: services(ended(kept=True))),
+    Scene(
+        "Results, stopped",
+        _of_view(lambda view: ResultsScreen(RUN, view)),
+        lambda: services(ended("stopped", done=3, reason="stopped by a person")),
+    ),
+    Scene("Figures", _of_view(lambda view: figures.FiguresScreen(RUN, view)), lambda: services(sweep_view())),
+    Scene("Charts", _of_view(_charts), lambda: services(sweep_view())),
+    Scene("Runs", lambda _: runs.RunsScreen(RUNS)),
+    Scene("Side by side", lambda _: side_by_side.SideBySideScreen(RUN, _OTHER)),
+    Scene("Help", lambda app: help.HelpScreen(app.screen)),  # type: ignore[arg-type]
+    Scene("Typed word", lambda _: typed.TypedScreen("Stop the run?", "stop, in these words")),
+    Scene("File name", lambda _: path.PathScreen("Write it to which file?", "./report.md")),
+)
+
+
+def place(app: RaidtuiApp, scene: Scene) -> None:
+    """Puts the scene's screen on top, with its draft in hand."""
+    app.draft = msgspec.structs.replace(Draft(disks=free(app)), **scene.draft)
+    if scene.screen:
+        app.go_to(scene.screen(app))
