@@ -5,7 +5,20 @@ import sys
 
 import typer
 
-from raidtui.cli import advice, completion, explain, hardware, machine, model, plan, report, runs, status, wizard
+from raidtui.cli import (
+    advice,
+    completion,
+    configuration,
+    explain,
+    hardware,
+    machine,
+    model,
+    plan,
+    report,
+    runs,
+    status,
+    wizard,
+)
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
 _COMMANDS = (
@@ -31,6 +44,7 @@ _COMMANDS = (
     hardware.health,
     hardware.controllers,
     machine.doctor,
+    configuration.config,
     completion.completion,
 )
 

@@ -26,7 +26,7 @@ COMMANDS = [
         "clean",
         "forget",
     ),
-    *("report", "again", "explain", "compare", "status", "health", "controllers", "doctor", "completion"),
+    *("report", "again", "explain", "compare", "status", "health", "controllers", "doctor", "config", "completion"),
 ]
 
 
