@@ -7,6 +7,7 @@ import typer
 
 from raidtui.cli import (
     advice,
+    care,
     completion,
     configuration,
     explain,
@@ -41,6 +42,9 @@ _COMMANDS = (
     explain.explain,
     report.compare,
     status.status,
+    care.scrub,
+    care.replace,
+    care.grow,
     hardware.health,
     hardware.controllers,
     machine.doctor,

@@ -21,6 +21,7 @@ from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
+from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
@@ -68,7 +69,7 @@ class Executor:
             if undoing and (held := self._held(step)):
                 raise StepFailed(held)
             self.context.members.hold(isinstance(step, Command) and step.locked)
-            if self._moot(step) if undoing else isinstance(step, Command) and self.context.is_gone(step):
+            if self._moot(step) if undoing else self._is_done(step):
                 return
             self._do(step, undoing)
         except MembersError as error:
@@ -148,6 +149,10 @@ class Executor:
                     self.context.settle()
                 case Wait(condition="sync-finished"):
                     self._await_sync()
+                case Wait(condition="check-ended"):
+                    following.follow_check(self.context)
+                case Wait(condition="rebuild-ended"):
+                    following.follow_rebuild(self.context)
                 case Wait(condition="rebuild-began"):
                     rebuild.await_begin(self.context)
                 case Wait():
@@ -298,6 +303,10 @@ class Executor:
                 return self.context.held()
         return ""
 
+    def _is_done(self, step: Step) -> bool:
+        """Is this step done already, by an earlier worker or by md itself?"""
+        return (isinstance(step, Command) and self.context.is_gone(step)) or following.is_done(self.context, step)
+
     def _moot(self, step: Step) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""
         context = self.context
@@ -307,6 +316,8 @@ class Executor:
             return False
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
+        if step.role == "idle":
+            return not following.is_checking(context)
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
         if not step.members:

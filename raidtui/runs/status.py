@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import damage, progress
+from raidtui.core.run import care, damage, progress
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, launch
@@ -40,6 +40,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
     of_this_boot: bool = False
     damage: str = ""  # what its journal may hide, one sentence
+    cares: bool = False  # for an array that another run keeps
 
     @property
     def name(self) -> str:
@@ -68,10 +69,12 @@ def standing(path: Path) -> RunStatus:
     elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
     now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
+    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{now}"
     return RunStatus(
         path=path,
         word=_word(state, alive, elsewhere),
-        sentence=clean(f"{measured} of {len(plan.trials)} measured{now}"),
+        sentence=clean(sentence),
+        cares=plan.care is not None,
         setup=plan.title,
         measured=measured,
         trials=len(plan.trials),

@@ -26,7 +26,21 @@ COMMANDS = [
         "clean",
         "forget",
     ),
-    *("report", "again", "explain", "compare", "status", "health", "controllers", "doctor", "config", "completion"),
+    *(
+        "report",
+        "again",
+        "explain",
+        "compare",
+        "status",
+        "scrub",
+        "replace",
+        "grow",
+        "health",
+        "controllers",
+        "doctor",
+        "config",
+        "completion",
+    ),
 ]
 
 

@@ -183,6 +183,13 @@ class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
     total_bytes: Count
 
 
+class MismatchesTold(Event, frozen=True, kw_only=True, tag="mismatches-told"):
+    """What md counts as unequal: before a check of the run's, or (`final`) at its end."""
+
+    sectors: Count
+    final: bool = False
+
+
 class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
     """How the kernel works with the disks: member identity -> setting -> value. Told again where one has changed."""
 
@@ -289,6 +296,7 @@ AnyEvent = (
     | HealthTold
     | SyncProgress
     | RebuildTold
+    | MismatchesTold
     | QueuesTold
     | TrialStarted
     | TrialEnded

@@ -76,6 +76,7 @@ class RunState(msgspec.Struct, frozen=True):
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
     rebuilds: tuple[events.RebuildTold, ...] = ()
+    mismatches: tuple[events.MismatchesTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -211,6 +212,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, sync=event)
         case events.RebuildTold():
             return change(state, rebuilds=(*state.rebuilds, event))
+        case events.MismatchesTold():
+            return change(state, mismatches=(*state.mismatches, event))
         case events.QueuesTold():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():

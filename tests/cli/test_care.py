@@ -1,0 +1,103 @@
+"""`scrub`, `replace` and `grow`: a plan with its code, or lines; what is refused, and with which exit code."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from raidtui.core.plan.model import Plan
+from raidtui.runs import launch
+from raidtui.runs.care import planning
+from raidtui.runs.care.planning import Found
+from raidtui.system import doctor
+from tests.builders.care import cared_for, seen, serial
+from tests.cli.conftest import Command
+
+MACHINE = seen()
+Here = Callable[[bool], None]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    """The array is kept by a run, or not; nothing is started."""
+
+    def found(kept: bool) -> None:
+        array, disks = cared_for(MACHINE, kept=kept)
+        monkeypatch.setattr(planning, "find", lambda name: Found(array, disks, MACHINE))
+
+    def start(plan: Plan, root: object) -> None:
+        raise ValueError(f"started: {plan.title}")
+
+    monkeypatch.setattr(launch, "start", start)
+    monkeypatch.setattr(doctor, "missing_for_run", lambda: None)
+    return found
+
+
+DISKS = cared_for(MACHINE)[1]
+REPLACE = ("replace", "md127", serial(DISKS, "sdb"), serial(DISKS, "sdd"))
+
+
+@pytest.mark.parametrize("words", [("scrub", "md127"), ("scrub", "md127", "--at-most", "50MB/s"), REPLACE])
+def test_the_plan_is_shown_with_the_command_that_carries_it_out(
+    command: Command, here: Here, words: tuple[str, ...]
+) -> None:
+    here(True)
+    code, printed, err = command(*words)
+    assert (code, err) == (0, "") and "disk of the array 0: sda" in printed
+    *_, given, _, told = printed.splitlines()
+    assert given.split() == ["raidtui", *words, "--confirm", told]
+    assert command(*given.split()[1:]) == (
+        2,
+        "",
+        "raidtui: started: " + json.loads(command(*words, "--json")[1])["recipe_title"] + "\n",
+    )
+
+
+def test_what_is_erased_is_said(command: Command, here: Here) -> None:
+    here(True)
+    assert (
+        "new disk 0: sdd" in command(*REPLACE)[1] and "Everything on the new disk will be lost" in command(*REPLACE)[1]
+    )
+    assert "will be lost" not in command("scrub", "md127")[1]
+
+
+@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE])
+def test_a_wrong_code_is_refused(command: Command, here: Here, words: tuple[str, ...]) -> None:
+    here(True)
+    code, printed, err = command(*words, "--confirm", "00000000")
+    assert (code, printed) == (3, "") and "is not this plan's" in err
+
+
+@pytest.mark.parametrize("words", [("scrub", "md127"), REPLACE])
+def test_of_an_array_that_no_run_keeps_nothing_is_carried_out(
+    command: Command, here: Here, words: tuple[str, ...]
+) -> None:
+    here(False)
+    code, printed, err = command(*words)
+    assert (code, err) == (0, "") and printed.startswith("# no run of raidtui keeps md127: nothing is carried out.")
+    assert "mdadm" in printed and json.loads(command(*words, "--json")[1])["lines"]
+    assert command(*words, "--confirm", "00000000")[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("scrub", "md127", "--at-most", "fast"), 2, "fast"),
+        (("scrub", "md127", "--at-least", "9MB/s", "--at-most", "8MB/s"), 2, "is more than"),
+        (("replace", "md127", "nobody", serial(DISKS, "sdd")), 2, "is no disk of md127"),
+        (("replace", "md127", serial(DISKS, "sdb"), serial(DISKS, "sdc")), 3, "is a disk of md127"),
+        (("replace", "md127", serial(DISKS, "sdb"), "nobody"), 3, "no disk nobody"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(
+    command: Command, here: Here, words: tuple[str, ...], code: int, told: str
+) -> None:
+    here(True)
+    ended, printed, err = command(*words)
+    assert (ended, printed) == (code, "") and told in err and err.count("\n") == 1
+
+
+def test_growing_is_explained_and_not_done(command: Command, here: Here) -> None:
+    here(True)
+    code, printed, _ = command("grow", "md127", "/dev/sdd")
+    assert code == 0 and printed.startswith("# raidtui carries none of this out") and "--raid-devices=4" in printed
