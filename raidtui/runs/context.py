@@ -249,6 +249,8 @@ class StageContext:
         elif step.role in ("fail", "take-out", "zero"):
             self._check_taken_out(step)
             self.about_to_take_back(step)
+        elif step.role == "replace":  # it is the array's by now, and looked at before it was added
+            self._unwritten, self._to_look_at = set(), ()
         else:
             if self.members.due(named):
                 self.check_free(named)

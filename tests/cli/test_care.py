@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from raidtui.core.care import plans
+from raidtui.core.care.plans import Limits
 from raidtui.core.plan.model import Plan
-from raidtui.runs import launch
+from raidtui.core.run import events
+from raidtui.runs import directory, launch
 from raidtui.runs.care import planning
 from raidtui.runs.care.planning import Found
 from raidtui.system import doctor
 from tests.builders.care import cared_for, seen, serial
 from tests.cli.conftest import Command
+from tests.runs.rig import run_in
 
 MACHINE = seen()
 Here = Callable[[bool], None]
@@ -101,3 +106,37 @@ def test_growing_is_explained_and_not_done(command: Command, here: Here) -> None
     here(True)
     code, printed, _ = command("grow", "md127", "/dev/sdd")
     assert code == 0 and printed.startswith("# raidtui carries none of this out") and "--raid-devices=4" in printed
+
+
+@pytest.fixture
+def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The only run of this machine: a check that has ended; its id."""
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    monkeypatch.setattr(directory, "roots", lambda: (tmp_path,))
+    array, disks = cared_for(MACHINE)
+    run_in(
+        tmp_path,
+        plans.check(array, disks, "machine", Limits()),
+        "20260203T040506Z-cafe",
+        events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=2**30, start_ticks=1),
+        events.StepStarted(at_s=2.0, stage=0, what="Begin the check", line="mdadm --action=check /dev/md127"),
+        events.StepEnded(at_s=3.0, what="Begin the check"),
+        events.MismatchesTold(at_s=8.0, sectors=0, final=True),
+        events.RunEnded(at_s=9.0, outcome="finished"),
+    )
+    return "20260203T040506Z-cafe"
+
+
+def test_a_check_that_has_ended_is_told_as_what_it_found(command: Command, checked: str) -> None:
+    found = "/dev/md127 was read whole, and nothing differs"
+    code, printed, _ = command("runs")
+    assert (code, printed) == (0, f"{checked}  finished  Check of /dev/md127\n    {found}\n")
+    code, printed, _ = command("report", checked)
+    assert code == 0 and printed.startswith(f"# Check of /dev/md127\n\n{found}.")
+    assert "mdadm --action=check /dev/md127" in printed and "no signature" not in printed and "Recipe" not in printed
+    assert json.loads(command("report", checked, "--json")[1]) == {
+        "answer": {"sentences": [f"{found}."]},
+        "measurements": [],
+    }
+    assert command("attach", checked)[:2] == (0, printed)  # lines, without a terminal
+    assert command("report", checked, "--csv")[0] == 0

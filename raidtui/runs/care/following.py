@@ -5,6 +5,7 @@ What md says is the case: a worker that goes on with a run that was cut off begi
 
 import time
 
+from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.care import Care
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
 from raidtui.core.run import events
@@ -32,8 +33,8 @@ def look(context: StageContext, _: Check) -> None:
     if care.kind == "check" and sync is None:
         if context.host.lacking(name):
             raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then check")
-        if _md(context, "last_sync_action") not in ("", "none"):
-            told = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context))
+        if _md(context, name, "last_sync_action") not in ("", "none"):
+            told = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
             context.journal.add(told)
 
 
@@ -48,7 +49,8 @@ def is_done(context: StageContext, step: Step) -> bool:
         case Command(role="check") | Write(restore=False):
             return is_checking(context)
         case Command(role="replace"):
-            return _old(context, care) not in context.host.working(_array(context)) or "replacement" in _state(context)
+            name = _array(context)
+            return _old(context, care) not in context.host.working(name) or "replacement" in _state(context, name)
         case Command(role="take-out"):
             return _old(context, care) not in context.host.slaves(_array(context))
     return False
@@ -68,12 +70,12 @@ def follow_check(context: StageContext) -> None:
         if sync.action != "check":
             raise StepFailed(f"the check of {name} was ended by another sync ({sync.words}); see `raidtui status`")
         context.journal.add(events.sync_progress(time.time(), sync))
-        _pause(context)
+        _pause(context, context.sampler.interval_s)
     if context.host.is_dead(name):
         raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
-    if _md(context, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
+    if _md(context, name, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
         raise StepFailed(f"somebody ended the check of {name} before it was through; run it again")
-    context.journal.add(events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context), final=True))
+    context.journal.add(events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name), final=True))
 
 
 def follow_rebuild(context: StageContext) -> None:
@@ -88,13 +90,13 @@ def follow_rebuild(context: StageContext) -> None:
             end_s = time.monotonic() + _BEGINS_S
         elif context.host.is_dead(name):
             raise StepFailed(f"{name} has ended; see `raidtui status`")
-        elif time.monotonic() > end_s or "faulty" in _state(context):
+        elif time.monotonic() > end_s or "faulty" in _state(context, name):
             raise StepFailed(f"{name} does not build in the new disk; see `raidtui status` and the kernel's log")
-        _pause(context)
+        _pause(context, context.sampler.interval_s if sync else _LOOK_S)
 
 
-def _pause(context: StageContext) -> None:
-    context.waiter.pause(_LOOK_S)
+def _pause(context: StageContext, duration_s: float) -> None:
+    context.waiter.pause(duration_s)
     if context.waiter.stopping():
         raise Stopped
 
@@ -139,15 +141,15 @@ def _is_in(context: StageContext) -> bool:
     return _new(context) in context.host.slaves(_array(context))
 
 
-def _state(context: StageContext) -> str:
+def _state(context: StageContext, name: str) -> str:
     """The kernel's words for the new disk."""
-    return _md(context, f"dev-{_new(context).replace('/', '!')}/state")
+    return _md(context, name, f"dev-{sysfs_name(_new(context))}/state")
 
 
-def _md(context: StageContext, file: str) -> str:
-    return context.host.text(f"/sys/block/{_array(context)}/md/{file}")
+def _md(context: StageContext, name: str, file: str) -> str:
+    return context.host.text(f"/sys/block/{name}/md/{file}")
 
 
-def _mismatches(context: StageContext) -> int:
-    count = _md(context, "mismatch_cnt")
+def _mismatches(context: StageContext, name: str) -> int:
+    count = _md(context, name, "mismatch_cnt")
     return int(count) if count.isdecimal() else 0

@@ -60,6 +60,7 @@ class Md(Rig):
             self.syncing = None
         if argv[1] == "--add":
             self.stands_on = (*(self.stands_on or ()), "sdd")
+            self.in_use = lambda: {"/dev/sdd": "sdd is in md127"}
         if argv[1] == "--replace":
             self.syncing, self.looks, self.works = RECOVER, 20, self.works - {"sdb"}
         if argv[1] == "--remove":
