@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 from raidtui import recipes
+from raidtui.core.care.plans import Limits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots
-from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
+from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
-from raidtui.runs import directory, keepers
+from raidtui.runs import directory, keepers, launch
+from raidtui.runs.care import planning
+from raidtui.runs.care.planning import ByHand
 from raidtui.runs.journal import Journal, read_state
 from raidtui.system.arrays import now
 from raidtui.system.discovery import machine_id, read_machine
@@ -24,11 +28,13 @@ from tests.lab.guest.disk_states import command, mounted, settle
 
 RACK = dict(disks=6, size_mib=96)
 NODE = "/dev/md7"
+FREELY = Limits()
 DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 
 
-def serial(node: str) -> str:
-    return next(disk.serial for disk in disks_of(read_machine()) if disk.path == node)
+def serials() -> dict[str, str]:
+    """By kernel name."""
+    return {disk.name: disk.serial for disk in disks_of(read_machine())}
 
 
 def roles() -> dict[str, str]:
@@ -36,8 +42,14 @@ def roles() -> dict[str, str]:
     return {member.device: member.role for member in array.members}
 
 
-def code(*words: str) -> str:
-    return raidtui(*words).split()[-1]
+def planned(made: Plan | ByHand) -> Plan:
+    """Made in this process, as a command takes its time to start in here."""
+    assert isinstance(made, Plan)
+    return made
+
+
+def replaced(old: str, new: str, limits: Limits = FREELY) -> Plan:
+    return planned(planning.replace(planning.find("md7"), old, new, limits))
 
 
 def digest(file: Path) -> str:
@@ -77,56 +89,53 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
     with mounted(NODE, tmp_path / "data"):
         file = tmp_path / "data" / "file"
         file.write_bytes(os.urandom(8 << 20))
-        before = digest(file)
+        before, serial = digest(file), serials()
 
-        report = raidtui("scrub", "md7", "--confirm", code("scrub", NODE))
-        assert "/dev/md7 was read whole, and nothing differs" in report
+        code = planned(planning.check(planning.find(NODE), FREELY)).code
+        assert "/dev/md7 was read whole, and nothing differs" in raidtui("scrub", "md7", "--confirm", code)
         assert read_state(newest() / directory.JOURNAL).mismatches[-1].final
 
-        assert "is a disk of md7" in raidtui("replace", "md7", serial("/dev/sdb"), serial("/dev/sdc"), status=3)
-        assert "is no disk of md7" in raidtui("replace", "md7", "nobody", serial("/dev/sdd"), status=2)
-        assert "is not this plan's" in raidtui("scrub", "md7", "--confirm", "00000000", status=3)
+        with pytest.raises(PlanNotSafe, match="is a disk of md7"):
+            replaced(serial["sdb"], serial["sdc"])
 
         command("mdadm", "--fail", NODE, "/dev/sdb")
-        words = ("replace", kept, serial("/dev/sdb"), serial("/dev/sdd"))
-        assert f"{serial('/dev/sdd')} is in sync in /dev/md7" in raidtui(*words, "--confirm", code(*words))
+        words = ("replace", kept, serial["sdb"], serial["sdd"])
+        code = replaced(serial["sdb"], serial["sdd"]).code
+        assert f"{serial['sdd']} is in sync in /dev/md7" in raidtui(*words, "--confirm", code)
         assert roles() == {"sda": "in sync", "sdd": "in sync", "sdc": "in sync", "sdb": "left out"}
         assert digest(file) == before
 
         command("mkfs.ext4", "-q", "/dev/sde")  # erased, once it is named
         settle()
-        words = ("replace", "md7", serial("/dev/sdc"), serial("/dev/sde"))
-        raidtui(*words, "--confirm", code(*words), "--erase", serial("/dev/sde"))
+        words = ("replace", "md7", serial["sdc"], serial["sde"])
+        code = replaced(serial["sdc"], serial["sde"]).code
+        raidtui(*words, "--confirm", code, "--erase", serial["sde"])
         lines = [step.line for step in read_state(newest() / directory.JOURNAL).steps]
         assert "mdadm --replace /dev/md7 /dev/sdc --with /dev/sde" in lines
         assert roles() == {"sda": "in sync", "sdd": "in sync", "sde": "in sync", "sdb": "left out", "sdc": "left out"}
         assert digest(file) == before
-    run = keepers.kept_arrays({next(iter(now.look(keepers.kept_arrays).arrays)).uuid.replace(":", "")})
-    ids = {disk.path: disk.id for disk in disks_of(read_machine())}
-    assert [one.disks for one in run.values()] == [(ids["/dev/sda"], ids["/dev/sdd"], ids["/dev/sde"])]
+    (array,) = now.look(keepers.kept_arrays).arrays
+    (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
+    ids = {disk.name: disk.id for disk in disks_of(read_machine())}
+    assert known.disks == (ids["sda"], ids["sdd"], ids["sde"])
 
 
 def test_a_stop_ends_the_check_and_a_killed_rebuild_is_followed_again(kept: str) -> None:
-    words = ("scrub", "md7", "--at-most", "4MB/s")
-    raidtui(*words, "--confirm", code(*words), "--detach")
-    scrub = newest()
+    root, serial = directory.runs_root(), serials()
+    scrub = launch.start(planned(planning.check(planning.find(kept), Limits(at_most_kib_s=4000))), root)
     wait_for(scrub, lambda state: state.sync and state.sync.done_bytes)
-    raidtui("stop", scrub.name)
+    launch.stop(scrub)
     state = wait_for(scrub, ended)
     assert (state.outcome, state.left, state.settings) == ("stopped", (), {})
     md = Path("/sys/block/md7/md")
     assert (md / "sync_action").read_text() == "idle\n" and "(system)" in (md / "sync_speed_max").read_text()
 
     command("mdadm", "--fail", NODE, "/dev/sda", "--remove", "/dev/sda")
-    again = ("replace", "md7", serial("/dev/sda"), serial("/dev/sdf"), "--at-most", "8MB/s")
-    raidtui(*again, "--confirm", code(*again), "--detach")
-    rebuild = newest()
+    rebuild = launch.start(replaced(serial["sda"], serial["sdf"], Limits(at_most_kib_s=8000)), root)
     state = wait_for(rebuild, lambda state: state.sync and state.sync.done_bytes)
     assert state.worker
     os.kill(state.worker.pid, signal.SIGKILL)
-    assert "cut off" in raidtui("runs")
-    plan = directory.read_plan(rebuild)
-    report = raidtui("resume", rebuild.name, typed=f"{plan.code}\n")
+    report = raidtui("resume", rebuild.name, typed=f"{directory.read_plan(rebuild).code}\n")
     assert "is in sync in /dev/md7" in report and roles()["sdf"] == "in sync"
     state = read_state(rebuild / directory.JOURNAL)
     assert [step.role for step in state.steps].count("add") == 1 and state.settings == {}
@@ -138,14 +147,11 @@ def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:
     )
     settle()
     try:
-        before = len(directory.list_runs(directory.runs_root()))
-        printed = raidtui("scrub", "md7").splitlines()
-        assert printed[0].startswith("# no run of raidtui keeps md7") and "mdadm --action=check /dev/md7" in printed
-        printed = raidtui("replace", "md7", serial("/dev/sda"), serial("/dev/sdc")).splitlines()
-        assert "mdadm --replace /dev/md7 /dev/sda --with /dev/sdc" in printed
-        assert "nothing is carried out" in raidtui("scrub", "md7", "--confirm", "00000000", status=3)
+        serial, found = serials(), planning.find("md7")
+        lines = planning.replace(found, serial["sda"], serial["sdc"], FREELY)
+        assert isinstance(lines, ByHand) and "mdadm --replace /dev/md7 /dev/sda --with /dev/sdc" in lines.lines
+        assert isinstance(planning.check(found, FREELY), ByHand)
         assert roles() == {"sda": "in sync", "sdb": "in sync"}
-        assert len(directory.list_runs(directory.runs_root())) == before
     finally:
         with lock_nodes(DISKS):
             command("mdadm", "--stop", NODE)
