@@ -58,11 +58,11 @@ def test_the_plan_is_shown_with_the_command_that_carries_it_out(
     )
 
 
-def test_what_is_erased_is_said(command: Command, here: Here) -> None:
+def test_which_disk_goes_and_what_is_erased_is_said(command: Command, here: Here) -> None:
     here(True)
-    assert (
-        "new disk 0: sdd" in command(*REPLACE)[1] and "Everything on the new disk will be lost" in command(*REPLACE)[1]
-    )
+    printed = command(*REPLACE)[1]
+    assert "new disk 0: sdd" in printed and "disk of the array 1 (replaced): sdb" in printed
+    assert "Everything on the new disk will be lost" in printed
     assert "will be lost" not in command("scrub", "md127")[1]
 
 
