@@ -59,10 +59,8 @@ def show(made: "Plan", command: list[str]) -> None:
         roles = {"new disk": made.members, "disk of the array": made.beneath}
     for role, index, member in ((role, *each) for role, disks in roles.items() for each in enumerate(disks)):
         known = " ".join(part for part in (member.model, member.serial) if part)
-        goes = " (replaced)" if made.care and member.id == made.care.old else ""
-        print(
-            f"{role} {index}{goes}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
-        )
+        place = f"{role} {index}" + (" (replaced)" if made.care and member.id == made.care.old else "")
+        print(f"{place}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}")
         if member.volume:
             print(f"    volume of a RAID controller: {member.volume}")
         if member.warning:
