@@ -1,6 +1,6 @@
 """The same steps as lines for a person to run, of an array that no run keeps; and how an array is grown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -35,9 +35,10 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
     """Without what raidtui looks at itself."""
     known = {"array": array.node, **nodes}
-    name_of: Callable[[str], str] = lambda placeholder: sysfs_name(  # noqa: E731
-        array.name if placeholder == "array" else known[placeholder].removeprefix("/dev/")
-    )
+
+    def name_of(placeholder: str) -> str:
+        return sysfs_name(array.name if placeholder == "array" else known[placeholder].removeprefix("/dev/"))
+
     for step in steps:
         match step:
             case Command(argv=argv):

@@ -92,7 +92,7 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
     """The plan of a replacement: what is on the new disk is erased first."""
-    member = msgspec.structs.replace(member_of(how.new))
+    member = member_of(how.new)
     care = Care(
         kind="replace",
         uuid=array.uuid,

@@ -20,7 +20,7 @@ from raidtui.system.discovery import read_machine, with_volumes
 
 
 class Found(msgspec.Struct, frozen=True):
-    """An array of this machine, with all disks that are here; `links`: the nodes that lead to it."""
+    """An array of this machine, with all disks that are here."""
 
     array: Array
     disks: tuple[Disk, ...]
