@@ -41,6 +41,8 @@ def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterat
 
     for step in steps:
         match step:
+            case Command(role="writable") if array.array_state != "read-auto":
+                continue
             case Command(argv=argv):
                 yield shell(
                     msgspec.structs.replace(step, argv=tuple(resolve(word, known.__getitem__) for word in argv))

@@ -9,11 +9,11 @@ from raidtui.core.care import rules, steps
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan import estimate
 from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
-from raidtui.core.plan.care import Care
 from raidtui.core.plan.members import chosen_disks, member_of
 from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
 from raidtui.core.plan.planner import erase, sealed
 from raidtui.core.plan.steps import Step
+from raidtui.core.plan.target import Care
 
 _MD_LIMIT_BYTES_PER_S = 200_000 * 1024  # drivers/md/md.c: sysctl_speed_limit_max, KiB/s of a member
 

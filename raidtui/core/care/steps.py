@@ -55,6 +55,7 @@ def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, wai
     if stands == "works":
         steps.append(Command(what=f"Replace {old} with {NEW}", role="replace", argv=copy, members=(0,)))
     if waits:
+        steps.append(Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}")))
         steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))
     if stands == "works":
         steps.append(out)

@@ -14,10 +14,9 @@ from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
-from raidtui.core.plan.care import Care
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Command, Step, Write, undo_of
-from raidtui.core.plan.target import Existing
+from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid.capacity import Capacity
 
 SCHEMA = 1

@@ -37,6 +37,7 @@ CommandRole = Literal[
     "take-out",  # that one
     "add",  # it again, as a new one
     "replace",  # a member that works, by a copy on another
+    "writable",  # the array, which md assembles read-only until somebody writes to it
     "check",  # all of the array, read and compared
     "idle",  # end that check
     "zero",  # a member's superblock

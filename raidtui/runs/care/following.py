@@ -6,8 +6,8 @@ What md says is the case: a worker that goes on with a run that was cut off begi
 import time
 
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.plan.care import Care
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
+from raidtui.core.plan.target import Care
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
@@ -46,6 +46,8 @@ def is_done(context: StageContext, step: Step) -> bool:
     match step:
         case Check(question="members-free") | Command(role="add"):
             return _is_in(context)
+        case Command(role="writable"):  # after an assembly nothing is built in until then
+            return _md(context, _array(context), "array_state") != "read-auto"
         case Command(role="check") | Write(restore=False):
             return is_checking(context)
         case Command(role="replace"):

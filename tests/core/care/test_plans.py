@@ -49,8 +49,8 @@ def test_a_check_begins_at_the_first_sector_and_a_stop_ends_it() -> None:
 @pytest.mark.parametrize(
     ("machine", "expected"),
     [
-        ({}, ["add", "replace", "rebuild-ended", "take-out"]),
-        ({"slots": FAILED, **DEGRADED}, ["take-out", "add", "rebuild-ended"]),
+        ({}, ["add", "replace", "writable", "rebuild-ended", "take-out"]),
+        ({"slots": FAILED, **DEGRADED}, ["take-out", "add", "writable", "rebuild-ended"]),
         ({"slots": {**FAILED, "sde": ("1", "in_sync")}, "raid_disks": "3"}, ["take-out", "add"]),  # a spare took over
     ],
 )
@@ -73,7 +73,7 @@ def test_a_disk_that_is_gone_is_replaced_by_who_it_was() -> None:
     assert known.disk  # from the run that built it
     how = plans.replacement(array, known.disk.id, serial(disks, "sdd"), disks, Limits())
     plan = plans.replace(array, how, "machine")
-    assert roles(plan) == ["array-kept", "members-free", "add", "rebuild-ended"]
+    assert roles(plan) == ["array-kept", "members-free", "add", "writable", "rebuild-ended"]
     assert plan.care and (plan.care.slot, plan.care.old) == (1, known.disk.id)
 
 

@@ -63,6 +63,8 @@ class Md(Rig):
             self.in_use = lambda: {"/dev/sdd": "sdd is in md127"}
         if argv[1] == "--replace":
             self.syncing, self.looks, self.works = RECOVER, 20, self.works - {"sdb"}
+        if argv[1] == "--readwrite":
+            self.syncing, self.looks, self.files["array_state"] = RECOVER, 20, "clean"
         if argv[1] == "--remove":
             self.stands_on = tuple(name for name in self.stands_on or () if name != "sdb")
         return Ended(0, "")
@@ -164,6 +166,15 @@ def test_a_worker_that_comes_later_does_what_is_left(tmp_path: Path) -> None:
     made.in_use = lambda: {"/dev/sdd": "sdd is in use"}  # by the array itself: it is not looked at as a free disk
     assert made.go() == ("finished", "", [])
     assert made.programs() == ["mdadm --remove"]
+
+
+def test_after_an_assembly_the_array_is_made_writable_first(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    cut_off(made)
+    made.stands_on, made.works = ("sda", "sdb", "sdc", "sdd"), {"sda", "sdc"}
+    made.files["array_state"] = "read-auto"
+    assert made.go() == ("finished", "", [])
+    assert made.programs() == ["mdadm --readwrite", "mdadm --remove"]
 
 
 def test_a_new_disk_in_use_is_refused_before_anything_is_done(tmp_path: Path) -> None:
