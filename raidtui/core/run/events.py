@@ -74,7 +74,6 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
     """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed.
 
     `refused`: the last look before it found a member in use; no program was begun, nothing was written.
-
     `written_bytes`: to all members meanwhile, as the kernel counts.
     """
 
