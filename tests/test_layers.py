@@ -21,12 +21,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     folder: frozenset(below.split())
     for folder, below in {
         "core": "",  # text and units
+        "core/boot": "core",
         "core/disks": "core",
         "core/hardware": "core core/disks",
         "core/raid": "core",
-        "core/arrays": "core core/disks core/raid",
+        "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
-        "core/plan": "core core/disks core/raid core/fio",
+        "core/plan": "core core/boot core/disks core/raid core/fio",
         "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/script": "core core/plan",
         "core/run": "core core/arrays core/disks core/raid core/fio core/plan",
@@ -42,7 +43,8 @@ _CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
 MAY_IMPORT["system"] = _CORE | {"system/hardware"}
 MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/arrays"] = _CORE | {"system"}
-MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes"}
+MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes", "runs/boot"}
+MAY_IMPORT["runs/boot"] = _CORE | {"system", "runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
@@ -305,6 +307,7 @@ TESTED_BY = {
     "system/block": "lab/guest/test_discovery runs/test_sampler",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
+    "runs/boot/checks": "runs/boot/test_lines lab/guest/test_permanence",
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
     "runs/context": "runs/test_target runs/test_safety_of_undo",
     "runs/executor": "runs/test_safety_of_undo runs/test_settings runs/test_stuck",

@@ -151,6 +151,40 @@ def clean(run: OwnRun = "") -> None:
     print(f"{path.name} is cleared away")
 
 
+def undo(
+    run: OwnRun = "",
+    confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
+) -> None:
+    """Take back what made the array of a run permanent: its lines in mdadm.conf and fstab. The array stays. Asks first.
+
+    Byte for byte where the files are as raidtui left them; else its own lines are taken out, and refused where somebody
+    changed them. Without RUN: the only one that is permanent.
+    """
+    from raidtui.core.text import visible
+    from raidtui.runs import directory, launch
+    from raidtui.runs.boot.lines import takings
+    from raidtui.runs.journal import read_state
+    from raidtui.runs.local import LocalHost
+    from raidtui.runs.waiting import Refused
+
+    path = _own(run, "permanent", lambda one: one.permanent)
+    made = _confirmed_once(path)
+    state = read_state(path / directory.JOURNAL)
+    try:
+        found = list(takings(path, state, LocalHost()))
+    except Refused as changed:
+        end(f"{changed}; nothing was done", REFUSED)
+    say(f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted:")
+    for line in (line for one in found for line in one.diff):
+        say(f"  {visible(line)}")
+    if confirm not in ("", made.code):
+        end(f"the code {confirm!r} is not this run's", REFUSED)
+    if not confirm:
+        ask("", made.code)
+    launch.undo(path)
+    print(f"{path.name} is undone; its array is kept, and not known at boot any more")
+
+
 def _confirmed_once(path: Path) -> "Plan":
     """The plan of the run in `path`; the end where it is not the one whose code was typed."""
     from raidtui.core.plan import slots

@@ -14,13 +14,15 @@ import msgspec
 
 from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.steps import Check, Command, Restore, Step, Wait, Write
+from raidtui.core.plan.steps import Check, Command, Edit, Restore, Step, TakeOut, Wait, Write
 from raidtui.core.results import baselines
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
+from raidtui.runs.boot import checks as boot_checks
+from raidtui.runs.boot import lines
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
@@ -68,7 +70,7 @@ class Executor:
             if undoing and (held := self._held(step)):
                 raise StepFailed(held)
             self.context.members.hold(isinstance(step, Command) and step.locked)
-            if self._moot(step) if undoing else isinstance(step, Command) and self.context.is_gone(step):
+            if self._moot(step) if undoing else isinstance(step, Command) and self._is_needless(step):
                 return
             self._do(step, undoing)
         except MembersError as error:
@@ -144,6 +146,10 @@ class Executor:
                     self._write(step)
                 case Restore(path=path):
                     self._restore(path)
+                case Edit():
+                    lines.add(self.context, step)
+                case TakeOut(path=path):
+                    lines.take_out(self.context, path)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):
@@ -200,6 +206,12 @@ class Executor:
                 )
             )
 
+    def _is_needless(self, step: Command) -> bool:
+        """Does a step have nothing to do, as what it names is gone, or what it would make is there?"""
+        if self.context.stage and self.context.stage.permanent:
+            return boot_checks.is_needless(self.context, step)
+        return self.context.is_gone(step)
+
     def _created(self, step: Step) -> str:
         """The UUID of the array that this step creates; "" for any other step."""
         array = self.context.stage.array if self.context.stage else None
@@ -235,6 +247,10 @@ class Executor:
             self.context.absent = failures.absent_after(self.context.absent, step)
         if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
+        if step.role == "make-folder":
+            boot_checks.folder_made(self.context, step.folder)
+        if step.role == "remove-folder":
+            self._journal.add(events.FileRemoved(at_s=time.time(), path=step.folder))
 
     def _write(self, step: Write) -> None:
         try:
@@ -303,8 +319,12 @@ class Executor:
         context = self.context
         if isinstance(step, Restore):
             return step.path not in self._journal.state.settings
+        if isinstance(step, TakeOut):
+            return step.path not in self._journal.state.edits
         if not isinstance(step, Command):
             return False
+        if context.stage and context.stage.permanent:
+            return boot_checks.undo_is_needless(context, step)
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
         if step.role == "unmount":

@@ -21,6 +21,7 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
 _ALARM_S = 5.0
+_FOR_OTHERS, _OTHERS_UMASK = ("initramfs", "make-folder", "enable", "disable"), 0o022  # what is not the run's alone
 LIMIT_S = 600.0  # of a command that should take moments
 
 
@@ -89,7 +90,8 @@ class Waiter:
         try:
             with claim or nullcontext(()) as kept:
                 dies_by = signal.SIGINT if measuring else signal.SIGKILL
-                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept)
+                umask = _OTHERS_UMASK if role in _FOR_OTHERS else -1
+                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept, umask=umask)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or role == "mkfs"

@@ -24,6 +24,7 @@ COMMANDS = [
         "stop",
         "resume",
         "clean",
+        "undo",
         "forget",
     ),
     *("report", "again", "explain", "compare", "status", "health", "controllers", "doctor", "completion"),

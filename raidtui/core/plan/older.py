@@ -58,6 +58,9 @@ _LATER: dict[str, Any] = {
     "precondition": None,
     "suspect": "",
     "explain": (),
+    "permanent": False,
+    "mount_point": "",
+    "mount": "",
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

@@ -22,6 +22,11 @@ AFTER = {
 
 AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
 
+PERMANENT = {
+    "": "known at no boot; the report's last lines say how, by hand",
+    "yes": "written into mdadm.conf, initramfs and fstab, and mounted; `raidtui undo` takes that back",
+}
+
 FIRST_SYNC = {
     "": "skipped where the array is taken apart, waited for where it stays",
     "wait": "measure when redundancy is complete: honest figures, may take hours",
