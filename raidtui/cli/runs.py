@@ -44,6 +44,7 @@ def runs(json: Json = False) -> None:
                         "standing": one.word,
                         "setup": one.setup,
                         "kept": one.kept,
+                        "permanent": one.permanent,
                         "measured": one.measured,
                         "trials": one.trials,
                         "left_s": one.left_s,
@@ -56,20 +57,28 @@ def runs(json: Json = False) -> None:
         )
         return
     for one in found:
-        kept = ", kept" if one.kept else ""
+        kept = ", permanent" if one.permanent else ", kept" if one.kept else ""
         place = "" if one.path.parent == directory.runs_root() else ", practice"
         left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
         print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
         if one.word == "elsewhere":
             print(f"    {one.sentence}")
-        if one.resumable and not one.unsettled and one.path.parent == directory.runs_root():
-            print(f"    {one.sentence}: `raidtui resume {one.name}` measures the rest")
-        if one.unsettled and one.path.parent == directory.runs_root():
-            print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
+        if one.path.parent == directory.runs_root() and (remedy := _remedy(one)):
+            print(f"    {one.sentence}: {remedy}")
         if one.damage:
             print(f"    {one.damage}.")
     if not found:
         print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
+
+
+def _remedy(run: "RunStatus") -> str:
+    """What may be done with a run that is not over; "" where there is nothing."""
+    resume, clean, undo = (f"`raidtui {word} {run.name}`" for word in ("resume", "clean", "undo"))
+    if run.kept and run.resumable:
+        return f"{resume} goes on, {undo} takes back what it wrote" if run.permanent else f"{resume} makes it permanent"
+    if run.unsettled:
+        return f"{resume} goes on, {clean} clears away"
+    return f"{resume} measures the rest" if run.resumable else ""
 
 
 def attach(run: RunName = "") -> None:

@@ -23,7 +23,7 @@ class RunStatus(msgspec.Struct, frozen=True):
 
     It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
     `left_s`: how long it may take yet, of one that is going on. `resumable`: something is left to measure, and nothing
-    stands that has to be cleared away by itself first.
+    stands that has to be cleared away by itself first; or a kept array is to be made permanent yet.
     """
 
     path: Path
@@ -70,6 +70,8 @@ def standing(path: Path) -> RunStatus:
     elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
     now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
+    complete = state.is_complete(trial.id for trial in plan.trials)
+    is_open = permanence_due(plan, state) or not (state.kept or complete)
     return RunStatus(
         path=path,
         word=_word(state, alive, elsewhere),
@@ -80,8 +82,7 @@ def standing(path: Path) -> RunStatus:
         alive=alive,
         kept=state.kept,
         permanent=bool(state.edits),
-        resumable=(permanence_due(plan, state) and not (alive or elsewhere))
-        or not (alive or elsewhere or state.kept or state.is_complete(trial.id for trial in plan.trials)),
+        resumable=is_open and not (alive or elsewhere),
         recipe=plan.recipe_title,
         begun_s=state.started_at_s or planned_s,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,

@@ -23,8 +23,8 @@ AFTER = {
 AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
 
 PERMANENT = {
-    "": "known at no boot; the report's last lines say how, by hand",
-    "yes": "written into mdadm.conf, initramfs and fstab, and mounted; `raidtui undo` takes that back",
+    "": "known at no boot: the report says how, by hand",
+    "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 
 FIRST_SYNC = {
