@@ -183,7 +183,10 @@ def undo(
         found = list(takings(path, state, LocalHost()))
     except Refused as changed:
         end(f"{changed}; nothing was done", REFUSED)
-    say(f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted:")
+    say(
+        f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted."
+        " Where there is an initramfs it is made again: minutes."
+    )
     for line in (line for one in found for line in one.diff):
         say(f"  {visible(line)}")
     if confirm not in ("", made.code):

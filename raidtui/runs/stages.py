@@ -9,7 +9,7 @@ from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import lacks_parity
 from raidtui.core.plan.model import Plan, carried_out, goes_on, measured_again, stays, undo
-from raidtui.core.plan.steps import Check, Command, Step
+from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.run.state import RunState
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
@@ -97,7 +97,12 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
         for _ in takings(executor.context.path, past, executor.context.host):
             pass  # each can be told
         for step in undo(plan.stages[plan.permanence].steps):
-            executor.carry_out(step, undoing=True)
+            try:
+                executor.carry_out(step, undoing=True)
+            except StepFailed as failed:
+                if role_of(step) != "assemble":
+                    raise
+                executor.waiter.warn(f"the array does not stand: {failed}")  # its lines are taken out all the same
     except (StepFailed, OSError) as failed:
         executor.refused = isinstance(failed, Refused)
         return "failed", str(failed), []

@@ -49,11 +49,12 @@ def notes(place: BootPlace | None) -> tuple[str, ...]:
 def _known(kept: Stage, place: BootPlace) -> Iterator[Step]:
     """The array's line in mdadm.conf, and in the initramfs."""
     assert kept.array
-    again = tuple(
-        Command(what="Make the initramfs again", role="initramfs", argv=maker.argv, estimate_s=_INITRAMFS_S)
-        for maker in (place.initramfs,)
-        if maker
-    )
+    again: tuple[Command, ...] = ()
+    if place.initramfs:
+        made = Command(
+            what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
+        )
+        again = (made, _command("Have it on the disk", "sync-caches", "sync"))
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
         path=place.mdadm_conf,

@@ -41,7 +41,11 @@ def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
         return f"{folder} is no folder, or a link to one; choose another"
     if os.path.ismount(path):
         return f"something is mounted at {folder}; choose another folder, or unmount it"
-    if any(path.iterdir()):
+    try:
+        full = any(path.iterdir())
+    except OSError as error:
+        return f"{folder} cannot be looked into: {error.strerror}"
+    if full:
         return f"{folder} is not empty: what is in it would be hidden; choose another folder"
     return ""
 

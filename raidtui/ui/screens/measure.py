@@ -27,7 +27,7 @@ class MeasureScreen(StepScreen):
     QUESTION = "How often shall each test be repeated?"
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
-        " what differs from what only varies. The first"
+        " what differs from what only varies. An array that stays can be known at each boot. The first"
         " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
     )
 
@@ -93,7 +93,7 @@ class MeasureScreen(StepScreen):
         return [Option(key, shown[key], said) for key, said in words.PRECONDITION.items()]
 
     def _permanence(self) -> list[Option]:
-        shown = {"": "not there", "yes": f"at {FOLDER}"}
+        shown = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
         return [Option(key, shown[key], said) for key, said in words.PERMANENT.items()]
 
     def _syncs(self) -> list[Option]:

@@ -10,6 +10,7 @@ from raidtui.core.boot.distributions import BootPlace, place
 from raidtui.core.plan import planner, slots, validate
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused, Setup, parse, to_document
 from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
+from raidtui.core.plan.retry import answers_of
 from raidtui.core.plan.steps import Edit, role_of, shell
 from raidtui.core.plan.summary import imagined
 from raidtui.core.units import GB
@@ -48,11 +49,20 @@ def test_it_is_put_together_again_before_anything_is_mounted_and_undone_the_othe
     stage = plan.stages[-1]
     roles = [role_of(step) for step in stage.steps if role_of(step) != "settled"]
     assert roles == [
-        "place-free", "edit", "initramfs", "initramfs-holds", "stop", "assemble", "came-back",
+        "place-free", "edit", "initramfs", "sync-caches", "initramfs-holds", "stop", "assemble", "came-back",
         "make-folder", "edit", "reload", "boot-mounts", "mount", "own-mounted",
     ]  # fmt: skip
     back = [role_of(step) for step in undo(stage.steps)]
-    assert back == ["unmount", "take-out-lines", "reload", "remove-folder", "assemble", "take-out-lines", "initramfs"]
+    assert back == [
+        "unmount",
+        "take-out-lines",
+        "reload",
+        "remove-folder",
+        "assemble",
+        "take-out-lines",
+        "initramfs",
+        "sync-caches",
+    ]
     unit = [role_of(step) for step in undo(made(mount="unit").stages[-1].steps)]
     assert unit[:4] == ["unmount", "disable", "take-out-lines", "reload"]
 
@@ -128,6 +138,13 @@ def test_answers_that_cannot_be_are_one_sentence(given: dict[str, Any], says: st
     with pytest.raises(AnswersError, match=says) as raised:
         parse({"disks": ["a"], "recipe": "quick", **given})
     assert "\n" not in str(raised.value)
+
+
+def test_a_trial_measured_again_keeps_no_array() -> None:
+    plan = made(mount_point="/srv/b", mount="unit")
+    again = answers_of(plan, plan.trials[-1].id)
+    assert (again.after, again.permanent, again.mount_point, again.mount) == ("teardown", False, "", "")
+    assert parse(to_document(again)) == again
 
 
 def test_the_plan_shows_every_line_that_it_writes() -> None:

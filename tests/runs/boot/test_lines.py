@@ -84,7 +84,7 @@ def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_p
     rig.to_be_made()
     assert rig.settle() == ("finished", "", []) and rig.journal.state.kept
     assert rig.programs() == [
-        "update-initramfs -u", "mdadm --stop", "mdadm --assemble", "mkdir --parents", "systemctl daemon-reload",
+        "update-initramfs -u", "sync", "mdadm --stop", "mdadm --assemble", "mkdir --parents", "systemctl daemon-reload",
         "mount /srv/array",
     ]  # fmt: skip
     assert rig.boot_files[CONF].startswith(BEFORE[CONF]) and b"ARRAY /dev/md/" in rig.boot_files[CONF]
@@ -92,7 +92,8 @@ def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_p
     assert [(tmp_path / edit.backup).read_bytes() for edit in rig.journal.state.edits.values()] == [*BEFORE.values()]
     rig.given.clear()
     assert rig.undo() == ("finished", "", []) and rig.boot_files == BEFORE and not rig.folders
-    assert rig.programs() == ["umount /srv/array", "systemctl daemon-reload", "rmdir /srv/array", "update-initramfs -u"]
+    back = ["umount /srv/array", "systemctl daemon-reload", "rmdir /srv/array", "update-initramfs -u", "sync"]
+    assert rig.programs() == back
     assert rig.journal.state.kept and not rig.journal.state.edits and rig.array
 
 
@@ -167,6 +168,15 @@ def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(tmp_p
     outcome, reason, _ = rig.undo()
     assert outcome == "failed" and rig.executor.refused and CONF in reason and "were changed since" in reason
     assert rig.mounted and rig.programs() == [] and rig.boot_files[FSTAB] != BEFORE[FSTAB]
+
+
+def test_lines_are_taken_out_though_the_array_does_not_come_back(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.settle()
+    rig.array, rig.fails = None, "mdadm --assemble"
+    assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
+    assert any("the array does not stand" in text for text in rig.journal.state.warnings)
 
 
 def test_a_file_that_cannot_be_written_fails_with_its_name(tmp_path: Path) -> None:
