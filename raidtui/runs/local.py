@@ -5,7 +5,6 @@ import time
 from raidtui.runs import child, locks
 from raidtui.system import (
     block,
-    boot_file,
     discovery,
     doctor,
     existing,
@@ -20,7 +19,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_place
+from raidtui.system.arrays import boot_file, boot_place
 
 
 class LocalHost:

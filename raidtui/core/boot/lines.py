@@ -11,7 +11,6 @@ from raidtui.core.text import brief, clean
 FOLDER = "/srv/array"  # where it is mounted, unless something else is said
 FSTAB = "/etc/fstab"
 UNITS = "/etc/systemd/system"
-_CHECKED = ("ext2", "ext3", "ext4")  # by fsck at boot; the others have nothing to do there
 _ESCAPED = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134", "#": "\\043"}
 _PLAIN = string.ascii_letters + string.digits + ":_."
 # Folders of the system itself: what is mounted over them hides what it needs.
@@ -25,9 +24,9 @@ def array(name: str, uuid: str) -> str:
     return f"ARRAY /dev/md/{name} UUID={uuid}"
 
 
-def fstab(uuid: str, folder: str, kind: str) -> str:
+def fstab(uuid: str, folder: str, kind: str, fsck_pass: int) -> str:
     """The line of fstab. Boot goes on without it (nofail) where the array is not whole."""
-    return f"UUID={uuid} {escaped(folder)} {kind} defaults,nofail 0 {2 if kind in _CHECKED else 0}"
+    return f"UUID={uuid} {escaped(folder)} {kind} defaults,nofail 0 {fsck_pass}"
 
 
 def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.model import Stage
 from raidtui.core.plan.stages import settle
 from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, Step, TakeOut
+from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Make it permanent"
 _INITRAMFS_S = 60.0  # of one kernel, on a server
@@ -106,7 +107,7 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
     if answers.mount == "unit":
         path, written = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
     else:
-        path, written = lines.FSTAB, (lines.fstab(uuid, folder, kind),)
+        path, written = lines.FSTAB, (lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass),)
     yield Edit(what=f"Write the file system into {path}", path=path, lines=written, undo=(_take_out(path), *reload))
     yield from reload
     unmount = (_command("Unmount", "unmount", "umount", folder, folder=folder),)

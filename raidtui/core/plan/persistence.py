@@ -6,6 +6,7 @@ Each is whole on its own. Debian's places; the others are named in a comment.
 from raidtui.core.boot import lines as boot_lines
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
+from raidtui.core.raid.filesystems import filesystem
 
 
 def lines(plan: Plan) -> tuple[str, ...]:
@@ -23,7 +24,7 @@ def lines(plan: Plan) -> tuple[str, ...]:
         "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
     ]
     if stage.filesystem:
-        folder = boot_lines.FOLDER
-        entry = boot_lines.fstab(stage.filesystem.uuid, folder, stage.filesystem.kind)
+        folder, kind = boot_lines.FOLDER, stage.filesystem.kind
+        entry = boot_lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
         said += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
     return tuple(said)

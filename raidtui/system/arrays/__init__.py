@@ -1,1 +1,1 @@
-"""What this machine knows of its md arrays besides the kernel: files of boot, marks of checks. Reads only."""
+"""What this machine knows of its md arrays besides the kernel: files of boot, marks of checks. One module writes: boot_file."""

@@ -23,21 +23,16 @@ FOLDERS = st.lists(
 
 @given(FOLDERS.filter(lambda folder: not lines.why_not_folder(folder)))
 def test_what_is_written_is_read_again(folder: str) -> None:
-    (read,) = fstab_of("/etc/fstab", lines.fstab(UUID, folder, "ext4").encode())
+    (read,) = fstab_of("/etc/fstab", lines.fstab(UUID, folder, "ext4", 2).encode())
     assert (read.source, read.mountpoint, read.nofail) == (f"UUID={UUID}", folder, True)
 
 
 def test_findmnt_reads_a_folder_with_blanks_and_signs(tmp_path: Path) -> None:
     table, folder = tmp_path / "fstab", "/srv/a b\\c#d"
-    table.write_text(lines.fstab(UUID, folder, "xfs") + "\n")
+    table.write_text(lines.fstab(UUID, folder, "xfs", 0) + "\n")
     argv = ("findmnt", "--tab-file", str(table), "--noheadings", "--raw", "--output", "TARGET,FSTYPE")
     shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
     assert shown == "/srv/a\\x20b\\x5cc#d xfs\n"
-
-
-@pytest.mark.parametrize(("kind", "checked"), [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
-def test_only_what_fsck_works_on_is_checked_at_boot(kind: str, checked: int) -> None:
-    assert lines.fstab(UUID, "/srv/array", kind).endswith(f" {kind} defaults,nofail 0 {checked}")
 
 
 def test_an_array_line_is_what_mdadm_reads() -> None:

@@ -44,6 +44,12 @@ def test_array_and_file_system_are_written_by_their_uuids() -> None:
     assert list(edits(made(filesystem="none"))) == ["/etc/mdadm/mdadm.conf"]
 
 
+@pytest.mark.parametrize(("kind", "fsck_pass"), [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
+def test_only_what_fsck_works_on_is_checked_at_boot(kind: str, fsck_pass: int) -> None:
+    (line,) = edits(made(filesystem=kind))["/etc/fstab"]
+    assert line.endswith(f" {kind} defaults,nofail 0 {fsck_pass}")
+
+
 def test_it_is_put_together_again_before_anything_is_mounted_and_undone_the_other_way_round() -> None:
     plan = made()
     stage = plan.stages[-1]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system import boot_file
+from raidtui.system.arrays import boot_file
 
 MARK = "raidtui-run"
 
