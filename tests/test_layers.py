@@ -22,12 +22,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     folder: frozenset(below.split())
     for folder, below in {
         "core": "",  # text and units
+        "core/boot": "core",
         "core/disks": "core",
         "core/hardware": "core core/disks",
         "core/raid": "core",
-        "core/arrays": "core core/disks core/raid",
+        "core/arrays": "core core/boot core/disks core/raid",
         "core/fio": "core",
-        "core/plan": "core core/disks core/raid core/fio",
+        "core/plan": "core core/boot core/disks core/raid core/fio",
         "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/care": "core core/arrays core/disks core/raid core/fio core/plan",
         "core/script": "core core/plan",
@@ -44,8 +45,10 @@ _CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
 MAY_IMPORT["system"] = _CORE | {"system/hardware"}
 MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/arrays"] = _CORE | {"system"}
-MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes", "runs/after", "runs/care"}
+MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes"}
+MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care"}
 MAY_IMPORT["runs/after"] = _CORE | {"runs"}
+MAY_IMPORT["runs/boot"] = _CORE | {"system", "runs"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
@@ -325,6 +328,7 @@ TESTED_BY = {
     "system/block": "lab/guest/test_discovery runs/test_sampler",
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
+    "runs/boot/checks": "runs/boot/test_lines lab/guest/test_permanence",
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
     "runs/context": "runs/test_target runs/test_safety_of_undo",
     "runs/executor": "runs/test_safety_of_undo runs/test_settings runs/test_stuck",

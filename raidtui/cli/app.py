@@ -36,6 +36,7 @@ _COMMANDS = (
     runs.stop,
     runs.resume,
     runs.clean,
+    runs.undo,
     runs.forget,
     report.report,
     runs.again,

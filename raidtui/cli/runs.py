@@ -44,6 +44,7 @@ def runs(json: Json = False) -> None:
                         "standing": one.word,
                         "setup": one.setup,
                         "kept": one.kept,
+                        "permanent": one.permanent,
                         "measured": one.measured,
                         "trials": one.trials,
                         "left_s": one.left_s,
@@ -56,7 +57,7 @@ def runs(json: Json = False) -> None:
         )
         return
     for one in found:
-        kept = ", kept" if one.kept else ""
+        kept = ", permanent" if one.permanent else ", kept" if one.kept else ""
         place = "" if one.path.parent == directory.runs_root() else ", practice"
         left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
         count = "" if one.cares else f"{one.measured}/{one.trials}  "
@@ -67,14 +68,22 @@ def runs(json: Json = False) -> None:
             continue
         if one.word == "elsewhere":
             print(f"    {one.sentence}")
-        if one.resumable and not one.unsettled and one.path.parent == directory.runs_root():
-            print(f"    {one.sentence}: `raidtui resume {one.name}` measures the rest")
-        if one.unsettled and one.path.parent == directory.runs_root():
-            print(f"    {one.sentence}: `raidtui resume {one.name}` goes on, `raidtui clean {one.name}` clears away")
+        if one.path.parent == directory.runs_root() and (remedy := _remedy(one)):
+            print(f"    {one.sentence}: {remedy}")
         if one.damage:
             print(f"    {one.damage}.")
     if not found:
         print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
+
+
+def _remedy(run: "RunStatus") -> str:
+    """What may be done with a run that is not over; "" where there is nothing."""
+    resume, clean, undo = (f"`raidtui {word} {run.name}`" for word in ("resume", "clean", "undo"))
+    if run.kept and run.resumable:
+        return f"{resume} goes on, {undo} takes back what it wrote" if run.permanent else f"{resume} makes it permanent"
+    if run.unsettled:
+        return f"{resume} goes on, {clean} clears away"
+    return f"{resume} measures the rest" if run.resumable else ""
 
 
 def attach(run: RunName = "") -> None:
@@ -160,6 +169,43 @@ def clean(run: OwnRun = "") -> None:
     ask_for_code(made, as_now(made))
     launch.clean(path, made.code)
     print(f"{path.name} is cleared away")
+
+
+def undo(
+    run: OwnRun = "",
+    confirm: Annotated[str, typer.Option(help="The plan's code.")] = "",
+) -> None:
+    """Take back what made the array of a run permanent: its lines in mdadm.conf and fstab. The array stays. Asks first.
+
+    Byte for byte where the files are as raidtui left them; else its own lines are taken out, and refused where somebody
+    changed them. Without RUN: the only one that is permanent.
+    """
+    from raidtui.core.text import visible
+    from raidtui.runs import directory, launch
+    from raidtui.runs.boot.lines import takings
+    from raidtui.runs.journal import read_state
+    from raidtui.runs.local import LocalHost
+    from raidtui.runs.waiting import Refused
+
+    path = _own(run, "permanent", lambda one: one.permanent)
+    made = _confirmed_once(path)
+    state = read_state(path / directory.JOURNAL)
+    try:
+        found = list(takings(path, state, LocalHost()))
+    except Refused as changed:
+        end(f"{changed}; nothing was done", REFUSED)
+    say(
+        f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted."
+        " Where there is an initramfs it is made again: minutes."
+    )
+    for line in (line for one in found for line in one.diff):
+        say(f"  {visible(line)}")
+    if confirm not in ("", made.code):
+        end(f"the code {confirm!r} is not this run's", REFUSED)
+    if not confirm:
+        ask("", made.code)
+    launch.undo(path)
+    print(f"{path.name} is undone; its array is kept, and not known at boot any more")
 
 
 def _confirmed_once(path: Path) -> "Plan":

@@ -14,6 +14,7 @@ from raidtui.core.results.series.rounds import until_steady
 from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
+from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
@@ -131,6 +132,11 @@ _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
     "array-kept": following.look,
     "target-same": target.check_same,
     "file-own": target.own_file,
+    "place-free": boot_checks.place_free,
+    "initramfs-holds": boot_checks.initramfs_holds,
+    "came-back": boot_checks.came_back,
+    "boot-mounts": boot_checks.boot_mounts,
+    "own-mounted": boot_checks.own_mounted,
 }
 
 

@@ -39,7 +39,7 @@ class Child:
     `stdin` is all that it can read (a few lines at most). `dies_by` is the signal that reaches it when this process
     dies, however it dies: no orphan goes on writing. What it has started itself and left behind ends with it: the
     jobs of a fio that was killed would go on, and sessions of their own keep them out of every process group.
-    `kept` are descriptors that it keeps open until it ends.
+    `kept` are descriptors that it keeps open until it ends. `umask` is of what it makes; -1: as ours.
     """
 
     last_words_s = LAST_WORDS_S
@@ -53,6 +53,7 @@ class Child:
         stdin: str = "",
         dies_by: signal.Signals = signal.SIGKILL,
         kept: Sequence[int] = (),
+        umask: int = -1,
     ) -> None:
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)
         self._others = _children()
@@ -65,6 +66,7 @@ class Child:
             env=environment(HOME=str(folder)),
             preexec_fn=partial(_obey, dies_by, os.getpid()),  # one thread: safe between fork and exec
             pass_fds=kept,
+            umask=umask,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError), self._process.stdin as pipe:

@@ -187,9 +187,10 @@ class StageContext:
         return str(Path(target).resolve()) if kind == "target" else f"{target.rstrip('/')}/raidtui-{self.path.name}.fio"
 
     def resolved(self, step: Command) -> tuple[str, ...]:
-        """Its words with the devices of this moment. Only a creation may name an array that is not there."""
+        """Its words with the devices of this moment. Only what makes it or puts it together may name an array that is
+        not there."""
         argv = step.argv
-        if step.role == "create" and self.find_array() is None:
+        if step.role in ("create", "assemble") and self.find_array() is None:
             assert self.stage and self.stage.array
             node = f"/dev/md/{self.stage.array.name}"
             if Path(node).exists():

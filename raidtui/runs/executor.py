@@ -14,13 +14,15 @@ import msgspec
 
 from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.steps import Check, Command, Restore, Step, Wait, Write
+from raidtui.core.plan.steps import Check, Command, Edit, Restore, Step, TakeOut, Wait, Write
 from raidtui.core.results import baselines
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
+from raidtui.runs.boot import checks as boot_checks
+from raidtui.runs.boot import lines
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -145,6 +147,10 @@ class Executor:
                     self._write(step)
                 case Restore(path=path):
                     self._restore(path)
+                case Edit():
+                    lines.add(self.context, step)
+                case TakeOut(path=path):
+                    lines.take_out(self.context, path)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):
@@ -205,6 +211,13 @@ class Executor:
                 )
             )
 
+    def _is_done(self, step: Step) -> bool:
+        """Does a step have nothing to do, as what it names is gone, or what it would do is done, by md itself maybe?"""
+        if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
+            gone = isinstance(step, Command) and self.context.is_gone(step)
+            return gone or following.is_done(self.context, step)
+        return boot_checks.is_needless(self.context, step)
+
     def _created(self, step: Step) -> str:
         """The UUID of the array that this step creates; "" for any other step."""
         array = self.context.stage.array if self.context.stage else None
@@ -240,6 +253,10 @@ class Executor:
             self.context.absent = failures.absent_after(self.context.absent, step)
         if step.role == "remove" and self.context.plan.existing:
             runs_target.removed(self.context)
+        if step.role == "make-folder":
+            boot_checks.folder_made(self.context, step.folder)
+        if step.role == "remove-folder":
+            self._journal.add(events.FileRemoved(at_s=time.time(), path=step.folder))
 
     def _write(self, step: Write) -> None:
         try:
@@ -303,17 +320,17 @@ class Executor:
                 return self.context.held()
         return ""
 
-    def _is_done(self, step: Step) -> bool:
-        """Is this step done already, by an earlier worker or by md itself?"""
-        return (isinstance(step, Command) and self.context.is_gone(step)) or following.is_done(self.context, step)
-
     def _moot(self, step: Step) -> bool:
         """Has this undo nothing to do? StepFailed if what is there is not ours."""
         context = self.context
         if isinstance(step, Restore):
             return step.path not in self._journal.state.settings
+        if isinstance(step, TakeOut):
+            return step.path not in self._journal.state.edits
         if not isinstance(step, Command):
             return False
+        if context.stage and context.stage.permanent:
+            return boot_checks.undo_is_needless(context, step)
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
         if step.role == "idle":

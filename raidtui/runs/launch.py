@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from raidtui.core.plan.model import Plan
+from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
@@ -48,9 +49,10 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
     state = read_state(path / directory.JOURNAL)
     if going_on(state):
         raise ValueError(f"the run {path.name} is going on; `raidtui attach {path.name}` shows it")
-    if state.kept and state.ended:
+    plan = directory.read_plan(path)
+    if state.kept and state.ended and not permanence_due(plan, state):
         raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away", refused=True)
-    if state.is_complete(trial.id for trial in directory.read_plan(path).trials):
+    if state.is_complete(trial.id for trial in plan.trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
     if not erases:
         _do("--settle", path)
@@ -109,6 +111,11 @@ def clean(path: Path, code: str = "") -> None:
     `code`: the plan's, where it was typed for this.
     """
     _do("--clean", path, code)
+
+
+def undo(path: Path) -> None:
+    """Take back what made the array of the ended run in `path` permanent; NotDone where it cannot be done."""
+    _do("--undo", path)
 
 
 def keep(path: Path) -> None:

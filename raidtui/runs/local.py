@@ -19,6 +19,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
+from raidtui.system.arrays import boot_file, boot_place
 
 
 class LocalHost:
@@ -59,7 +60,15 @@ class LocalHost:
     health_counts = staticmethod(health.counts)
     why_no_health = staticmethod(health.why_nothing)
 
+    read_boot_file = staticmethod(boot_file.read)
+    replace_boot_file = staticmethod(boot_file.replace)
+    why_not_mountable = staticmethod(boot_place.why_not_mountable)
+    why_not_in_initramfs = staticmethod(boot_place.why_not_in_initramfs)
+    folder_inode = staticmethod(boot_file.folder_inode)
+    is_empty = staticmethod(boot_file.is_empty)
+
     find_array = staticmethod(md.find)
+    named = staticmethod(md.named)
     slaves = staticmethod(md.slaves)
     superblock = staticmethod(md.superblock)
     is_dead = staticmethod(md.is_dead)

@@ -6,17 +6,20 @@ from pathlib import Path
 
 from raidtui import recipes
 from raidtui.core import document
+from raidtui.core.boot import lines
+from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import answers as answering
 from raidtui.core.plan import target_plan
-from raidtui.core.plan.answers import Answers, AnswersError
+from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
 from raidtui.core.raid import filesystems
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
+from raidtui.system.arrays import boot_place
 from raidtui.system.discovery import read_machine, with_volumes
 from raidtui.system.programs import which
 
@@ -57,7 +60,19 @@ def plan_on(answers: Answers, disks: Sequence[Disk], machine_id: str) -> Plan:
         programs=installed(),
         memory_bytes=_memory_bytes(),
         command_s=_command_s(),
+        place=_place(answers),
     )
+
+
+def _place(answers: Answers) -> BootPlace | None:
+    """What this machine's boot goes by, where it is to be changed; PlanRefused where nothing can be mounted there."""
+    if not answers.permanent:
+        return None
+    place = boot_place.here()
+    mounts = place and answers.setup.filesystem != "none"
+    if mounts and (reason := boot_place.why_not_mountable(answers.mount_point or lines.FOLDER)):
+        raise PlanRefused(f"mount_point: {reason}")
+    return place
 
 
 def installed() -> frozenset[str]:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from raidtui.core.plan import failures
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import lacks_parity
-from raidtui.core.plan.model import Plan, goes_on, measured_again, undo
-from raidtui.core.plan.steps import Check, Command, Step
+from raidtui.core.plan.model import Plan, carried_out, goes_on, measured_again, stays, undo
+from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.run.state import RunState
+from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
 from raidtui.runs.members import MembersError
@@ -38,13 +39,13 @@ def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, done)]
     standing = False  # does the array of the stage before stand?
     for number in numbers:
-        executor.begin(number, plan.stages[number])
-        stays = number + 1 in numbers and goes_on(plan, number + 1)
-        outcome, reason, left = run_stage(plan, number, executor, standing=standing, stays=stays, done=done)
+        executor.begin(number, carried_out(plan, number))
+        stands = number + 1 in numbers and goes_on(plan, number + 1)
+        outcome, reason, left = run_stage(plan, number, executor, standing=standing, stands=stands, done=done)
         if outcome != "finished" or left:
             return outcome, reason, left
-        executor.end(number, kept=keeps(plan, number))
-        standing = stays
+        executor.end(number, kept=stays(plan, number))
+        standing = stands
     return "finished", "", []
 
 
@@ -54,14 +55,18 @@ def _is_done(plan: Plan, number: int, past: RunState, done: frozenset[str]) -> b
     Of one whose array is to be kept the array has to stand. `done`: the trials that are final.
     """
     stage = plan.stages[number]
-    complete = past.kept if keeps(plan, number) else number in past.stages_done or bool(stage.trials)
+    complete = past.kept if number == plan.kept_stage else number in past.stages_done or bool(stage.trials)
     return complete and all(trial.id in done for trial in stage.trials)
 
 
 def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own."""
-    stage = plan.stages[past.stage]
-    executor.begin(past.stage, stage)
+    """Clear away what stands of the stage that was the last to begin: those before it have cleared away their own.
+
+    One that made the array permanent was undone before.
+    """
+    number = past.stage - plan.stages[past.stage].permanent
+    stage = plan.stages[number]
+    executor.begin(number, stage)
     if reason := _why_not_free(executor, past.kept):
         return "failed", reason, left_standing(past) or [reason]
     if left := _undo(stage.steps, executor):
@@ -70,10 +75,38 @@ def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 
 def settle(plan: Plan, executor: Executor, past: RunState) -> Outcome:
-    """Touch nothing: the array that is to be kept stands, and only the run's end was not written."""
-    if len(plan.stages) - 1 in past.stages_done:
+    """The array that is to be kept stands, and is not touched: only making it permanent is gone on with."""
+    if plan.kept_stage not in past.stages_done:
+        return "failed", "its worker died; the array was kept", []
+    if (number := plan.permanence) is None or number in past.stages_done:
         return "finished", "", []
-    return "failed", "its worker died; the array was kept", []
+    executor.begin(number, carried_out(plan, number))
+    went = run_stage(plan, number, executor)
+    if went[0] == "finished":
+        executor.end(number, kept=True)
+    return went
+
+
+def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
+    """Take the run's lines out of the files that boot reads; the array stays. Refused, and nothing done, where somebody
+    changed them.
+    """
+    assert plan.permanence is not None
+    executor.begin(plan.permanence, carried_out(plan, plan.permanence))
+    try:
+        for _ in takings(executor.context.path, past, executor.context.host):
+            pass  # each can be told
+        for step in undo(plan.stages[plan.permanence].steps):
+            try:
+                executor.carry_out(step, undoing=True)
+            except StepFailed as failed:
+                if role_of(step) != "assemble":
+                    raise
+                executor.waiter.warn(f"the array does not stand: {failed}")  # its lines are taken out all the same
+    except (StepFailed, OSError) as failed:
+        executor.refused = isinstance(failed, Refused)
+        return "failed", str(failed), []
+    return "finished", "", []
 
 
 def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -117,23 +150,19 @@ def left_standing(past: RunState) -> list[str]:
     return list(past.left) or (["what the run had built was not cleared away"] if cut_off else [])
 
 
-def keeps(plan: Plan, number: int) -> bool:
-    """Is the array of this stage the one that stays?"""
-    return plan.answers.after == "keep" and number == len(plan.stages) - 1
-
-
 def run_stage(
     plan: Plan,
     number: int,
     executor: Executor,
     *,
     standing: bool = False,
-    stays: bool = False,
+    stands: bool = False,
     done: frozenset[str] = frozenset(),
 ) -> Outcome:
     """Carry out a stage but for the trials that are `done`, then take back what was begun, whatever happened.
 
-    `standing`: its array was built by the stage before; `stays`: the next stage goes on with it.
+    `standing`: its array was built by the stage before; `stands`: the next stage goes on with it.
+    One that makes an array permanent is taken back as a whole, what an earlier worker did of it too.
     """
     stage = plan.stages[number]
     build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
@@ -156,10 +185,11 @@ def run_stage(
         outcome, reason, executor.refused = "failed", str(failed), isinstance(failed, Refused)
     except Exception as error:  # whatever it was: the array must not be left behind
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
-    if outcome == "finished" and keeps(plan, number):
+    if outcome == "finished" and stays(plan, number):
         return outcome, reason, []
-    kept = build if outcome == "finished" and stays else ()
-    left = _undo(tuple(step for step in executor.begun if step not in kept), executor)
+    kept = build if outcome == "finished" and stands else ()
+    begun = stage.steps if stage.permanent else tuple(step for step in executor.begun if step not in kept)
+    left = _undo(begun, executor)
     executor.remember()
     if left and outcome == "finished":
         outcome, reason = "failed", f"not everything could be cleared away: {left[0]}"

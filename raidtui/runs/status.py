@@ -8,6 +8,7 @@ import msgspec
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import care, damage, progress
+from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, launch
@@ -22,7 +23,7 @@ class RunStatus(msgspec.Struct, frozen=True):
 
     It goes on while its worker is `alive`: when that is gone the report is written, too, or never will be.
     `left_s`: how long it may take yet, of one that is going on. `resumable`: something is left to measure, and nothing
-    stands that has to be cleared away by itself first.
+    stands that has to be cleared away by itself first; or a kept array is to be made permanent yet.
     """
 
     path: Path
@@ -33,6 +34,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     trials: int
     alive: bool = False
     kept: bool = False
+    permanent: bool = False  # it has lines in files that boot reads
     resumable: bool = False
     recipe: str = ""
     begun_s: float = 0.0  # UTC; of one whose worker has not come, when it was planned
@@ -70,6 +72,8 @@ def standing(path: Path) -> RunStatus:
     now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
     sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{now}"
+    complete = state.is_complete(trial.id for trial in plan.trials)
+    is_open = permanence_due(plan, state) or not (state.kept or complete)
     return RunStatus(
         path=path,
         word=_word(state, alive, elsewhere),
@@ -80,7 +84,8 @@ def standing(path: Path) -> RunStatus:
         trials=len(plan.trials),
         alive=alive,
         kept=state.kept,
-        resumable=not (alive or elsewhere or state.kept or state.is_complete(trial.id for trial in plan.trials)),
+        permanent=bool(state.edits),
+        resumable=is_open and not (alive or elsewhere),
         recipe=plan.recipe_title,
         begun_s=state.started_at_s or planned_s,
         left_s=progress.left_s(plan, estimate.stages(plan), state, time.time()) if alive else None,
@@ -120,6 +125,9 @@ def _what_now(plan: Plan, state: RunState, alive: bool) -> str:
         return f"; not cleared away: {'; '.join(state.left)}"
     if state.ended and state.settings:
         return f"; not set back: {', '.join(state.settings)}"
+    if permanence_due(plan, state):
+        why = f" ({state.reason})" if state.reason else ""
+        return f"; its array is kept, and was not made permanent to the end{why}"
     if state.kept and not state.ended:
         return "; its worker died before it had written the run's end. Its array is kept"
     if state.ended or not state.steps:

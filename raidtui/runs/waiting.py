@@ -21,7 +21,9 @@ from raidtui.runs.journal import Journal
 from raidtui.runs.sampler import Sampler
 
 _ALARM_S = 5.0
+_FOR_OTHERS, _OTHERS_UMASK = ("initramfs", "make-folder", "enable", "disable"), 0o022  # what is not the run's alone
 LIMIT_S = 600.0  # of a command that should take moments
+_LIMITS_S: dict[Role, float] = {"initramfs": 3600.0}  # of others: minutes for each kernel
 
 
 class StepFailed(Exception):
@@ -89,11 +91,12 @@ class Waiter:
         try:
             with claim or nullcontext(()) as kept:
                 dies_by = signal.SIGINT if measuring else signal.SIGKILL
-                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept)
+                umask = _OTHERS_UMASK if role in _FOR_OTHERS else -1
+                child = Child(argv, self._folder, stdin=stdin, dies_by=dies_by, kept=kept, umask=umask)
         except FileNotFoundError as error:
             raise StepFailed(f"{argv[0]} is not installed; `raidtui doctor` names its package") from error
         long = measuring or role == "mkfs"
-        end_s = time.monotonic() + (float("inf") if long else LIMIT_S)
+        end_s = time.monotonic() + (float("inf") if long else _LIMITS_S.get(role, LIMIT_S))
         interrupted = late = silent = False
 
         def tick() -> None:

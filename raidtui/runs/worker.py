@@ -1,6 +1,6 @@
 """The worker: the process that carries out one run. It outlives terminals; SIGTERM asks it to stop and clear away.
 
-`python -m raidtui.runs.worker --start | --resume | --settle | --look | --clean | --keep RUN_DIRECTORY [CODE]`.
+`python -m raidtui.runs.worker --start | --resume | --settle | --look | --clean | --undo | --keep RUN_DIRECTORY [CODE]`.
 One thread, no event loop: it waits for its child until the next tick, takes a sample, goes on.
 """
 
@@ -15,8 +15,9 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.plan import slots
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.run import events
+from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
 from raidtui.runs.after import on_end
@@ -93,7 +94,7 @@ def _resumable(path: Path, host: Host, code: str) -> Iterator[Opened]:
     with _at_rest(path, host) as run:
         if run.past.is_complete(trial.id for trial in run.plan.trials):
             raise StepFailed(f"the run {path.name} is finished; there is nothing to go on with")
-        if run.past.kept and run.past.ended:
+        if run.past.kept and run.past.ended and not permanence_due(run.plan, run.past):
             raise Refused(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away")
         if not run.past.kept:
             _refuse_unknown(run, code)
@@ -107,6 +108,8 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
     """
     with _at_rest(path, host) as run:
         past = run.past
+        if past.edits:
+            raise Refused(f"the array of {path.name} is permanent: `raidtui undo {path.name}` takes that back first")
         if past.ended and not past.kept and not past.left and not past.settings:
             raise StepFailed(f"the run {path.name} left nothing to clear away")
         _refuse_unknown(run, code)
@@ -117,6 +120,23 @@ def clear_away(path: Path, host: Host, code: str = "") -> None:
             past.reason or ("" if past.ended else "its worker died; cleared away later"),
         )
         _end(run, ended, why, kept=run.journal.state.kept and outcome != "finished", left=left)
+        if outcome != "finished":
+            raise (Refused if run.executor.refused else StepFailed)(reason)
+
+
+def undo(path: Path, host: Host) -> None:
+    """Take back what made the array of an ended or killed run permanent; the array stays. StepFailed where it cannot be
+    done, Refused where somebody changed the lines.
+    """
+    with _at_rest(path, host) as run:
+        past = run.past
+        if not (past.edits or past.initramfs_older) or run.plan.permanence is None:
+            raise StepFailed(f"the run {path.name} has written no lines into files of boot, or they are taken out")
+        run.journal.add(_started(run))
+        outcome, reason, left = _worked(run, stages.undo_permanence)
+        ended = past.outcome or "failed"
+        why = past.reason or ("" if past.ended else "its worker died; it was not made permanent")
+        _end(run, ended, why, kept=run.journal.state.kept, left=left)
         if outcome != "finished":
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
@@ -147,7 +167,7 @@ def _worked(run: Opened, way: Course) -> Outcome:
     if missing := run.host.missing_for_run():
         return "failed", missing, stages.left_standing(run.past)
     if run.past.worker:
-        run.executor.context.stage = run.plan.stages[run.past.stage]  # whose array the settings are of
+        run.executor.context.stage = carried_out(run.plan, run.past.stage)  # whose array the settings are of
     run.executor.restore_settings()
     if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
         return "failed", foreign, stages.left_standing(run.past)
@@ -272,7 +292,7 @@ def _refuse_unknown(run: Opened, code: str) -> None:
 
     Unless the plan's code was typed for this.
     """
-    array = run.plan.stages[run.past.stage].array
+    array = carried_out(run.plan, run.past.stage).array
     if array is None or array.uuid in run.past.created or code == run.plan.code:
         return
     nodes = run.executor.context.look_for_members().values()
@@ -295,6 +315,7 @@ def main() -> None:
         "--look": look_at,
         "--clean": clear_away,
         "--keep": lambda path, host, _: keep(path, host),
+        "--undo": lambda path, host, _: undo(path, host),
     }
     match sys.argv[1:]:
         case [way, path, *code] if way in ways and len(code) < 2:

@@ -27,6 +27,12 @@ def find(uuid: str) -> str | None:
     return None
 
 
+def named(name: str) -> str | None:
+    """The kernel name of the array whose node /dev/md/`name` is; None where there is no such node."""
+    node = Path("/dev/md") / name
+    return node.resolve().name if node.exists() else None
+
+
 def slaves(name: str) -> tuple[str, ...]:
     """The kernel names of the devices that the array `name` stands on, as far as they are still there."""
     links = Path(f"/sys/block/{name}/slaves").glob("*")  # of a disk that was pulled the link leads nowhere

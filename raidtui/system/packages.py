@@ -2,19 +2,10 @@
 
 from pathlib import Path
 
+from raidtui.core.boot import distributions
 from raidtui.core.raid import filesystems
 
 _INSTALL = {"apt": "apt install", "dnf": "dnf install", "zypper": "zypper install", "pacman": "pacman -S"}
-_MANAGERS = (  # a word of os-release's ID or ID_LIKE -> manager
-    ("debian", "apt"),
-    ("ubuntu", "apt"),
-    ("fedora", "dnf"),
-    ("rhel", "dnf"),
-    ("centos", "dnf"),
-    ("suse", "zypper"),
-    ("opensuse", "zypper"),
-    ("arch", "pacman"),
-)
 # Program -> package, where a manager is not named the package is called like the program's project everywhere.
 _PACKAGES: dict[str, dict[str, str]] = {
     "mdadm": {"": "mdadm"},
@@ -32,12 +23,7 @@ _PACKAGES: dict[str, dict[str, str]] = {
 
 def manager(os_release: str) -> str:
     """apt, dnf, zypper or pacman, by the text of /etc/os-release; apt where nothing fits."""
-    words: list[str] = []
-    for line in os_release.splitlines():
-        key, _, value = line.partition("=")
-        if key in ("ID", "ID_LIKE"):
-            words += value.strip("\"'").lower().replace("-", " ").split()
-    return next((name for word, name in _MANAGERS if word in words), "apt")
+    return (distributions.of(os_release) or distributions.DISTRIBUTIONS[0]).manager
 
 
 def how_to_install(program: str, os_release: str | None = None) -> str:

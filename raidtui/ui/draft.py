@@ -35,6 +35,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     first_sync: FirstSync = ""
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
+    permanent: Literal["", "yes"] = ""  # of an array that is kept
 
     @property
     def level_or_suggested(self) -> str:
@@ -146,4 +147,5 @@ def answers(draft: Draft) -> Answers:
         repeat=draft.repeat,
         precondition=precondition,
         after=draft.after,
+        permanent=draft.after == "keep" and draft.permanent == "yes",
     )

@@ -66,7 +66,7 @@ def asked(draft: Draft, question: Question) -> Draft:
     answer = {"recipe": question.name, "after": question.after, "builds": question.builds, "given": None}
     if all(getattr(draft, field) == value for field, value in answer.items()):
         return draft
-    return msgspec.structs.replace(draft, **answer, repeat=None, first_sync="", precondition="recipe")
+    return msgspec.structs.replace(draft, **answer, repeat=None, first_sync="", precondition="recipe", permanent="")
 
 
 def likely_disks(draft: Draft, disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -98,6 +98,8 @@ def run_detail(run: RunStatus) -> str:
     said = f"{about(run)}, begun {begun(run)}, {run.name}: {run.sentence}."
     if run.left_s is not None:
         said += f" About {format_duration(round(run.left_s))} left."
-    if run.kept:
+    if run.permanent:
+        said += f" Its array is known at boot; `raidtui undo {run.name}` takes that back."
+    elif run.kept:
         said += " Its array stands."
     return f"{said} {run.damage}." if run.damage else said

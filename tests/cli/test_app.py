@@ -24,6 +24,7 @@ COMMANDS = [
         "stop",
         "resume",
         "clean",
+        "undo",
         "forget",
     ),
     *(

@@ -3,15 +3,18 @@
 Nothing is started and no disk is opened; the plan, the journal and the course are the real ones.
 """
 
+import errno
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from raidtui import recipes
 from raidtui.core.arrays.sync import Sync
+from raidtui.core.boot.distributions import place
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
@@ -70,7 +73,8 @@ class WrittenHost:
 
     `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `stands_on`:
     its disks, None for all; `faulty`: those of them that md does not use any more; `put_back`: those that it builds in
-    while it is `syncing`; `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
+    while it is `syncing`; `boot_files`: path -> content, of which some are `read_only`; `folders`: with their inodes;
+    `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
     `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
     where it is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
@@ -103,6 +107,10 @@ class WrittenHost:
         self.thread_s: Callable[[], dict[str, float]] = dict
         self.files_lie: dict[str, tuple[Extent, ...]] = {}
         self.corrected: Callable[[], dict[str, int]] = dict
+        self.boot_files: dict[str, bytes] = {}
+        self.read_only: tuple[str, ...] = ()
+        self.folders: dict[str, int] = {}
+        self.not_mountable = ""
         self.celsius: Callable[[list[str]], dict[str, Celsius]] = lambda names: {}
 
     def read_machine(self) -> Machine:
@@ -207,7 +215,32 @@ class WrittenHost:
     def why_no_health(self) -> str:
         return "no disk tells"
 
+    def read_boot_file(self, path: str) -> bytes | None:
+        return self.boot_files.get(path)
+
+    def replace_boot_file(self, path: str, content: bytes | None, mark: str) -> None:
+        if path in self.read_only:
+            raise OSError(errno.EROFS, "Read-only file system", path)
+        self.boot_files = {name: text for name, text in self.boot_files.items() if name != path}
+        if content is not None:
+            self.boot_files[path] = content
+
+    def why_not_mountable(self, folder: str) -> str:
+        return self.not_mountable
+
+    def why_not_in_initramfs(self, path: str) -> str:
+        return ""
+
+    def folder_inode(self, folder: str) -> int | None:
+        return self.folders.get(folder)
+
+    def is_empty(self, folder: str) -> bool:
+        return True
+
     def find_array(self, uuid: str) -> str | None:
+        return self.array
+
+    def named(self, name: str) -> str | None:
         return self.array
 
     def slaves(self, array: str) -> tuple[str, ...]:
@@ -330,6 +363,18 @@ def plan_of(
     setup = Setup(level=level, filesystem=filesystem, first_sync="skip")
     answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, after=after, repeat=repeat)
     return planner.make(answers, recipes.load("quick"), disks, "machine")
+
+
+DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+
+
+def plan_permanent(filesystem: str = "ext4", **given: Any) -> Plan:
+    """A mirror that is kept and made permanent, on Debian."""
+    disks = disks_of(SEEN)
+    setup = Setup(level="1", filesystem=filesystem)
+    ids = tuple(disk.id for disk in disks)
+    answers = Answers(disks=ids, setup=setup, after="keep", repeat=1, permanent=True, **given)
+    return planner.make(answers, recipes.load("quick"), disks, "machine", place=DEBIAN)
 
 
 def plan_of_existing(seen: Seen) -> Plan:

@@ -125,7 +125,7 @@ async def test_what_will_be_written_is_said_before_it_is_begun(size: tuple[int, 
 @pytest.mark.parametrize("step", ["Level", "Layout", "File system", "Measure"])
 async def test_no_choice_is_cut(size: tuple[int, int], step: str) -> None:
     for level in ("5", "6", "10") if step == "Layout" else ("5",):
-        async with opened_on(step, RecordedServices(rack(8)), size=size, level=level) as (app, _):
+        async with opened_on(step, RecordedServices(rack(8)), size=size, level=level, after="keep") as (app, _):
             told = [pick.text for pick in app.screen.query(PickList)]
             assert told and not any("…" in text for text in told)
 

@@ -48,7 +48,9 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
     draft = Draft(disks=("a", "b", "c"), level="5", chunk="64KiB", filesystem="xfs", after="keep", repeat=3)
     said = answers(draft)
     assert (said.disks, said.setup.level, said.setup.chunk, said.setup.filesystem) == (draft.disks, "5", "64KiB", "xfs")
-    assert (said.after, said.repeat) == ("keep", 3)
+    assert (said.after, said.repeat, said.permanent) == ("keep", 3, False)
+    assert answers(msgspec.structs.replace(draft, permanent="yes")).permanent
+    assert not answers(msgspec.structs.replace(draft, permanent="yes", after="teardown")).permanent
     swept = answers(msgspec.structs.replace(draft, builds="recipe"))
     assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
 

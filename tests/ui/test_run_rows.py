@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.runs.status import RunStatus
-from raidtui.ui.run_rows import about, order, run_sheet, tally
+from raidtui.ui.run_rows import about, order, run_detail, run_sheet, tally
 
 
 def run(name: str, word: str = "finished", **more: object) -> RunStatus:
@@ -31,6 +31,11 @@ def test_a_marked_run_carries_its_letter() -> None:
     runs = (run("a"), run("b"))
     lines = ["".join(text for text, _ in row.lines[0]) for row in run_sheet(runs, (runs[1].path,), 80).rows]
     assert lines[0].startswith("    ") and lines[1].startswith("  A ")
+
+
+def test_an_array_that_is_permanent_says_what_takes_that_back() -> None:
+    assert run_detail(run("a", kept=True)).endswith("Its array stands.")
+    assert run_detail(run("a", kept=True, permanent=True)).endswith("`raidtui undo a` takes that back.")
 
 
 def test_what_a_sweep_is_about_is_said_once() -> None:

@@ -5,12 +5,14 @@ from typing import Any, Literal
 
 import msgspec
 
+from raidtui.core.boot import lines
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
 from raidtui.core.text import Unseen, brief, check_texts, clean
 
 After = Literal["teardown", "keep"]
+Mount = Literal["", "fstab", "unit"]
 Bitmap = Literal["internal", "none"]
 FirstSync = Literal["", "wait", "skip"]
 _LEAST_IOPS, _MOST_IOPS = 0.1, 1e9  # of one disk
@@ -86,6 +88,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     the recipe says. `fio` lies over every job, `job` over one. `disk_speed` and `disk_iops` are what one disk is known
     to do: without them the estimate assumes it. `explain` names suspects (see `suspects`): the one job is measured
     unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
+
+    `permanent`: an array that is kept comes back at each boot, its file system mounted at `mount_point` ("":
+    /srv/array) by a line of fstab, or where `mount` is "unit" by a mount unit of systemd.
     """
 
     disks: tuple[str, ...] = ()
@@ -96,6 +101,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     repeat: int | None = None
     precondition: bool | None = None
     after: After = "teardown"
+    permanent: bool = False
+    mount_point: str = ""
+    mount: Mount = ""
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
     explain: tuple[str, ...] = ()
@@ -133,11 +141,27 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
         raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
     if doubled := sorted(disk for disk, times in Counter(answers.disks).items() if times > 1):
         raise AnswersError(f"{source}: `disks` names {brief(', '.join(doubled))} more than once")
+    if reason := _why_not_permanent(answers):
+        raise AnswersError(f"{source}: {reason}")
     if answers.repeat is not None and not 1 <= answers.repeat <= blocks.MOST:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {blocks.MOST}")
     if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
         raise AnswersError(f"{source}: `disk_iops` is {answers.disk_iops:g}; give what one disk does, or leave it out")
     return answers
+
+
+def _why_not_permanent(answers: Answers) -> str:
+    """What the answers say of a permanent array and cannot be, in a sentence; "" where it can."""
+    if answers.permanent and answers.after != "keep":
+        return '`permanent` is for an array that stays; add after = "keep", or leave it out'
+    for name in ("mount_point", "mount"):
+        if getattr(answers, name) and not answers.permanent:
+            return f"`{name}` says where a permanent array is mounted; add permanent = true, or leave it out"
+        if getattr(answers, name) and answers.setup.filesystem == "none":
+            return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
+    if answers.mount_point and (reason := lines.why_not_folder(answers.mount_point)):
+        return f"`mount_point`: {reason}"
+    return ""
 
 
 def _check_target(answers: Answers, source: str) -> None:
@@ -164,6 +188,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
     document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
+    if not answers.permanent:
+        del document["permanent"]
     nothing: tuple[object, ...] = (None, "", {}, [], (), 0.0)
     return {key: value for key, value in document.items() if value is False or value not in nothing}
 

@@ -19,7 +19,7 @@ from raidtui.core.raid.capacity import Capacity
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import Level, copies
 
-Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting"]
+Kind = Literal["trial", "sync", "fill", "build", "filesystem", "mount", "look", "setting", "boot"]
 Part = Kind | Literal["teardown", "between"]
 Times = defaultdict[Part, float]  # seconds
 
@@ -75,6 +75,17 @@ _COSTS: dict[str, Cost] = {
     "sync-caches": Cost("setting", 0.0, 0.8),
     "set": Cost("setting", 0.0, 0.2),
     "put-back": Cost("setting", 0.0, 0.2),
+    "edit": Cost("boot"),
+    "initramfs": Cost("boot"),
+    "initramfs-holds": Cost("boot"),
+    "assemble": Cost("boot"),
+    "reload": Cost("boot"),
+    "enable": Cost("boot"),
+    "make-folder": Cost("boot"),
+    "place-free": Cost("boot"),
+    "came-back": Cost("boot"),
+    "boot-mounts": Cost("boot"),
+    "own-mounted": Cost("boot"),
 }
 _OTHER = Cost("build")
 

@@ -122,6 +122,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     filesystem: FilesystemPlan | None = None
     existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
     care: Care | None = None  # the array that stands, and is cared for
+    permanent: bool = False  # it makes the array of the stage before it come back at each boot
 
     @property
     def block(self) -> int:
@@ -173,6 +174,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def care(self) -> Care | None:
         """The array that is cared for, and how; None where a plan builds or measures."""
         return self.stages[-1].care
+
+    @property
+    def permanence(self) -> int | None:
+        """The number of the stage that makes the kept array permanent; None where none does."""
+        return len(self.stages) - 1 if self.stages[-1].permanent else None
+
+    @property
+    def kept_stage(self) -> int | None:
+        """The number of the stage whose array stays; None where none does."""
+        if self.answers.after != "keep":
+            return None
+        return len(self.stages) - 1 - self.stages[-1].permanent
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -237,10 +250,25 @@ def steps_of(plan: Plan, number: int) -> tuple[Step, ...]:
     return stage.steps[stage.build :] if goes_on(plan, number) else stage.steps
 
 
+def stays(plan: Plan, number: int) -> bool:
+    """Does what stage `number` makes stay: the array, or what makes it permanent?"""
+    kept = plan.kept_stage
+    return kept is not None and number >= kept
+
+
+def carried_out(plan: Plan, number: int) -> Stage:
+    """Stage `number` with what it works on: one that makes an array permanent has built none itself."""
+    stage = plan.stages[number]
+    if not stage.permanent:
+        return stage
+    built = plan.stages[number - 1]
+    return msgspec.structs.replace(stage, array=built.array, filesystem=built.filesystem, setup=built.setup)
+
+
 def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
     """What takes stage `number` back after all its steps; the array stays where the next stage goes on with it."""
     stage = plan.stages[number]
-    if stage.care or (plan.answers.after == "keep" and number == len(plan.stages) - 1):
+    if stage.care or stays(plan, number):
         return ()
     return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
 

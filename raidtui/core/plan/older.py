@@ -59,6 +59,9 @@ _LATER: dict[str, Any] = {
     "suspect": "",
     "explain": (),
     "care": None,
+    "permanent": False,
+    "mount_point": "",
+    "mount": "",
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

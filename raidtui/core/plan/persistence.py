@@ -1,29 +1,30 @@
-"""What makes a kept array come back after a reboot: shell lines for a person to run, each whole on its own.
+"""What makes a kept array come back after a reboot, where raidtui does not do it: shell lines for a person to run.
 
-Debian's places; the others are named in a comment. Field names: mdadm.conf(5), fstab(5).
+Each is whole on its own. Debian's places; the others are named in a comment.
 """
 
+from raidtui.core.boot import lines as boot_lines
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
-
-FOLDER = "/srv/array"
+from raidtui.core.raid.filesystems import filesystem
 
 
 def lines(plan: Plan) -> tuple[str, ...]:
-    """The lines for the last stage's array and file system of a run; none where the plan keeps no array."""
-    if plan.stages[-1].array is None or plan.answers.after != "keep":
+    """The lines for the array that a run keeps and its file system; none where the plan keeps no array."""
+    if plan.kept_stage is None or plan.stages[plan.kept_stage].array is None:
         return ()
     try:
-        stage = slots.filled(plan).stages[-1]
+        stage = slots.filled(plan).stages[plan.kept_stage]
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    known = f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}"
+    known = boot_lines.array(stage.array.name, stage.array.uuid)
     said = [
         f"echo '{known}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
         "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
     ]
     if stage.filesystem:
-        entry = f"UUID={stage.filesystem.uuid} {FOLDER} {stage.filesystem.kind} defaults,nofail 0 0"
-        said += [f"mkdir -p {FOLDER}", f"echo '{entry}' >> /etc/fstab", f"mount {FOLDER}"]
+        folder, kind = boot_lines.FOLDER, stage.filesystem.kind
+        entry = boot_lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
+        said += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
     return tuple(said)

@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
-from raidtui.core.plan import blocks, estimate, recipe, suspects, sweep, validate
+from raidtui.core.plan import blocks, estimate, permanence, recipe, suspects, sweep, validate
 from raidtui.core.plan.answers import Answers, PlanRefused
 from raidtui.core.plan.baseline import baseline
 from raidtui.core.plan.cell import Cell, titles
@@ -45,11 +46,13 @@ def make(
     programs: Collection[str] = (),
     memory_bytes: int = 0,
     command_s: float = ASSUMED_COMMAND_S,
+    place: BootPlace | None = None,
 ) -> Plan:
     """The plan that carries out `answers` on these `disks` of the machine with `machine_id`.
 
     `programs` are those installed there (none given: taken to be), `memory_bytes` is its memory (0: not known),
-    `command_s` what a short program takes there, which only the estimate hangs on. Raises PlanRefused (bad answers)
+    `command_s` what a short program takes there, which only the estimate hangs on, `place` where it has what its boot
+    goes by (None: no rule for it is known). Raises PlanRefused (bad answers)
     or PlanNotSafe (a disk may not be used). The same input gives the same plan.
     """
     if chosen.existing:
@@ -88,6 +91,9 @@ def make(
     inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
     stages = erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
+    permanent = permanence.notes(place) if answers.permanent else ()
+    if answers.permanent and place:
+        stages.append(permanence.stage_of(answers, stages[-1], place))
     plan = Plan(
         schema=SCHEMA,
         machine=machine,
@@ -99,6 +105,7 @@ def make(
         notes=(
             *_notes(cells.cells, chosen, answers, chosen_ones, stages, speed),
             *_bus_note(members, speed, bool(answers.disk_speed)),
+            *permanent,
         ),
         source=chosen.source,
         published=chosen.published,

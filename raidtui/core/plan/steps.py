@@ -28,6 +28,11 @@ Question = Literal[
     "health",
     "steady",
     "array-kept",  # does the array that is cared for stand on its disks, and at rest?
+    "place-free",  # may the file system be mounted at this folder?
+    "initramfs-holds",  # is this file in it?
+    "came-back",  # is the array whole, under its name?
+    "boot-mounts",  # does findmnt take the line of fstab for this folder?
+    "own-mounted",  # is it the run's file system that is mounted at this folder?
 ]
 # What a command is for. Nothing is read out of its words, nor out of its title: they may change.
 CommandRole = Literal[
@@ -54,8 +59,15 @@ CommandRole = Literal[
     "make-file",
     "lengthen",  # that file
     "remove",  # a file of the run's own
+    "assemble",  # the array, as boot does
+    "initramfs",  # made again
+    "reload",  # systemd's units
+    "enable",  # a mount unit
+    "disable",
+    "make-folder",  # to mount at
+    "remove-folder",
 ]
-Role = CommandRole | Condition | Question | Literal["set", "put-back"]
+Role = CommandRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines"]
 PLACEHOLDER = re.compile(
     r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+"
     r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
@@ -107,6 +119,27 @@ class Restore(msgspec.Struct, frozen=True, kw_only=True, tag="restore"):
     path: str
 
 
+class Edit(msgspec.Struct, frozen=True, kw_only=True, tag="edit"):
+    """Add `lines` to the file `path` of the system's, which boot reads; the file is made where there is none.
+
+    The file as it was is kept in the run's folder. `in_initramfs`: it has a copy, which is made again after.
+    `undo` is as a command's: it takes the lines out again first.
+    """
+
+    what: str
+    path: str
+    lines: tuple[str, ...]
+    in_initramfs: bool = False
+    undo: tuple["Step", ...] = ()
+
+
+class TakeOut(msgspec.Struct, frozen=True, kw_only=True, tag="take-out-lines"):
+    """Take the lines that the run added to the file `path` out of it; nothing to do where it added none."""
+
+    what: str
+    path: str
+
+
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
     """Wait until `condition` holds; `estimate_s` is how long that may take, 0 for moments."""
 
@@ -119,8 +152,8 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
 class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     """Look, and end the run if the answer to `question` is no. `expected` is compared with what was read back.
 
-    `where` is the device (geometry; empty: the array), the job (steady) or the folder (mounted; empty: the run's one)
-    that is looked at.
+    `where` is the device (geometry; empty: the array), the job (steady), the folder (mounted; empty: the run's one) or
+    the file (initramfs-holds) that is looked at.
     """
 
     what: str
@@ -130,7 +163,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     locked: bool = False
 
 
-Step = Command | Write | Restore | Wait | Check
+Step = Command | Write | Restore | Wait | Check | Edit | TakeOut
 
 _SHELL_WAIT: dict[Condition, str] = {
     "sync-finished": 'mdadm --wait "$array" || true',
@@ -149,7 +182,18 @@ _SHELL_CHECK: dict[Question, str] = {
     "target-same": "check_target",
     "steady": "true  # raidtui ends the rounds here once they are steady",
     "file-own": """trap 'rm --force "$file"' EXIT""",
+    "came-back": 'mdadm --detail "$array"',
 }
+# Of checks that name what they look at: {} stands for it.
+_SHELL_CHECK_OF: dict[Question, str] = {
+    "geometry": "show_geometry {}",
+    "mounted": "findmnt --target {}",
+    "place-free": "check_place {}",
+    "initramfs-holds": "true  # raidtui lists the initramfs here, to see whether {} is in it",
+    "boot-mounts": "findmnt --verify || true",
+    "own-mounted": "findmnt --mountpoint {}",
+}
+_WHERE: dict[Question, str] = {"geometry": "{array}", "mounted": "mnt"}
 
 
 def role_of(step: Step) -> Role:
@@ -165,6 +209,10 @@ def role_of(step: Step) -> Role:
             return "set"
         case Restore():
             return "put-back"
+        case Edit():
+            return "edit"
+        case TakeOut():
+            return "take-out-lines"
 
 
 def resolve(text: str, device_of: Callable[[str], str]) -> str:
@@ -209,7 +257,7 @@ def _with_placeholders(text: str, rendered: Callable[[str], str]) -> str:
 def undo_of(step: Step) -> tuple[Step, ...]:
     """What takes back one step, in order."""
     match step:
-        case Command(undo=undo):
+        case Command(undo=undo) | Edit(undo=undo):
             return undo
         case Write(restore=True):
             return (Restore(what=f"Put back: {step.what}", path=step.path),)
@@ -235,9 +283,11 @@ def shell(step: Step) -> str:
             return f"put_back {shell_path(path)}"
         case Wait(condition=condition):
             return _SHELL_WAIT[condition]
-        case Check(question="geometry", where=where):
-            return f"show_geometry {shell_word(where or '{array}')}"
-        case Check(question="mounted", where=where):
-            return f"findmnt --target {shell_word(where or 'mnt')}"
+        case Check(question=question, where=where) if question in _SHELL_CHECK_OF:
+            return _SHELL_CHECK_OF[question].format(shell_word(where or _WHERE[question]))
         case Check(question=question):
             return _SHELL_CHECK[question]
+        case Edit(path=path, lines=lines):
+            return " ".join(("add_lines", shlex.quote(path), *map(shell_word, lines)))
+        case TakeOut(path=path):
+            return f"take_out_lines {shlex.quote(path)}"

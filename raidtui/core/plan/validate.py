@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from raidtui.core.boot import lines
+from raidtui.core.boot.distributions import DISTRIBUTIONS
 from raidtui.core.plan import older, validate
 from raidtui.core.plan.cell import level_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import published_key
-from raidtui.core.plan.steps import PLACEHOLDER, Command, Restore, Step, Write, is_setting
+from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, Restore, Step, TakeOut, Write, is_setting
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST, brief, check_figures, check_texts
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _NOTHING = "if=/dev/null"  # that the file of a run is made from
+_UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
@@ -35,6 +38,8 @@ def check(plan: "Plan") -> None:
         raise ValueError("it has no members, or nothing to do")
     for key in plan.published:
         published_key(key)
+    if any(stage.permanent for stage in plan.stages[:-1]) or (plan.stages[-1].permanent and len(plan.stages) == 1):
+        raise ValueError("only an array that was built, and by the last stage, is made permanent")
     for number, stage in enumerate(plan.stages):
         try:
             _check_stage(stage, len(plan.members), len(plan.beneath))
@@ -50,6 +55,8 @@ def _check_stage(stage: "Stage", members: int, beneath: int) -> None:
         filesystem(stage.setup.filesystem)
     if stage.filesystem:
         filesystem(stage.filesystem.kind)
+    if stage.permanent and stage.trials:
+        raise ValueError("what makes an array permanent measures nothing")
     if stage.build > len(stage.steps):
         raise ValueError(f"its array takes {stage.build} steps, and it has {len(stage.steps)}")
     known = {trial.id for trial in stage.trials}
@@ -75,10 +82,19 @@ def _check_step(step: Step, trials: Collection[str]) -> None:
     match step:
         case Write(path=path) | Restore(path=path) if not is_setting(path):
             raise ValueError(f"the step {brief(step.what)!r} sets {brief(path)}, which is no setting of the kernel")
-        case Command():
-            _check_command(step, trials)
+        case Edit(path=path) | TakeOut(path=path) if not _is_boot_file(path):
+            raise ValueError(f"the step {brief(step.what)!r} changes {brief(path)}, which is no file that boot reads")
+        case Command() | Edit():
+            if isinstance(step, Command):
+                _check_command(step, trials)
             for inner in step.undo:
                 _check_step(inner, trials)
+
+
+def _is_boot_file(path: str) -> bool:
+    """Is it one of the few files of the system's in which a run may write lines?"""
+    confs = {conf for row in DISTRIBUTIONS for conf in row.mdadm_confs}
+    return path in (lines.FSTAB, *confs) or bool(_UNIT.fullmatch(path))
 
 
 def _check_command(step: Command, trials: Collection[str]) -> None:

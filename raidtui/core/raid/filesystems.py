@@ -87,6 +87,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     own_bytes: Callable[[int], int] = own_of_nothing
     reserved_share: float = 0.0
     keep_place: int = 0
+    fsck_pass: int = 0  # the last field of its line in fstab; 0: there is nothing to do at boot
 
 
 def _ext_options(geometry: Geometry) -> tuple[str, ...]:
@@ -174,6 +175,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     ),
     FileSystem(
         key="ext2",
+        fsck_pass=2,
         title="ext2",
         summary="no journal: for measuring what a journal costs",
         wizard_place=4,
@@ -195,6 +197,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
     ),
     FileSystem(
         key="ext4",
+        fsck_pass=2,
         title="ext4",
         summary="the usual one; grows and shrinks",
         wizard_place=3,

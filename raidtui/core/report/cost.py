@@ -19,6 +19,7 @@ _PARTS: dict[Part, str] = {
     "mount": "Mounted and unmounted",
     "look": "Disks and arrays looked at, udev waited for",
     "setting": "Settings switched, page cache dropped",
+    "boot": "Made permanent: files of boot, initramfs, put together again",
     "teardown": "Cleared away",
     "between": "Between steps: bookkeeping, disks looked at once more",
 }

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from raidtui.core.disks import buses
-from raidtui.core.plan import persistence, sweep
+from raidtui.core.plan import sweep
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import ArrayPlan, Plan, Stage, heading
 from raidtui.core.plan.steps import Wait, resolve
 from raidtui.core.raid.levels import level
+from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.results import names
 from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.run.state import RunState, StepState
@@ -133,9 +134,7 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
     blocks += _settings(plan, state)
     blocks += ["### How it ended", _ending(plan, state), *_without_figure(plan, state)]
-    if state.kept and (forever := persistence.lines(plan)):
-        blocks += ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
-    return blocks
+    return [*blocks, *after_a_reboot(plan, state)]
 
 
 def _settings(plan: Plan, state: RunState) -> list[str]:

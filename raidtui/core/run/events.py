@@ -150,6 +150,26 @@ class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
     path: str
 
 
+class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
+    """Written before lines are added to a file of the system's. `backup`: where in the run's folder the file as it was
+    is kept, "" where there was none; `mark` is in the comments around the `lines`.
+
+    `in_initramfs`: the initramfs has a copy of it.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    mark: str
+    backup: str = ""
+    in_initramfs: bool = False
+
+
+class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
+    """The lines of the run are not in this file any more."""
+
+    path: str
+
+
 class SyncProgress(Event, frozen=True, kw_only=True, tag="sync-progress"):
     """A resync, recovery or check as /sys/block/mdX/md tells it: bytes of each member, bytes/s."""
 
@@ -292,6 +312,8 @@ AnyEvent = (
     | FileMade
     | FilePlaced
     | FileRemoved
+    | FileEdited
+    | LinesTakenOut
     | HealthTold
     | SyncProgress
     | RebuildTold

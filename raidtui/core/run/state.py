@@ -75,6 +75,8 @@ class RunState(msgspec.Struct, frozen=True):
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
+    edits: dict[str, events.FileEdited] = {}  # path -> the lines of the run that may be in it
+    initramfs_older: bool = False  # a file was changed since that it has a copy of
     rebuilds: tuple[events.RebuildTold, ...] = ()
     mismatches: tuple[events.MismatchesTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
@@ -182,6 +184,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
             written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
+            made_again = ended.role == "initramfs" and event.error is None
             taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
             return change(
                 state,
@@ -191,6 +194,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 written_bytes=so_far,
                 written=written,
                 kept=state.kept and not taken_apart,
+                initramfs_older=state.initramfs_older and not made_again,
             )
         case events.ProgramLeft():
             return change(state, programs_left=(*state.programs_left, event))
@@ -208,6 +212,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.FileRemoved(path=path):
             rest = {one: inode for one, inode in state.files.items() if one != path}
             return change(state, files=rest, files_removed=(*state.files_removed, path))
+        case events.FileEdited(path=path):
+            older_now = state.initramfs_older or event.in_initramfs
+            return change(state, edits={**state.edits, path: event}, initramfs_older=older_now)
+        case events.LinesTakenOut(path=path):
+            rest_edited = {name: edit for name, edit in state.edits.items() if name != path}
+            older_now = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
+            return change(state, edits=rest_edited, initramfs_older=older_now)
         case events.SyncProgress():
             return change(state, sync=event)
         case events.RebuildTold():

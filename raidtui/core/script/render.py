@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
-from raidtui.core.plan.model import Member, Plan, Section, sections, shown_steps
+from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
-from raidtui.core.script import target
+from raidtui.core.script import boot, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -76,7 +76,7 @@ def script(plan: Plan) -> str:
     if plan.existing:
         return target.script(plan, plan.existing)
     lines = [_HEAD.format(title=_comment(plan.title), code=plan.code)]
-    folders = dict.fromkeys(step.folder for step in shown_steps(plan) if isinstance(step, Command) and step.folder)
+    folders = dict.fromkeys(filter(None, map(_own_folder, shown_steps(plan))))
     lines.append(OWN_FOLDERS.format(folders=shlex.join(["fio", *folders])))
     lines.append("links=(" + shlex.join(map(_link, plan.members)) + ")")
     lines.append("identities=(" + shlex.join(member.id for member in plan.members) + ")")
@@ -103,13 +103,20 @@ def script(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _own_folder(step: Step) -> str:
+    """The folder, below the script's own, at which a step mounts; "" where it does not."""
+    return step.folder if isinstance(step, Command) and not step.folder.startswith("/") else ""
+
+
 def _part(plan: Plan, section: Section) -> list[str]:
     """The steps of a section; before each what it wants to be looked at."""
-    array = plan.stages[section.stage].array
+    array = carried_out(plan, section.stage).array
     first = section.stage == 0 and not section.undoing
     lines = [f"\n# {_comment(section.title)}"]
     if array:
         lines.append(f"array=/dev/md/{shell_word(array.name)}")
+    if plan.stages[section.stage].permanent:
+        lines.append(boot.FUNCTIONS)
     held = False
     for step in section.steps:
         looks = _looks(plan, section, step)
@@ -136,7 +143,9 @@ def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
     """What is looked at right before a command, as the run does it."""
     if not isinstance(step, Command):
         return []
-    stage = plan.stages[section.stage]
+    stage = carried_out(plan, section.stage)
+    if step.role == "assemble":
+        return []
     if step.role == "create":
         return ["check_no_array", _check("free", step.members)]
     if stage.array and step.role in ("fail", "take-out", "add"):

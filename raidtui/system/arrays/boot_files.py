@@ -9,16 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from raidtui.core.arrays.boot import BootFiles, MountLine, fstab_of, mdadm_conf_of, mount_unit_of
-from raidtui.system.packages import manager
+from raidtui.core.boot import distributions
 
-_UPSTREAM = ("etc/mdadm.conf", "etc/mdadm/mdadm.conf")
-_CONFS = {"apt": _UPSTREAM[::-1]}
-_INITRAMFS = {  # by package manager, as the distributions name them
-    "apt": "boot/initrd.img-{kernel}",
-    "dnf": "boot/initramfs-{kernel}.img",
-    "zypper": "boot/initrd-{kernel}",
-    "pacman": "boot/initramfs-linux.img",
-}
 _UNITS = ("etc/systemd/system/*.wants/*.mount", "etc/systemd/system/*.requires/*.mount")
 _MOST_BYTES = 1 << 20
 
@@ -26,8 +18,8 @@ _MOST_BYTES = 1 << 20
 def read(base: Path = Path("/")) -> BootFiles:
     """Never raises for what is absent; what is there and refuses stands in `not_read`."""
     refused: list[str] = []
-    distribution = manager(_bytes(base / "etc/os-release", []).decode(errors="replace"))
-    confs = [base / name for name in _CONFS.get(distribution, _UPSTREAM)]
+    distribution = distributions.of(os_release(base)) or distributions.DISTRIBUTIONS[0]
+    confs = [base / name.lstrip("/") for name in distribution.mdadm_confs]
     used = next((conf for conf in confs if conf.is_file()), confs[0])
     folders = [conf.with_name("mdadm.conf.d") for conf in confs]
     folder = next((one for one in folders if one.is_dir()), folders[0])
@@ -41,9 +33,14 @@ def read(base: Path = Path("/")) -> BootFiles:
         mdadm=mdadm_conf_of(texts),
         mounts=tuple(mounts),
         changed_s=_changed_s(files),
-        initramfs_s=_changed_s([base / _INITRAMFS[distribution].format(kernel=os.uname().release)]),
+        initramfs_s=_changed_s([base / distribution.image.lstrip("/").format(kernel=os.uname().release)]),
         not_read=tuple(refused),
     )
+
+
+def os_release(base: Path = Path("/")) -> str:
+    """The text of os-release(5); "" where it cannot be read."""
+    return _bytes(base / "etc/os-release", []).decode(errors="replace")
 
 
 def _named(path: Path, base: Path) -> str:

@@ -14,6 +14,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_t
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
+from raidtui.core.run.permanence import is_permanent, mount_point
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, Units, both, format_duration
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
@@ -170,6 +171,11 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
     """A line that is broken is a line that cannot be copied: all of them fit, or none is shown."""
     if not state.kept:
         return []
+    if is_permanent(plan, state):
+        folder = mount_point(plan)
+        where = f", mounted at {folder}" if folder else ""
+        told = f"The array is permanent{where}. `raidtui undo {state.run}` takes that back."
+        return [(), *(((f" {text}", "head"),) for text in wrap(told, width - 2))]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:
         return [*lines, ((" It ends with the practice machine.", ""),)]

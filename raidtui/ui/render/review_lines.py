@@ -4,6 +4,7 @@ from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
 from raidtui.core.plan.summary import blocks_words, space_words
+from raidtui.core.run.permanence import mount_point
 from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 
@@ -32,7 +33,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """What it begins with: what is done, and each disk with what will be lost on it."""
     count = len(plan.members)
     marked = marks(plan.members)
-    stays = "kept" if plan.answers.after == "keep" else "taken apart, the disks blank"
+    stays = _stays(plan) if plan.answers.after == "keep" else "taken apart, the disks blank"
     said = f"{plan.recipe_title}: {plan.title}. Afterwards {stays}."
     lines: list[Line] = [*(((f" {text}", "strong"),) for text in wrap(said, width - 2)), ()]
     lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
@@ -53,6 +54,14 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
         if member.warning:
             lines += [((f"     {text}", "warn"),) for text in wrap(member.warning, width - 6)]
     return lines
+
+
+def _stays(plan: Plan) -> str:
+    """What becomes of an array that is kept."""
+    if plan.permanence is None:
+        return "kept"
+    folder = mount_point(plan)
+    return f"kept, and at each boot {f'mounted at {folder}' if folder else 'there under its name'}"
 
 
 def _sync_words(plan: Plan) -> str:

@@ -22,6 +22,11 @@ AFTER = {
 
 AFTER_BRIEF = {"teardown": "taken apart", "keep": "kept"}
 
+PERMANENT = {
+    "": "known at no boot: the report says how, by hand",
+    "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
+}
+
 FIRST_SYNC = {
     "": "skipped where the array is taken apart, waited for where it stays",
     "wait": "measure when redundancy is complete: honest figures, may take hours",

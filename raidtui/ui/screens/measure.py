@@ -3,6 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
+from raidtui.core.boot.lines import FOLDER
 from raidtui.core.plan import estimate
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
@@ -26,7 +27,7 @@ class MeasureScreen(StepScreen):
     QUESTION = "How often shall each test be repeated?"
     HELP = (
         "What is measured, and whether the array is kept, was chosen with the first question. Repetitions tell apart"
-        " what differs from what only varies. The first"
+        " what differs from what only varies. An array that stays can be known at each boot. The first"
         " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
     )
 
@@ -40,6 +41,8 @@ class MeasureScreen(StepScreen):
             yield OptionPick("Repeat each measurement", self._repeats, str(draft.repeat or ""), id="repeat")
             if draft.builds == "chosen" and level(draft.level_or_suggested).has_sync:
                 yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
+            if draft.builds == "chosen" and draft.after == "keep":
+                yield OptionPick("At each boot", self._permanence, draft.permanent, id="permanent")
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
                 yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
@@ -88,6 +91,10 @@ class MeasureScreen(StepScreen):
     def _preconditions(self) -> list[Option]:
         shown = {"recipe": "by recipe", "yes": "yes"}
         return [Option(key, shown[key], said) for key, said in words.PRECONDITION.items()]
+
+    def _permanence(self) -> list[Option]:
+        shown = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
+        return [Option(key, shown[key], said) for key, said in words.PERMANENT.items()]
 
     def _syncs(self) -> list[Option]:
         return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from raidtui.core.disks.disk import Disk
-from raidtui.ui.draft import Draft, chosen
+from raidtui.ui.draft import Draft, answers, chosen
 from raidtui.ui.outlook import outlook
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import wrap
@@ -63,6 +63,8 @@ class StepScreen(BaseScreen[None]):
         if draft.use or self.wizard.seen("File system"):
             rows.append(("file system", draft.filesystem))
         rows += [("measured by", draft.recipe), ("afterwards", words.AFTER_BRIEF[draft.after])]
+        if answers(draft).permanent:
+            rows.append(("at each boot", "there, by what the run writes"))
         return tuple(row for row in rows if row[1])
 
     @property

@@ -25,7 +25,7 @@ def test_the_lines_name_the_array_and_the_file_system_by_their_uuids() -> None:
     assert stage.array and stage.filesystem
     said = lines(made)
     assert f"ARRAY /dev/md/{stage.array.name} UUID={stage.array.uuid}" in said[0] and "mdadm.conf" in said[0]
-    assert any(f"UUID={stage.filesystem.uuid} /srv/array ext4 defaults,nofail 0 0" in line for line in said)
+    assert any(f"UUID={stage.filesystem.uuid} /srv/array ext4 defaults,nofail 0 2" in line for line in said)
     for line in said:
         assert subprocess.run(["bash", "-n", "-c", line], check=False).returncode == 0
 

@@ -7,12 +7,22 @@ from raidtui.core.plan.summary import space_words
 from raidtui.core.units import Units
 from raidtui.ui.render.review_lines import review_lines
 from tests.builders import sweeps
+from tests.runs.rig import plan_permanent
 
 
 def test_review_says_first_what_will_be_built_and_whether_it_stays() -> None:
     plan = sweeps.plan("levels-random-4k", 6)
     first = "".join(words for words, _ in review_lines(plan, Units.DECIMAL, 200)[0])
     assert plan.title in first and first.endswith("Afterwards taken apart, the disks blank.")
+
+
+def test_review_says_where_a_permanent_array_is_mounted_and_what_is_written() -> None:
+    plan = plan_permanent(mount_point="/srv/vms")
+    shown = ["".join(words for words, _ in line).strip() for line in review_lines(plan, Units.DECIMAL, 200)]
+    assert shown[0].endswith("Afterwards kept, and at each boot mounted at /srv/vms.")
+    assert "Make it permanent" in shown and any(line.startswith("add_lines /etc/fstab UUID=") for line in shown)
+    bare = "".join(words for words, _ in review_lines(plan_permanent("none"), Units.DECIMAL, 200)[0])
+    assert bare.endswith("Afterwards kept, and at each boot there under its name.")
 
 
 def test_what_a_raid_controller_tells_stands_below_its_disk() -> None:

@@ -115,6 +115,18 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
         assert getattr(services, done) == [run.path]
 
 
+async def test_what_is_left_of_permanence_erases_nothing_and_is_gone_on_with_at_once() -> None:
+    due = msgspec.structs.replace(KEPT, resumable=True, unsettled=True)
+    services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)])
+    async with opened_on("Disks", services) as (app, pilot):
+        if not isinstance(app.screen, RunsScreen):
+            await pilot.press("R")
+        await ready(pilot)
+        await pilot.press("r")
+        await ready(pilot)
+        assert services.resumed == [due.path]
+
+
 @pytest.mark.parametrize(("run", "key"), [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
 async def test_what_cannot_be_done_to_a_run_is_said_and_not_asked(run: RunStatus, key: str) -> None:
     others = (STOPPED, msgspec.structs.replace(DEAD, begun_s=1.0))  # for them the key is there

@@ -1,0 +1,107 @@
+"""Where each family of distributions has mdadm.conf, and what makes its initramfs and lists what is in it.
+
+A machine of no family here is not guessed at: `of` says None.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+
+class Initramfs(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that makes an initramfs. `argv` makes it again for every kernel; `listing` prints the names of the
+    files in one, whose path follows.
+    """
+
+    argv: tuple[str, ...]
+    listing: tuple[str, ...]
+
+
+class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
+    """A family. `words` are those of ID and ID_LIKE in os-release(5); `manager` is its package manager.
+
+    `mdadm_confs` in mdadm's own order: the first that is there is read, and where none is the first is made. `makers`:
+    what may make the initramfs, the usual one first; `image` is its path, with the kernel's release in it.
+    """
+
+    title: str
+    words: tuple[str, ...]
+    manager: str
+    mdadm_confs: tuple[str, ...]
+    makers: tuple[Initramfs, ...]
+    image: str
+
+
+class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """What is written where on one machine. `initramfs` None: no program that makes one is installed."""
+
+    distribution: OsFamily
+    mdadm_conf: str
+    initramfs: Initramfs | None = None
+    systemd: bool = False  # is it what runs here
+
+
+_INITRAMFS_TOOLS = Initramfs(argv=("update-initramfs", "-u", "-k", "all"), listing=("lsinitramfs",))
+_DRACUT = Initramfs(argv=("dracut", "--regenerate-all", "--force"), listing=("lsinitrd",))
+_MKINITCPIO = Initramfs(argv=("mkinitcpio", "--allpresets"), listing=("lsinitcpio",))
+_UPSTREAM = ("/etc/mdadm.conf", "/etc/mdadm/mdadm.conf")  # mdadm.conf(5)
+
+DISTRIBUTIONS = (
+    OsFamily(
+        title="Debian",
+        words=("debian", "ubuntu"),
+        manager="apt",
+        mdadm_confs=_UPSTREAM[::-1],
+        makers=(_INITRAMFS_TOOLS, _DRACUT),
+        image="/boot/initrd.img-{kernel}",
+    ),
+    OsFamily(
+        title="Red Hat",
+        words=("fedora", "rhel", "centos"),
+        manager="dnf",
+        mdadm_confs=_UPSTREAM,
+        makers=(_DRACUT,),
+        image="/boot/initramfs-{kernel}.img",
+    ),
+    OsFamily(
+        title="SUSE",
+        words=("suse", "opensuse"),
+        manager="zypper",
+        mdadm_confs=_UPSTREAM,
+        makers=(_DRACUT,),
+        image="/boot/initrd-{kernel}",
+    ),
+    OsFamily(
+        title="Arch",
+        words=("arch",),
+        manager="pacman",
+        mdadm_confs=_UPSTREAM,
+        makers=(_MKINITCPIO, _DRACUT),
+        image="/boot/initramfs-linux.img",
+    ),
+)
+
+
+def of(os_release: str) -> OsFamily | None:
+    """The family of a machine by the text of its os-release; None where it is of none that is known."""
+    words: list[str] = []
+    for line in os_release.splitlines():
+        key, _, value = line.partition("=")
+        if key in ("ID", "ID_LIKE"):
+            words += value.strip("\"'").lower().replace("-", " ").split()
+    return next((row for row in DISTRIBUTIONS if not set(row.words).isdisjoint(words)), None)
+
+
+def place(
+    os_release: str, is_file: Callable[[str], bool], installed: Callable[[str], bool], *, systemd: bool
+) -> BootPlace | None:
+    """What is written where on the machine whose os-release this is; None where no rule is known for it."""
+    row = of(os_release)
+    if row is None:
+        return None
+    return BootPlace(
+        distribution=row,
+        mdadm_conf=next((path for path in row.mdadm_confs if is_file(path)), row.mdadm_confs[0]),
+        initramfs=next((maker for maker in row.makers if installed(maker.argv[0])), None),
+        systemd=systemd,
+    )

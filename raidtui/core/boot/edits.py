@@ -1,0 +1,70 @@
+"""Lines added to a file of the system's, and taken out again: byte for byte where nobody changed it meanwhile.
+
+The lines stand between two comments that carry a mark of their own, by which they are found again. A file is its bytes,
+None where it is not there. Knows nothing of which file it is, nor of writing it.
+"""
+
+import difflib
+import hashlib
+from collections.abc import Sequence
+
+_FIRST, _LAST = "# {mark}: from here", "# {mark}: to here"
+
+
+class LinesChanged(ValueError):
+    """The lines that were added are not as they were: half a sentence, and what to do."""
+
+
+def block(lines: Sequence[str], mark: str) -> bytes:
+    """What is added, its comments included."""
+    return "".join(f"{line}\n" for line in (_FIRST.format(mark=mark), *lines, _LAST.format(mark=mark))).encode()
+
+
+def with_lines(before: bytes | None, lines: Sequence[str], mark: str) -> bytes:
+    """The file with the lines at its end; as it is where they stand in it."""
+    before, added = before or b"", block(lines, mark)
+    if holds(before, lines, mark):
+        return before
+    between = b"" if not before or before.endswith(b"\n") else b"\n"
+    return before + between + added
+
+
+def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
+    """Do these lines stand in it, whole, once, and as lines of their own?"""
+    added, content = block(lines, mark), content or b""
+    at = content.find(added)
+    return content.count(added) == 1 and (at == 0 or content[at - 1 : at] == b"\n")
+
+
+def without_lines(now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
+    """The file without the lines. What was there `before` them, byte for byte, where nothing else was changed since.
+
+    Else `now` without them, and everything that others wrote stays. LinesChanged where something was changed in them.
+    """
+    if now in (before, None) or now == with_lines(before, lines, mark):
+        return before if now is not None else None
+    assert now is not None
+    first, last = (text.format(mark=mark).encode() for text in (_FIRST, _LAST))
+    if not any(line in (first, last) for line in now.split(b"\n")):
+        return now  # somebody took them out
+    if not holds(now, lines, mark):
+        raise LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
+    at = now.index(block(lines, mark))
+    rest = now[:at] + now[at + len(block(lines, mark)) :]
+    return rest if rest or before is not None else None
+
+
+def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:
+    """A unified diff for a person to read; () where nothing changes."""
+    (before, old_name), (after, new_name) = _shown(path, old), _shown(path, new)
+    return tuple(difflib.unified_diff(before, after, old_name, new_name, lineterm=""))
+
+
+def _shown(path: str, content: bytes | None) -> tuple[list[str], str]:
+    """Its lines, and its name above them."""
+    return (content or b"").decode(errors="replace").splitlines(), path if content is not None else "/dev/null"
+
+
+def sha256(content: bytes | None) -> str:
+    """What tells contents apart; "" where there is no file."""
+    return "" if content is None else hashlib.sha256(content).hexdigest()

@@ -1,0 +1,79 @@
+"""The lines by which an array and its file system come back at boot. Forms: mdadm.conf(5), fstab(5), systemd.mount(5).
+
+UUIDs are as a plan writes them, slots too.
+"""
+
+import posixpath
+import string
+
+from raidtui.core.text import brief, clean
+
+FOLDER = "/srv/array"  # where it is mounted, unless something else is said
+FSTAB = "/etc/fstab"
+UNITS = "/etc/systemd/system"
+_ESCAPED = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134", "#": "\\043"}
+_PLAIN = string.ascii_letters + string.digits + ":_."
+# Folders of the system itself: what is mounted over them hides what it needs.
+_SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "tmp")
+_NOT_THEMSELVES = ("/", "/home", "/media", "/mnt", "/opt", "/srv", "/usr", "/var")
+_NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log", "/var/run", "/var/tmp")
+
+
+def array(name: str, uuid: str) -> str:
+    """The ARRAY line of mdadm.conf; `uuid` in mdadm's notation."""
+    return f"ARRAY /dev/md/{name} UUID={uuid}"
+
+
+def fstab(uuid: str, folder: str, kind: str, fsck_pass: int) -> str:
+    """The line of fstab. Boot goes on without it (nofail) where the array is not whole."""
+    return f"UUID={uuid} {escaped(folder)} {kind} defaults,nofail 0 {fsck_pass}"
+
+
+def mount_unit(uuid: str, folder: str, kind: str) -> tuple[str, ...]:
+    """A mount unit that boot goes on without; its file has to be called `unit_name` of the folder."""
+    return (
+        "[Unit]",
+        "Description=An array that raidtui built",
+        "",
+        "[Mount]",
+        f"What=/dev/disk/by-uuid/{uuid}",
+        f"Where={folder.replace('%', '%%')}",
+        f"Type={kind}",
+        "Options=defaults,nofail",
+        "",
+        "[Install]",
+        "WantedBy=multi-user.target",
+    )
+
+
+def escaped(field: str) -> str:
+    """A field of fstab: what would end it is written as its octal code."""
+    return "".join(_ESCAPED.get(char, char) for char in field)
+
+
+def unit_name(folder: str) -> str:
+    """The name that systemd asks of the unit of this folder, as `systemd-escape --path` makes it."""
+    path = folder.strip("/")
+    escapes = (
+        "-" if char == "/" else char if char in _PLAIN and (char != "." or at) else _hex(char)
+        for at, char in enumerate(path)
+    )
+    return "".join(escapes) + ".mount"
+
+
+def _hex(char: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in char.encode())
+
+
+def why_not_folder(folder: str) -> str:
+    """Why no file system is mounted there, half a sentence; "" where it may be, as far as its name tells."""
+    named = brief(repr(folder))
+    if not folder.startswith("/") or clean(folder) != folder or "{" in folder:
+        return f"{named} is no whole path; write one, as {FOLDER}"
+    if posixpath.normpath(folder) != folder or folder.startswith("//"):
+        return f"{named} is not written plainly; write {posixpath.normpath('/' + folder.lstrip('/'))}"
+    top = folder.split("/")[1]
+    below = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
+    if top in _SYSTEM or folder in _NOT_THEMSELVES or below:
+        return f"{named} is the system's own; choose a folder of its own, as {FOLDER}"
+    return ""

@@ -1,0 +1,129 @@
+"""The stage that makes a kept array permanent: mdadm.conf, the initramfs, fstab or a mount unit, each proved at once.
+
+The array is stopped and put together again from what was written, before anything is mounted. Undone in the order that
+follows from each step's undo: unmounted, not mounted at boot any more, not known at boot any more.
+"""
+
+from collections.abc import Iterator
+
+from raidtui.core.boot import lines
+from raidtui.core.boot.distributions import BootPlace
+from raidtui.core.plan.answers import Answers, PlanRefused
+from raidtui.core.plan.model import Stage
+from raidtui.core.plan.stages import settle
+from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, Step, TakeOut
+from raidtui.core.raid.filesystems import filesystem
+
+TITLE = "Make it permanent"
+_INITRAMFS_S = 60.0  # of one kernel, on a server
+_SYSTEMCTL = "systemctl"
+UNKNOWN = (
+    "permanent: this distribution is none whose rules are known (Debian, Ubuntu, Red Hat, SUSE, Arch). It is left as it"
+    " is; the report says what to do by hand."
+)
+
+
+def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
+    """What makes the array of the stage `kept` come back at each boot of a machine with this `place`."""
+    if answers.mount == "unit" and not place.systemd:
+        raise PlanRefused('mount: systemd does not run here; choose mount = "fstab"')
+    steps: list[Step] = []
+    folder = answers.mount_point or lines.FOLDER
+    if kept.filesystem:
+        steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))
+    steps += [*_known(kept, place), *_put_together(kept, place)]
+    if kept.filesystem:
+        steps += _mounted(answers, kept, place, folder)
+    return Stage(title=TITLE, steps=tuple(steps), trials=(), permanent=True)
+
+
+def notes(place: BootPlace | None) -> tuple[str, ...]:
+    """What a person has to know of what can be written here; None: of no distribution that is known."""
+    if place is None:
+        return (UNKNOWN,)
+    if place.initramfs is None:
+        makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
+        return (f"permanent: {makers} is not installed, so that no initramfs is made again.",)
+    return ()
+
+
+def _known(kept: Stage, place: BootPlace) -> Iterator[Step]:
+    """The array's line in mdadm.conf, and in the initramfs."""
+    assert kept.array
+    again: tuple[Command, ...] = ()
+    if place.initramfs:
+        made = Command(
+            what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
+        )
+        again = (made, _command("Have it on the disk", "sync-caches", "sync"))
+    yield Edit(
+        what=f"Write the array into {place.mdadm_conf}",
+        path=place.mdadm_conf,
+        lines=(lines.array(kept.array.name, kept.array.uuid),),
+        in_initramfs=bool(again),
+        undo=(_take_out(place.mdadm_conf), *again),
+    )
+    yield from again
+    if again:
+        what = f"Is {place.mdadm_conf} in the initramfs?"
+        yield Check(what=what, question="initramfs-holds", where=place.mdadm_conf)
+
+
+def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
+    """Stop the array and let mdadm find it by what was written."""
+    assert kept.array
+    members = next(step.members for step in kept.steps if isinstance(step, Command) and step.role == "create")
+    named = (f"{{member:{index}}}" for index in members)
+    by_hand = Command(
+        what="Put the array together, if it does not stand",
+        role="assemble",
+        argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
+        members=members,
+    )
+    yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))
+    yield settle()
+    yield Command(
+        what=f"Put it together by {place.mdadm_conf}",
+        role="assemble",
+        argv=("mdadm", "--assemble", f"--config={place.mdadm_conf}", "{array}"),
+    )
+    yield settle()
+    yield Check(what="Is it whole, and under its name?", question="came-back")
+
+
+def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> Iterator[Step]:
+    """Mount the file system, by what mounts it at boot."""
+    assert kept.filesystem
+    uuid, kind = kept.filesystem.uuid, kept.filesystem.kind
+    unit = lines.unit_name(folder)
+    yield Command(
+        what=f"Make {folder}, where it is not there",
+        role="make-folder",
+        argv=("mkdir", "--parents", "--mode=0755", folder),
+        folder=folder,
+        undo=(_command("Remove it, where it is the run's and empty", "remove-folder", "rmdir", folder, folder=folder),),
+    )
+    reload = (_command("Tell systemd", "reload", _SYSTEMCTL, "daemon-reload"),) if place.systemd else ()
+    if answers.mount == "unit":
+        path, written = f"{lines.UNITS}/{unit}", lines.mount_unit(uuid, folder, kind)
+    else:
+        path, written = lines.FSTAB, (lines.fstab(uuid, folder, kind, filesystem(kind).fsck_pass),)
+    yield Edit(what=f"Write the file system into {path}", path=path, lines=written, undo=(_take_out(path), *reload))
+    yield from reload
+    unmount = (_command("Unmount", "unmount", "umount", folder, folder=folder),)
+    if answers.mount == "unit":
+        disable = (_command("Do not mount it at boot", "disable", _SYSTEMCTL, "disable", unit, folder=path),)
+        yield _command("Mount it at boot", "enable", _SYSTEMCTL, "enable", unit, folder=path, undo=disable)
+        yield _command("Mount it", "mount", _SYSTEMCTL, "start", unit, folder=folder, undo=unmount)
+    else:
+        yield Check(what="Does findmnt take the line?", question="boot-mounts", where=folder)
+        yield _command("Mount it", "mount", "mount", folder, folder=folder, undo=unmount)
+    yield Check(what="Is it the run's file system that is mounted?", question="own-mounted", where=folder)
+
+
+def _take_out(path: str) -> Step:
+    return TakeOut(what=f"Take the run's lines out of {path}", path=path)
+
+
+def _command(what: str, role: CommandRole, *argv: str, folder: str = "", undo: tuple[Step, ...] = ()) -> Command:
+    return Command(what=what, role=role, argv=argv, folder=folder, undo=undo)

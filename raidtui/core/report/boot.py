@@ -1,0 +1,25 @@
+"""What of a kept array is known at boot, and how it would be: lines that the run wrote, or those to write by hand."""
+
+from raidtui.core.plan import persistence
+from raidtui.core.plan.model import Plan
+from raidtui.core.report.tables import escape, fenced
+from raidtui.core.run.permanence import is_permanent, mount_point
+from raidtui.core.run.state import RunState
+
+
+def after_a_reboot(plan: Plan, state: RunState) -> list[str]:
+    """Nothing where no array is kept."""
+    if not state.kept:
+        return []
+    if is_permanent(plan, state):
+        folder = mount_point(plan)
+        mounted = f", mounted at {escape(folder)}" if folder else ""
+        lines = [line for path, edit in state.edits.items() for line in (f"# {path}", *edit.lines)]
+        return [
+            "### After a reboot",
+            f"It comes back under its name{mounted}, by the lines below. `raidtui undo {state.run}` takes them back.",
+            fenced(lines),
+        ]
+    if forever := persistence.lines(plan):
+        return ["### To keep it after a reboot", "It is unmounted now. As root:", fenced(forever)]
+    return []

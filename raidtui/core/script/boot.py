@@ -1,0 +1,23 @@
+"""What a script has besides where it makes an array permanent: lines added to a file of boot, whole or not at all."""
+
+FUNCTIONS = r"""
+umask 022  # from here on it makes what is not its own alone
+check_place() { # FOLDER
+  [ ! -e "$1" ] || { [ -d "$1" ] && [ ! -L "$1" ] && [ -z "$(ls --almost-all "$1")" ] && ! mountpoint --quiet "$1"; } ||
+    refuse "$1 is no empty folder"
+  ! findmnt --fstab --noheadings "$1" || refuse "fstab mounts something at $1 already"
+}
+add_lines() { # FILE LINE... ; the file as it was is kept here
+  local file beside
+  file=$(readlink --canonicalize "$1")
+  beside=$(dirname "$file")/.$(basename "$file").raidtui
+  shift
+  rm --force "$beside"
+  if [ -e "$file" ]; then cp --archive "$file" "before$(tr / - <<< "$file")"; cp --archive "$file" "$beside"; fi
+  [ -z "$(tail --bytes=1 "$beside" 2>/dev/null)" ] || echo >> "$beside"
+  printf '%s\n' '# raidtui, by hand: from here' "$@" '# raidtui, by hand: to here' >> "$beside"
+  sync "$beside"
+  mv "$beside" "$file"
+  sync "$(dirname "$file")"
+}
+"""

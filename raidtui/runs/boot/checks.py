@@ -1,0 +1,113 @@
+"""What is looked at while an array is made permanent, and which of its steps have nothing to do by now.
+
+A run that was cut off does them all again: what stands of them by then is left as it is.
+"""
+
+import time
+from pathlib import Path
+
+from raidtui.core.boot.findmnt import errors_of
+from raidtui.core.plan.steps import Check, Command
+from raidtui.core.run import events
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import Refused, StepFailed
+
+_QUERY_S = 60.0
+
+
+def place_free(context: StageContext, check: Check) -> None:
+    """May the file system be mounted there? It may be the run's that is, from before it was cut off."""
+    written = any(not edit.in_initramfs for edit in context.journal.state.edits.values())
+    if written or _is_ours(context, check.where):
+        return
+    if reason := context.host.why_not_mountable(check.where):
+        raise Refused(reason)
+
+
+def initramfs_holds(context: StageContext, check: Check) -> None:
+    """What cannot be told, or is not so, is a warning: the array then comes up a little later."""
+    if reason := context.host.why_not_in_initramfs(check.where):
+        context.waiter.warn(reason)
+
+
+def came_back(context: StageContext, _: Check) -> None:
+    """The array is there with all its members, under its name."""
+    assert context.stage and context.stage.array
+    name, node = context.own_array(), f"/dev/md/{context.stage.array.name}"
+    if name is None:
+        raise StepFailed("mdadm did not put the array together by what was written; see `cat /proc/mdstat`")
+    if missing := context.host.lacking(name):
+        raise StepFailed(f"/dev/{name} came back without {missing} of its members")
+    if (named := context.host.named(context.stage.array.name)) != name:
+        raise StepFailed(f"the array came back as /dev/{name}, and {node} is {named or 'not there'}")
+
+
+def boot_mounts(context: StageContext, check: Check) -> None:
+    """findmnt finds no error in the line for this folder; other lines are others' business."""
+    done = context.host.ask(("findmnt", "--verify"), timeout_s=_QUERY_S)
+    if errors := errors_of(done.stdout, check.where):
+        raise StepFailed(f"findmnt --verify: {check.where}: {'; '.join(errors)}")
+
+
+def own_mounted(context: StageContext, check: Check) -> None:
+    assert context.stage and context.stage.filesystem
+    if not _is_ours(context, check.where):
+        raise StepFailed(f"the run's file system ({context.stage.filesystem.uuid}) is not what is mounted there")
+
+
+def _is_ours(context: StageContext, folder: str) -> bool:
+    """Is it the stage's file system that is mounted at `folder`?"""
+    assert context.stage
+    if context.stage.filesystem is None or not context.host.is_mounted(Path(folder)):
+        return False
+    argv = ("findmnt", "--noheadings", "--output", "UUID", "--mountpoint", folder)
+    return context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip() == context.stage.filesystem.uuid
+
+
+def is_needless(context: StageContext, step: Command) -> bool:
+    """Does what this step would do stand by now? Of steps that make an array permanent."""
+    match step.role:
+        case "make-folder":
+            return context.host.folder_inode(step.folder) is not None
+        case "initramfs":
+            return not context.journal.state.initramfs_older
+        case "mount":
+            return _is_ours(context, step.folder)
+        case "stop":
+            return context.find_array() is None or _is_in_place(context)
+        case "assemble":
+            return context.find_array() is not None
+    return False
+
+
+def _is_in_place(context: StageContext) -> bool:
+    """Is its file system mounted already where it belongs? Then it came back by what was written."""
+    assert context.stage
+    folders = [step.folder for step in context.stage.steps if isinstance(step, Command) and step.role == "mount"]
+    return any(_is_ours(context, folder) for folder in folders)
+
+
+def folder_made(context: StageContext, folder: str) -> None:
+    """The folder was made by the run: into the journal, by its inode."""
+    inode = context.host.folder_inode(folder)
+    if inode is not None:
+        context.journal.add(events.FileMade(at_s=time.time(), path=folder, inode=inode))
+
+
+def undo_is_needless(context: StageContext, step: Command) -> bool:
+    """Has this step of the undo nothing to take back? A folder that is not the run's, or in use, is left alone."""
+    state = context.journal.state
+    match step.role:
+        case "remove-folder":
+            inode = context.host.folder_inode(step.folder)
+            ours = inode is not None and state.files.get(step.folder) == inode
+            return not ours or context.host.is_mounted(Path(step.folder)) or not context.host.is_empty(step.folder)
+        case "unmount":
+            return not _is_ours(context, step.folder)
+        case "disable":
+            return step.folder not in state.edits
+        case "initramfs":
+            return not state.initramfs_older
+        case "assemble":
+            return context.find_array() is not None
+    return False

@@ -1,0 +1,111 @@
+"""Lines of a run in files that boot reads: added, taken out, and what taking them out would change.
+
+Told in the journal before a file is changed, with the file as it was kept in the run's folder: whoever comes after a
+worker that died finds either file, and knows both.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.boot import edits
+from raidtui.core.plan.steps import Edit
+from raidtui.core.run import events
+from raidtui.core.run.events import FileEdited
+from raidtui.core.run.state import RunState
+from raidtui.runs.context import StageContext
+from raidtui.runs.host import Host
+from raidtui.runs.waiting import Refused
+
+_BACKUPS = "before"  # folder of the run's
+
+
+class Taking(msgspec.Struct, frozen=True):
+    """What taking a run's lines out makes of the file `path`: it is removed where `after` is None."""
+
+    path: str
+    now: bytes | None
+    after: bytes | None
+
+    @property
+    def diff(self) -> tuple[str, ...]:
+        return edits.diff(self.path, self.now, self.after)
+
+
+def add(context: StageContext, step: Edit) -> None:
+    """Add the lines of `step`, unless they stand there. StepFailed, or OSError, where the file cannot be changed."""
+    mark = mark_of(context.path)
+    now = context.host.read_boot_file(step.path)
+    after = edits.with_lines(now, step.lines, mark)
+    if after == now:
+        return
+    told = FileEdited(
+        at_s=time.time(),
+        path=step.path,
+        lines=step.lines,
+        mark=mark,
+        backup=_backed_up(context.path, step.path, now),
+        in_initramfs=step.in_initramfs,
+    )
+    context.journal.add(told)
+    context.host.replace_boot_file(step.path, after, file_mark(context.path))
+
+
+def take_out(context: StageContext, path: str) -> None:
+    """Take the run's lines out of the file `path`. Refused where somebody changed them."""
+    told = context.journal.state.edits.get(path)
+    if told is None:
+        return
+    taking = _taking(context.path, told, context.host)
+    if taking.after != taking.now:
+        context.host.replace_boot_file(path, taking.after, file_mark(context.path))
+    context.journal.add(events.LinesTakenOut(at_s=time.time(), path=path))
+
+
+def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
+    """What undoing the run in the folder `run` makes of each file, the last one that it wrote first."""
+    for told in reversed(state.edits.values()):
+        yield _taking(run, told, host)
+
+
+def mark_of(run: Path) -> str:
+    """What stands around the lines of this run."""
+    return f"raidtui {run.name}"
+
+
+def file_mark(run: Path) -> str:
+    """What the name of a file beside another one ends with, while this run changes it."""
+    return f"raidtui-{run.name}"
+
+
+def _taking(run: Path, told: FileEdited, host: Host) -> Taking:
+    now = host.read_boot_file(told.path)
+    before = (run / told.backup).read_bytes() if told.backup else None
+    try:
+        return Taking(told.path, now, edits.without_lines(now, before, told.lines, told.mark))
+    except edits.LinesChanged as changed:
+        raise Refused(f"{told.path}: {changed}; take them out by hand, then go on") from changed
+
+
+def _backed_up(run: Path, path: str, content: bytes | None) -> str:
+    """Where the file as it is lies in the run's folder, on the disk by now; "" where there is none."""
+    if content is None:
+        return ""
+    folder = run / _BACKUPS
+    folder.mkdir(exist_ok=True)
+    name = path.strip("/").replace("/", "-")
+    kept = next(one for count in range(1, 1000) if not (one := folder / f"{name}.{count}").exists())
+    with kept.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    for entered in (folder, run):
+        descriptor = os.open(entered, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    return f"{_BACKUPS}/{kept.name}"

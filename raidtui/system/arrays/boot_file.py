@@ -1,0 +1,89 @@
+"""A file of the system's that boot reads, replaced whole: whatever happens meanwhile, the old one is there or the new.
+
+What lies beside it for that moment has a name of its own, so that one of a writer that died is found and removed.
+"""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_NEW = 0o644
+_MOST_BYTES = 1 << 20
+
+
+def read(path: str) -> bytes | None:
+    """Its content, None where there is none. OSError where it cannot be read, is no plain file or is too large."""
+    try:
+        with Path(path).open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "it is no plain file", path)
+            content = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    if len(content) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {_MOST_BYTES} bytes", path)
+    return content
+
+
+def replace(path: str, content: bytes | None, mark: str) -> None:
+    """Put `content` there, with the owner, the mode and, where that can be, the attributes of what it replaces; None
+    removes it. On the disk when this returns. A link stays one: what it leads to is replaced. `mark`: whose doing.
+    """
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".{target.name}.{mark}")
+    with suppress(FileNotFoundError):
+        beside.unlink()
+    if content is None:
+        with suppress(FileNotFoundError):
+            target.unlink()
+    else:
+        try:
+            _write(beside, content, target)
+            beside.rename(target)
+        except BaseException:
+            with suppress(OSError):
+                beside.unlink()
+            raise
+    _sync(target.parent)
+
+
+def folder_inode(folder: str) -> int | None:
+    """The inode of a folder, None where there is none; of a link it is none."""
+    try:
+        status = Path(folder).lstat()
+    except OSError:
+        return None
+    return status.st_ino if stat.S_ISDIR(status.st_mode) else None
+
+
+def is_empty(folder: str) -> bool:
+    """Is nothing in it?"""
+    with os.scandir(folder) as entries:
+        return next(entries, None) is None
+
+
+def _write(beside: Path, content: bytes, like: Path) -> None:
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        try:
+            old = like.stat()
+            os.fchown(file.fileno(), old.st_uid, old.st_gid)
+            os.fchmod(file.fileno(), stat.S_IMODE(old.st_mode))
+            for name in os.listxattr(like):
+                with suppress(OSError):  # not every file system takes every one
+                    os.setxattr(file.fileno(), name, os.getxattr(like, name))
+        except FileNotFoundError:
+            os.fchmod(file.fileno(), _NEW)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

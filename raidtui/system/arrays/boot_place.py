@@ -1,0 +1,74 @@
+"""Where this machine has what its boot goes by, and whether a file system may be mounted at a folder of it. Reads only.
+
+Also whether the initramfs has a copy of a file: by the names that its own program lists.
+"""
+
+import os
+from pathlib import Path
+
+from raidtui.core.boot import distributions
+from raidtui.core.boot.distributions import BootPlace
+from raidtui.system import process
+from raidtui.system.arrays import boot_files
+from raidtui.system.programs import which
+
+_LISTING_S = 300.0  # lsinitramfs starts hundreds of programs
+
+
+def here() -> BootPlace | None:
+    """None where no rule is known for this machine's distribution."""
+    return distributions.place(
+        boot_files.os_release(),
+        os.path.isfile,
+        lambda program: which(program) is not None,
+        systemd=Path("/run/systemd/system").is_dir(),
+    )
+
+
+def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
+    """Why nothing can be mounted at `folder` at each boot, in a sentence; "" where it can."""
+    files = boot_files.read(base)
+    fstab = str(base / "etc/fstab")
+    if unread := next((said for said in files.not_read if said.startswith(f"{fstab}:")), ""):
+        return f"nobody knows what is mounted at boot: {unread}"
+    if line := next((line for line in files.mounts if line.mountpoint.rstrip("/") == folder), None):
+        return f"{line.file} mounts {line.source} at {folder} already; choose another folder"
+    path = base / folder.lstrip("/")
+    if not os.path.lexists(path):
+        parent = next(one for one in path.parents if os.path.lexists(one))
+        return "" if parent.is_dir() and _itself(parent) else f"{parent} is no folder of its own; choose another"
+    if not path.is_dir() or not _itself(path):
+        return f"{folder} is no folder, or a link to one; choose another"
+    if os.path.ismount(path):
+        return f"something is mounted at {folder}; choose another folder, or unmount it"
+    try:
+        full = any(path.iterdir())
+    except OSError as error:
+        return f"{folder} cannot be looked into: {error.strerror}"
+    if full:
+        return f"{folder} is not empty: what is in it would be hidden; choose another folder"
+    return ""
+
+
+def _itself(path: Path) -> bool:
+    """Does no link lead there?"""
+    return path.resolve() == path.absolute()
+
+
+def why_not_in_initramfs(path: str) -> str:
+    """Why this kernel's initramfs is not known to have a copy of `path`, in a sentence; "" where it lists one."""
+    place = here()
+    if place is None or place.initramfs is None:
+        return "no program that makes an initramfs is installed"
+    image = place.distribution.image.format(kernel=os.uname().release)
+    argv = (*place.initramfs.listing, image)
+    try:
+        done = process.run(argv, timeout_s=_LISTING_S)
+    except process.ProcessError as error:
+        return str(error)
+    names = {"/" + line.split()[-1].removeprefix("./").lstrip("/") for line in done.stdout.splitlines() if line.split()}
+    if names & {path, *place.distribution.mdadm_confs}:
+        return ""
+    if done.returncode:
+        return f"{argv[0]} could not list {image}"
+    return f"{image} has no copy of {path}: the array comes up after the root file system, by its own copy"

@@ -1,0 +1,40 @@
+"""Which family a machine is of, and what is written where on it; of none that is known, nothing."""
+
+import pytest
+
+from raidtui.core.boot.distributions import of, place
+
+DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\n'
+UBUNTU = "ID=ubuntu\nID_LIKE=debian\n"
+ROCKY = 'ID="rocky"\nID_LIKE="rhel centos fedora"\n'
+LEAP = 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n'
+ARCH = "ID=arch\n"
+
+
+@pytest.mark.parametrize(
+    ("release", "title", "conf", "initramfs"),
+    [
+        (DEBIAN, "Debian", "/etc/mdadm/mdadm.conf", "update-initramfs"),
+        (UBUNTU, "Debian", "/etc/mdadm/mdadm.conf", "update-initramfs"),
+        ("ID=fedora\n", "Red Hat", "/etc/mdadm.conf", "dracut"),
+        (ROCKY, "Red Hat", "/etc/mdadm.conf", "dracut"),
+        (LEAP, "SUSE", "/etc/mdadm.conf", "dracut"),
+        (ARCH, "Arch", "/etc/mdadm.conf", "mkinitcpio"),
+    ],
+)
+def test_each_family_has_its_places(release: str, title: str, conf: str, initramfs: str) -> None:
+    found = place(release, lambda path: False, lambda program: True, systemd=True)
+    assert found and found.initramfs
+    assert (found.distribution.title, found.mdadm_conf, found.initramfs.argv[0]) == (title, conf, initramfs)
+
+
+@pytest.mark.parametrize("release", ["", "ID=alpine\n", "ID=nixos\nVERSION=debian\n", "no line of it\0"])
+def test_nothing_is_guessed(release: str) -> None:
+    assert of(release) is None and place(release, lambda path: True, lambda program: True, systemd=True) is None
+
+
+def test_the_file_that_is_there_is_written_and_the_tool_that_is_installed_is_used() -> None:
+    found = place(DEBIAN, "/etc/mdadm.conf".__eq__, "dracut".__eq__, systemd=False)
+    assert found and found.initramfs and (found.mdadm_conf, found.initramfs.argv[0]) == ("/etc/mdadm.conf", "dracut")
+    bare = place(DEBIAN, lambda path: False, lambda program: False, systemd=False)
+    assert bare and bare.initramfs is None

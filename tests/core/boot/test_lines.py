@@ -1,0 +1,92 @@
+"""The lines of boot files in their own forms: what would end a field is escaped, units are named as systemd asks."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.core.arrays.boot import fstab_of, mdadm_conf_of, mount_unit_of
+from raidtui.core.boot import lines
+
+UUID = "00112233-4455-6677-8899-aabbccddeeff"
+FOLDERS = st.lists(
+    st.text(st.characters(exclude_characters="/\n\r\x00", codec="utf-8"), min_size=1).filter(
+        lambda part: part.strip() and part not in (".", "..")
+    ),
+    min_size=1,
+    max_size=3,
+).map(lambda parts: "/srv/" + "/".join(parts))
+
+
+@given(FOLDERS.filter(lambda folder: not lines.why_not_folder(folder)))
+def test_what_is_written_is_read_again(folder: str) -> None:
+    (read,) = fstab_of("/etc/fstab", lines.fstab(UUID, folder, "ext4", 2).encode())
+    assert (read.source, read.mountpoint, read.nofail) == (f"UUID={UUID}", folder, True)
+
+
+def test_findmnt_reads_a_folder_with_blanks_and_signs(tmp_path: Path) -> None:
+    table, folder = tmp_path / "fstab", "/srv/a b\\c#d"
+    table.write_text(lines.fstab(UUID, folder, "xfs", 0) + "\n")
+    argv = ("findmnt", "--tab-file", str(table), "--noheadings", "--raw", "--output", "TARGET,FSTYPE")
+    shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    assert shown == "/srv/a\\x20b\\x5cc#d xfs\n"
+
+
+def test_an_array_line_is_what_mdadm_reads() -> None:
+    (read,) = mdadm_conf_of([("mdadm.conf", lines.array("vms", "00112233:44556677:8899aabb:ccddeeff").encode())]).arrays
+    assert (read.node, read.uuid) == ("/dev/md/vms", UUID.replace("-", ""))
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("/srv/array", "srv-array.mount"),
+        ("/srv/virtual machines", "srv-virtual\\x20machines.mount"),
+        ("/srv/a-b.c", "srv-a\\x2db.c.mount"),
+        ("/.hidden/é", "\\x2ehidden-\\xc3\\xa9.mount"),
+    ],
+)
+def test_a_unit_is_named_as_systemd_asks(folder: str, name: str) -> None:
+    assert lines.unit_name(folder) == name
+    if shutil.which("systemd-escape"):
+        asked = subprocess.run(
+            ["systemd-escape", "--path", "--suffix=mount", folder], capture_output=True, text=True, check=True
+        )
+        assert asked.stdout.strip() == name
+
+
+def test_a_unit_is_read_as_one_that_boot_goes_on_without() -> None:
+    unit = "\n".join(lines.mount_unit(UUID, "/srv/50% full", "ext4")).encode()
+    (read,) = mount_unit_of("/etc/systemd/system/multi-user.target.wants/srv-x.mount", unit)
+    assert (read.source, read.mountpoint, read.nofail) == (f"/dev/disk/by-uuid/{UUID}", "/srv/50%% full", True)
+    assert b"nofail" in unit
+
+
+@pytest.mark.parametrize(
+    ("folder", "says"),
+    [
+        ("srv/array", "no whole path"),
+        ("", "no whole path"),
+        ("/srv/a\nb", "no whole path"),
+        ("/srv/{uuid:0}", "no whole path"),
+        ("/srv/../etc", "write /etc"),
+        ("/srv/array/", "write /srv/array"),
+        ("//srv/array", "write /srv/array"),
+        ("/", "the system's own"),
+        ("/etc", "the system's own"),
+        ("/boot/efi", "the system's own"),
+        ("/usr/lib/x", "the system's own"),
+        ("/home", "the system's own"),
+        ("/var/lib/raidtui/runs", "the system's own"),
+        ("/home/vms", ""),
+        ("/srv/array", ""),
+        ("/data", ""),
+        ("/var/lib/libvirt/images", ""),
+    ],
+)
+def test_no_folder_of_the_systems_own_is_mounted_over(folder: str, says: str) -> None:
+    reason = lines.why_not_folder(folder)
+    assert says in reason and bool(reason) == bool(says)

@@ -1,0 +1,159 @@
+"""The stage that makes an array permanent: what it writes, in which order, and what takes it back; what is refused."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui import recipes
+from raidtui.core.boot.distributions import BootPlace, place
+from raidtui.core.plan import planner, slots, validate
+from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused, Setup, parse, to_document
+from raidtui.core.plan.model import Plan, carried_out, confirmation_code, encode, teardown_of, undo
+from raidtui.core.plan.retry import answers_of
+from raidtui.core.plan.steps import Edit, role_of, shell
+from raidtui.core.plan.summary import imagined
+from raidtui.core.units import GB
+
+DEBIAN = place("ID=debian", lambda path: False, lambda program: True, systemd=True)
+DRAWN = ("00112233-4455-6677-8899-aabbccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100")
+ARRAY, FILES = "00112233:44556677:8899aabb:ccddeeff", "ffeeddcc-bbaa-9988-7766-554433221100"
+
+
+def made(where: BootPlace | None = DEBIAN, filesystem: str = "ext4", **given: Any) -> Plan:
+    disks = imagined([100 * GB] * 3, flash=False)
+    given = {"permanent": True, "after": "keep", **given}
+    setup = Setup(level="5", filesystem=filesystem)
+    answers = Answers(disks=tuple(disk.id for disk in disks), setup=setup, repeat=1, **given)
+    return planner.make(answers, recipes.load("quick"), disks, "machine", place=where)
+
+
+def edits(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """Path -> lines, with the UUIDs of a run."""
+    drawn = slots.filled(msgspec.structs.replace(plan, uuids=DRAWN))
+    return {step.path: step.lines for step in drawn.stages[-1].steps if isinstance(step, Edit)}
+
+
+def test_array_and_file_system_are_written_by_their_uuids() -> None:
+    assert edits(made()) == {
+        "/etc/mdadm/mdadm.conf": (f"ARRAY /dev/md/raidtui-00112233 UUID={ARRAY}",),
+        "/etc/fstab": (f"UUID={FILES} /srv/array ext4 defaults,nofail 0 2",),
+    }
+    unit = edits(made(mount="unit", mount_point="/srv/a b"))["/etc/systemd/system/srv-a\\x20b.mount"]
+    assert f"What=/dev/disk/by-uuid/{FILES}" in unit and "Where=/srv/a b" in unit
+    assert list(edits(made(filesystem="none"))) == ["/etc/mdadm/mdadm.conf"]
+
+
+@pytest.mark.parametrize(("kind", "fsck_pass"), [("ext4", 2), ("ext2", 2), ("xfs", 0), ("btrfs", 0)])
+def test_only_what_fsck_works_on_is_checked_at_boot(kind: str, fsck_pass: int) -> None:
+    (line,) = edits(made(filesystem=kind))["/etc/fstab"]
+    assert line.endswith(f" {kind} defaults,nofail 0 {fsck_pass}")
+
+
+def test_it_is_put_together_again_before_anything_is_mounted_and_undone_the_other_way_round() -> None:
+    plan = made()
+    stage = plan.stages[-1]
+    roles = [role_of(step) for step in stage.steps if role_of(step) != "settled"]
+    assert roles == [
+        "place-free", "edit", "initramfs", "sync-caches", "initramfs-holds", "stop", "assemble", "came-back",
+        "make-folder", "edit", "reload", "boot-mounts", "mount", "own-mounted",
+    ]  # fmt: skip
+    back = [role_of(step) for step in undo(stage.steps)]
+    assert back == [
+        "unmount",
+        "take-out-lines",
+        "reload",
+        "remove-folder",
+        "assemble",
+        "take-out-lines",
+        "initramfs",
+        "sync-caches",
+    ]
+    unit = [role_of(step) for step in undo(made(mount="unit").stages[-1].steps)]
+    assert unit[:4] == ["unmount", "disable", "take-out-lines", "reload"]
+
+
+def test_the_array_is_the_one_of_the_stage_before_and_both_stay() -> None:
+    plan = made()
+    assert (plan.kept_stage, plan.permanence) == (len(plan.stages) - 2, len(plan.stages) - 1)
+    assert carried_out(plan, len(plan.stages) - 1).array == plan.stages[-2].array
+    assert teardown_of(plan, len(plan.stages) - 1) == teardown_of(plan, len(plan.stages) - 2) == ()
+    assert (without := made(permanent=False)).permanence is None and without.kept_stage == len(without.stages) - 1
+    assert made(permanent=False, after="teardown").kept_stage is None
+
+
+def test_where_no_rule_is_known_it_is_said_and_left_as_it_is() -> None:
+    plan = made(None)
+    assert plan.permanence is None and any("by hand" in note for note in plan.notes)
+    bare = place("ID=arch", lambda path: False, lambda program: False, systemd=False)
+    plan = made(bare)
+    assert any("mkinitcpio or dracut is not installed" in note for note in plan.notes)
+    assert {"initramfs", "reload"}.isdisjoint(map(role_of, (*plan.stages[-1].steps, *undo(plan.stages[-1].steps))))
+    with pytest.raises(PlanRefused, match="systemd does not run here"):
+        made(bare, mount="unit")
+
+
+def test_it_is_in_the_code_and_read_again() -> None:
+    plan = made()
+    assert validate.decode(encode(plan)) == plan and confirmation_code(plan) == plan.code
+    codes = {plan.code, made(permanent=False).code, made(mount_point="/srv/b").code, made(mount="unit").code}
+    assert len(codes) == 4
+    assert parse(to_document(plan.answers)) == plan.answers and "permanent" in to_document(plan.answers)
+    assert "permanent" not in to_document(made(permanent=False).answers)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "says"),
+    [
+        ("path", "/etc/shadow", "no file that boot reads"),
+        ("path", "/etc/systemd/system/../../fstab.mount", "no file that boot reads"),
+        ("path", "/etc/systemd/system/sshd.service", "no file that boot reads"),
+    ],
+)
+def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: str, says: str) -> None:
+    document = msgspec.json.decode(encode(made()))
+    edited = next(step for step in document["stages"][-1]["steps"] if step["type"] == "edit")
+    edited[place] = value
+    with pytest.raises(ValueError, match=says):
+        validate.decode(msgspec.json.encode(document))
+    edited[place] = "/etc/fstab"
+    edited["undo"][0]["path"] = value
+    with pytest.raises(ValueError, match=says):
+        validate.decode(msgspec.json.encode(document))
+
+
+def test_only_what_the_stage_before_built_is_made_permanent() -> None:
+    plan = made()
+    for stages in ((plan.stages[-1], *plan.stages), plan.stages[-1:]):
+        with pytest.raises(ValueError, match="made permanent"):
+            validate.check(msgspec.structs.replace(plan, stages=stages))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"permanent": True}, 'add after = "keep"'),
+        ({"after": "keep", "mount_point": "/srv/a"}, "add permanent = true"),
+        ({"after": "keep", "mount": "unit"}, "add permanent = true"),
+        ({"after": "keep", "permanent": True, "mount_point": "/srv/a"}, "without a file system"),
+        ({"after": "keep", "permanent": True, "mount_point": "/etc", "setup": {"filesystem": "xfs"}}, "system's own"),
+        ({"after": "keep", "permanent": True, "mount": "autofs"}, "mount"),
+    ],
+)
+def test_answers_that_cannot_be_are_one_sentence(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(AnswersError, match=says) as raised:
+        parse({"disks": ["a"], "recipe": "quick", **given})
+    assert "\n" not in str(raised.value)
+
+
+def test_a_trial_measured_again_keeps_no_array() -> None:
+    plan = made(mount_point="/srv/b", mount="unit")
+    again = answers_of(plan, plan.trials[-1].id)
+    assert (again.after, again.permanent, again.mount_point, again.mount) == ("teardown", False, "", "")
+    assert parse(to_document(again)) == again
+
+
+def test_the_plan_shows_every_line_that_it_writes() -> None:
+    shown = "\n".join(shell(step) for step in made().stages[-1].steps)
+    for words in ("add_lines /etc/fstab", "add_lines /etc/mdadm/mdadm.conf", "update-initramfs -u -k all", "nofail"):
+        assert words in shown

@@ -1,0 +1,165 @@
+"""A kept array made permanent on real md: files of boot, put together from them, mounted, undone; the worker killed.
+
+The guest has no initramfs: two short programs stand in for those of Debian, and copy what they are to copy.
+"""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.run.permanence import permanence_due
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory, launch
+from raidtui.runs.journal import read_state
+from raidtui.system import md
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import WRITE, code, newest, raidtui, start, wait_for, write_answers, write_recipe
+
+CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/usr/local/sbin")
+IMAGE = Path("/boot/initrd.img-stands-in")
+FOLDER = Path("/srv/virtual machines")
+BEFORE = (b"# of the machine's own\nHOMEHOST <system>\n", b"# fstab\nproc /proc proc defaults 0 0")  # no end of line
+HOLD = Path("/tmp/hold-the-initramfs")
+
+
+@pytest.fixture(autouse=True)
+def machine(config: Path) -> Iterator[None]:
+    CONF.write_bytes(BEFORE[0])
+    CONF.chmod(0o640)
+    FSTAB.write_bytes(BEFORE[1])
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    IMAGE.parent.mkdir(exist_ok=True)
+    make = f"#!/bin/sh -e\ncp {CONF} {IMAGE}\nwhile [ -e {HOLD} ]; do sleep 0.1; done\n"
+    for name, text in (("update-initramfs", make), ("lsinitramfs", f"#!/bin/sh\nls {IMAGE} && echo {CONF}\n")):
+        (TOOLS / name).write_text(text)
+        (TOOLS / name).chmod(0o755)
+    IMAGE.unlink(missing_ok=True)
+    yield
+    HOLD.unlink(missing_ok=True)
+    run = newest()
+    if read_state(run / directory.JOURNAL).edits:
+        raidtui("undo", run.name, typed=f"{directory.read_plan(run).code}\n")
+    if read_state(run / directory.JOURNAL).kept:
+        raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n")
+    assert {disk.found for disk in disks_of(read_machine()) if disk.name.startswith("sd")} == {"blank"}
+    assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE and not FOLDER.exists()
+
+
+def kept(config: Path) -> Path:
+    recipe = write_recipe(config, WRITE, baseline="none")
+    setup = {"level": "1", "filesystem": "ext4", "member_size": "64MiB"}
+    return write_answers(config, recipe, setup, after="keep", permanent=True, mount_point=str(FOLDER))
+
+
+def ended(run: Path) -> RunState:
+    return read_state(run / directory.JOURNAL)
+
+
+def typed(run: Path) -> str:
+    return f"{directory.read_plan(run).code}\n"
+
+
+def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: Path) -> None:
+    answers = kept(config)
+    shown = raidtui("plan", str(answers))
+    assert "add_lines /etc/fstab" in shown and "virtual\\040machines" in shown and "update-initramfs" in shown
+    report = raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    state = ended(run)
+    assert (state.outcome, state.kept, state.left, state.warnings) == ("finished", True, (), ())
+    assert "/etc/fstab" in report and f"raidtui undo {run.name}" in report
+    assert os.path.ismount(FOLDER) and FOLDER.stat().st_mode & 0o7777 == 0o755 and CONF.stat().st_mode & 0o777 == 0o640
+    assert CONF.read_bytes().startswith(BEFORE[0]) and IMAGE.read_bytes() == CONF.read_bytes()
+    (FOLDER / "file").write_text("here to stay")
+    assert "is permanent" in raidtui("clean", run.name, typed=typed(run), status=3)
+
+    subprocess.run(["umount", FOLDER], check=True)
+    subprocess.run(["mdadm", "--stop", "--scan"], check=True)  # as at boot: by the files alone
+    subprocess.run(["udevadm", "settle"], check=True)
+    subprocess.run(["mdadm", "--assemble", "--scan"], check=False)  # 2, where udev was quicker
+    subprocess.run(["udevadm", "settle"], check=True)
+    subprocess.run(["mount", "--all"], check=True)
+    assert (FOLDER / "file").read_text() == "here to stay"
+
+    with (FOLDER / "file").open() as held:
+        assert "busy" in raidtui("undo", run.name, typed=typed(run), status=1) and held
+    assert FSTAB.read_bytes() != BEFORE[1]
+    asked = raidtui("undo", run.name, typed="no\n", status=3)
+    assert "-ARRAY /dev/md/raidtui-" in asked and "--- /etc/fstab" in asked
+    raidtui("undo", run.name, typed=typed(run))
+    assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE and not FOLDER.exists() and IMAGE.read_bytes() == BEFORE[0]
+    assert ended(run).kept and "active" in Path("/proc/mdstat").read_text()
+
+
+def test_what_others_wrote_stays_and_what_they_changed_is_left_to_them(config: Path) -> None:
+    answers = kept(config)
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run, written = newest(), FSTAB.read_bytes()
+    FSTAB.write_bytes(written.replace(b"nofail", b"nofail,noatime"))
+    said = raidtui("undo", run.name, "--confirm", typed(run).strip(), status=3)
+    assert "/etc/fstab" in said and "were changed since" in said and b"ARRAY" in CONF.read_bytes()
+    FSTAB.write_bytes(written + b"tmpfs /mnt/later tmpfs noauto 0 0\n")
+    raidtui("undo", run.name, "--confirm", typed(run).strip())
+    assert FSTAB.read_bytes() == BEFORE[1] + b"\ntmpfs /mnt/later tmpfs noauto 0 0\n" and CONF.read_bytes() == BEFORE[0]
+    FSTAB.write_bytes(BEFORE[1])
+
+
+@pytest.mark.parametrize("way", ["resume", "undo"])
+def test_a_worker_killed_amid_the_initramfs_is_gone_on_with_or_undone(config: Path, way: str) -> None:
+    HOLD.touch()
+    run = start(kept(config))
+    state = wait_for(run, lambda state: IMAGE.exists() and state.step and state.step.role == "initramfs")
+    assert state.worker
+    os.kill(state.worker.pid, signal.SIGKILL)
+    while launch.alive(state):
+        time.sleep(0.05)
+    HOLD.unlink()
+    plan = directory.read_plan(run)
+    assert permanence_due(plan, ended(run)) and CONF.read_bytes() != BEFORE[0] and FSTAB.read_bytes() == BEFORE[1]
+    assert f"raidtui resume {run.name}" in raidtui("runs") and "was not made permanent" in raidtui("runs")
+    if way == "undo":
+        raidtui("undo", run.name, typed=typed(run))
+        assert (CONF.read_bytes(), ended(run).kept, ended(run).outcome) == (BEFORE[0], True, "failed")
+        return
+    raidtui("resume", run.name)
+    assert ended(run).outcome == "finished" and os.path.ismount(FOLDER) and md.named(plan_name(run))
+
+
+def plan_name(run: Path) -> str:
+    from raidtui.core.plan import slots
+
+    plan = slots.filled(directory.read_plan(run))
+    assert plan.kept_stage is not None
+    array = plan.stages[plan.kept_stage].array
+    assert array
+    return array.name
+
+
+def test_a_failing_initramfs_leaves_the_files_as_they_were_and_the_array_kept(config: Path) -> None:
+    (TOOLS / "update-initramfs").write_text("#!/bin/sh\necho no room on /boot\nexit 1\n")
+    answers = kept(config)
+    said = raidtui("run", str(answers), "--confirm", code(answers), status=1)
+    run = newest()
+    assert "no room on /boot" in said and ended(run).kept and ended(run).left
+    assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE
+    (TOOLS / "update-initramfs").write_text(f"#!/bin/sh\ncp {CONF} {IMAGE}\n")
+    raidtui("resume", run.name)
+    assert ended(run).outcome == "finished" and os.path.ismount(FOLDER)
+
+
+def test_a_mount_unit_without_systemd_and_a_folder_that_is_full_are_refused(config: Path) -> None:
+    answers = kept(config)
+    FOLDER.mkdir()
+    (FOLDER / "somebody's").touch()
+    assert "is not empty" in raidtui("plan", str(answers), status=2)
+    (FOLDER / "somebody's").unlink()
+    FOLDER.rmdir()
+    answers.write_text(answers.read_text().replace("permanent = true", 'permanent = true\nmount = "unit"'))
+    assert "systemd does not run here" in raidtui("plan", str(answers), status=2)
+    raidtui("run", str(kept(config)), "--confirm", code(kept(config)))  # and where nothing is in the way it goes

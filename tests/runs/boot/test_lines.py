@@ -1,0 +1,226 @@
+"""A run's lines in files of boot: told before they are written, found again whenever the worker died, taken out."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.core.boot import edits
+from raidtui.core.fio.measurement import Measurement
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Edit
+from raidtui.core.run import events
+from raidtui.core.run.state import RunState, fold_all
+from raidtui.runs import directory, stages, worker
+from raidtui.runs.boot import lines
+from raidtui.runs.journal import read_state
+from raidtui.runs.status import standing
+from raidtui.runs.waiting import Ended, Refused
+from tests.runs.rig import Argv, Rig, WrittenHost, plan_permanent, run_in
+
+CONF, FSTAB = "/etc/mdadm/mdadm.conf", "/etc/fstab"
+PLAN = plan_permanent()
+BEFORE = {CONF: b"HOMEHOST <system>\n", FSTAB: b"proc /proc proc"}
+
+
+class Permanent(Rig):
+    """A machine on which an array can be put together, mounted and found again; every program does what it should."""
+
+    def __init__(self, folder: Path, plan: Plan = PLAN) -> None:
+        super().__init__(folder, plan)
+        self.boot_files = dict(BEFORE)
+        self.build()
+        self.fails = ""  # program and first word of one that fails
+        builds = self.answer
+
+        def answer(argv: Argv) -> Ended:
+            if self.fails and " ".join(argv).startswith(self.fails):
+                return Ended(1, "it does not want to")
+            if argv[:2] == ("mdadm", "--assemble"):
+                self.array = "md127"
+            if argv[0] in ("mount", "umount") and argv[-1] == "/srv/array":
+                self.mounted, self.geometry = argv[0] == "mount", self.uuid if argv[0] == "mount" else ""
+            if argv[0] == "mkdir":
+                self.folders[argv[-1]] = 7
+            if argv[0] == "rmdir":
+                del self.folders[argv[-1]]
+            return builds(argv)
+
+        self.answer = answer
+
+    @property
+    def uuid(self) -> str:
+        made = self.plan.stages[-2].filesystem
+        assert made
+        return made.uuid
+
+    def to_be_made(self) -> RunState:
+        """The journal of a worker that died right after the array was to be kept."""
+        number = self.plan.kept_stage
+        assert number is not None
+        array = self.plan.stages[number].array
+        assert array
+        self.array, self.stands_on = "md127", tuple(one.name for one in self.seen.devices)
+        self.superblocks = {one.path: array.uuid for one in self.seen.devices}
+        self.journal.add(events.WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1))
+        self.journal.add(events.StageStarted(at_s=1, stage=number))
+        for trial in self.plan.trials:
+            ok = Measurement(name=trial.id, status="ok")
+            self.journal.add(events.TrialEnded(at_s=2, trial=trial.id, measurement=ok))
+        self.journal.add(events.StageEnded(at_s=3, stage=number, kept=True))
+        return self.journal.state
+
+    def settle(self) -> stages.Outcome:
+        return stages.settle(self.plan, self.executor, self.journal.state)
+
+    def undo(self) -> stages.Outcome:
+        return stages.undo_permanence(self.plan, self.executor, self.journal.state)
+
+
+def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    assert rig.settle() == ("finished", "", []) and rig.journal.state.kept
+    assert rig.programs() == [
+        "update-initramfs -u", "sync", "mdadm --stop", "mdadm --assemble", "mkdir --parents", "systemctl daemon-reload",
+        "mount /srv/array",
+    ]  # fmt: skip
+    assert rig.boot_files[CONF].startswith(BEFORE[CONF]) and b"ARRAY /dev/md/" in rig.boot_files[CONF]
+    assert f"UUID={rig.uuid} /srv/array ext4".encode() in rig.boot_files[FSTAB] and rig.folders
+    assert [(tmp_path / edit.backup).read_bytes() for edit in rig.journal.state.edits.values()] == [*BEFORE.values()]
+    rig.given.clear()
+    assert rig.undo() == ("finished", "", []) and rig.boot_files == BEFORE and not rig.folders
+    back = ["umount /srv/array", "systemctl daemon-reload", "rmdir /srv/array", "update-initramfs -u", "sync"]
+    assert rig.programs() == back
+    assert rig.journal.state.kept and not rig.journal.state.edits and rig.array
+
+
+@pytest.mark.parametrize("fails", ["update-initramfs", "mdadm --stop", "mdadm --assemble", "mkdir", "mount"])
+def test_what_fails_is_taken_back_as_a_whole_and_the_array_stays(tmp_path: Path, fails: str) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.fails = fails
+    outcome, reason, _ = rig.settle()
+    assert (outcome, rig.boot_files, rig.mounted, rig.folders) == ("failed", BEFORE, False, {})
+    assert "it does not want to" in reason and rig.journal.state.kept
+    rig.fails = ""
+    assert rig.settle()[0] == "finished" and rig.array and rig.mounted
+
+
+def moments(whole: Permanent, first: int) -> Iterator[tuple[int, dict[str, bytes], bool]]:
+    """Where the worker may have died: lines of the journal, the files as they then are, whether the array stands.
+
+    `first` lines come before it is made permanent.
+    """
+    journal = (whole.folder / "journal.jsonl").read_bytes().splitlines()
+    for cut in range(first, len(journal)):
+        told = [events.decode(line) for line in journal[:cut]]
+        written = {one.path for one in told if isinstance(one, events.FileEdited)}
+        now = {path: whole.boot_files[path] if path in written else text for path, text in BEFORE.items()}
+        if isinstance(told[-1], events.StepEnded):  # before the next line nothing else has happened
+            continue
+        state = fold_all(told)
+        by_then = [step.role for step in state.steps if step.ended_at_s]
+        stands = by_then.count("stop") == by_then.count("assemble")
+        yield cut, now, stands
+        newest = told[-1]
+        if isinstance(newest, events.FileEdited):  # told, and not written yet
+            yield cut, now | {newest.path: BEFORE[newest.path]}, stands
+
+
+@pytest.mark.parametrize("way", ["settle", "undo"])
+def test_wherever_the_worker_dies_another_goes_on_or_takes_back(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # hundreds of them, and no plug is pulled here
+    (tmp_path / "run").mkdir()
+    whole = Permanent(tmp_path / "run")
+    whole.to_be_made()
+    first = len((whole.folder / "journal.jsonl").read_bytes().splitlines())
+    assert whole.settle()[0] == "finished"
+    journal = (whole.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    found = list(moments(whole, first))
+    assert len(found) > 14 and not all(stands for _, _, stands in found)
+    for number, (cut, files, stands) in enumerate(found):
+        folder = tmp_path / str(number) / "run"  # the name is the mark
+        shutil.copytree(whole.folder, folder)
+        (folder / "journal.jsonl").write_bytes(b"".join(journal[:cut]))
+        rig = Permanent(folder, whole.plan)
+        rig.boot_files, rig.array = dict(files), "md127" if stands else None
+        rig.stands_on, rig.superblocks = whole.stands_on, whole.superblocks
+        rig.open()
+        rig.folders = {name: 7 for name in rig.journal.state.files}
+        outcome = rig.settle() if way == "settle" else rig.undo()
+        assert (outcome[0], rig.array) == ("finished", "md127"), (cut, outcome)
+        marked = [text.count(b": from here") for text in rig.boot_files.values()]
+        assert marked == [1, 1] if way == "settle" else rig.boot_files == BEFORE, cut
+        assert rig.journal.state.kept and not rig.journal.state.initramfs_older
+
+
+def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.settle()
+    rig.boot_files[CONF] = rig.boot_files[CONF].replace(b"ARRAY", b"ARRAY  ")
+    rig.given.clear()
+    outcome, reason, _ = rig.undo()
+    assert outcome == "failed" and rig.executor.refused and CONF in reason and "were changed since" in reason
+    assert rig.mounted and rig.programs() == [] and rig.boot_files[FSTAB] != BEFORE[FSTAB]
+
+
+def test_lines_are_taken_out_though_the_array_does_not_come_back(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.settle()
+    rig.array, rig.fails = None, "mdadm --assemble"
+    assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
+    assert any("the array does not stand" in text for text in rig.journal.state.warnings)
+
+
+def test_a_file_that_cannot_be_written_fails_with_its_name(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.read_only = (FSTAB,)
+    outcome, reason, _ = rig.settle()
+    assert outcome == "failed" and FSTAB in reason and "Read-only" in reason and rig.boot_files == BEFORE
+
+
+def test_without_a_file_system_nothing_is_mounted(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path, plan_permanent("none"))
+    rig.to_be_made()
+    assert rig.settle()[0] == "finished" and rig.boot_files[FSTAB] == BEFORE[FSTAB]
+    assert not any(argv[0] in ("mount", "mkdir") for argv in rig.given)
+
+
+def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_path: Path, as_worker: None) -> None:
+    made = directory.drawn(PLAN)
+    assert made.permanence is not None
+    path = run_in(
+        tmp_path,
+        made,
+        "run",
+        events.WorkerStarted(at_s=1, schema=1, run="run", boot_id="b", pid=1, start_ticks=1),
+        events.FileEdited(at_s=4, path=CONF, lines=("ARRAY x",), mark="raidtui run"),
+        events.StageEnded(at_s=5, stage=made.permanence, kept=True),
+        events.RunEnded(at_s=9, outcome="finished", kept=True),
+    )
+    host = WrittenHost()
+    host.boot_files[CONF] = edits.with_lines(b"a\n", ("ARRAY x",), "raidtui run")
+    assert standing(path).permanent
+    with pytest.raises(Refused, match="`raidtui undo run` takes that back first"):
+        worker.clear_away(path, host, made.code)
+    (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)
+    assert taking.after == b"a\n" and "-ARRAY x" in taking.diff
+
+
+def test_an_edit_that_stands_is_told_once(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.executor.begin(rig.plan.permanence or 0, rig.plan.stages[-1])
+    step = Edit(what="Write", path=FSTAB, lines=("a b c",))
+    for _ in range(2):
+        lines.add(rig.executor.context, step)
+    assert (tmp_path / "journal.jsonl").read_bytes().count(b'"file-edited"') == 1
+    assert rig.boot_files[FSTAB].count(b"a b c") == 1

@@ -1,0 +1,84 @@
+"""A file of boot replaced whole: its owner, mode and attributes stay, a leftover goes, a failure leaves the old one."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.system.arrays import boot_file
+
+MARK = "raidtui-run"
+
+
+def test_the_new_file_has_the_old_ones_mode_owner_and_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "fstab"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    with_attributes = True
+    try:
+        os.setxattr(path, "user.origin", b"here")
+    except OSError:
+        with_attributes = False
+    before = path.stat()
+    (tmp_path / f".fstab.{MARK}").write_bytes(b"half of what a writer wrote that d")
+    boot_file.replace(str(path), b"new", MARK)
+    after = path.stat()
+    assert boot_file.read(str(path)) == b"new" and [one.name for one in tmp_path.iterdir()] == ["fstab"]
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert after.st_ino != before.st_ino
+    assert not with_attributes or os.getxattr(path, "user.origin") == b"here"
+
+
+def test_a_file_is_made_for_everybody_to_read_and_removed(tmp_path: Path) -> None:
+    path = tmp_path / "mdadm.conf"
+    umask = os.umask(0o077)
+    try:
+        boot_file.replace(str(path), b"new", MARK)
+    finally:
+        os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o644
+    boot_file.replace(str(path), None, MARK)
+    assert boot_file.read(str(path)) is None
+    boot_file.replace(str(path), None, MARK)  # again, by a worker after one that died
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    link.symlink_to("real")
+    boot_file.replace(str(link), b"new", MARK)
+    assert link.is_symlink() and real.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("call", ["fsync", "fchown"])
+def test_a_disk_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    path = tmp_path / "fstab"
+    path.write_bytes(b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(OSError, match="No space left"):
+        boot_file.replace(str(path), b"new", MARK)
+    assert path.read_bytes() == b"old" and [one.name for one in tmp_path.iterdir()] == ["fstab"]
+
+
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    writer = os.open(tmp_path / "fifo", os.O_RDWR)
+    try:
+        with pytest.raises(OSError, match="no plain file"):
+            boot_file.read(str(tmp_path / "fifo"))
+    finally:
+        os.close(writer)
+    with pytest.raises(OSError, match="Is a directory"):
+        boot_file.read(str(tmp_path))
+
+
+def test_a_folder_is_known_by_its_inode_and_a_link_to_one_is_none(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    (tmp_path / "file").touch()
+    assert boot_file.folder_inode(str(tmp_path)) == tmp_path.stat().st_ino
+    assert [boot_file.folder_inode(str(tmp_path / name)) for name in ("link", "file", "none")] == [None] * 3
+    assert not boot_file.is_empty(str(tmp_path))
