@@ -120,10 +120,7 @@ UNIT_BYTES = 512_000
 
 
 class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
-    """What SMART counts: member identity -> a count's name -> its value; only of those that answered.
-
-    `why_not` says why nobody could be asked.
-    """
+    """What SMART counts: member identity -> a count's name -> value, of those that answered; `why_not`: why none."""
 
     stage: int
     disks: dict[str, dict[str, float | str]] = {}
