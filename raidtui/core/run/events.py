@@ -120,7 +120,7 @@ UNIT_BYTES = 512_000
 
 
 class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
-    """What SMART counts: member identity -> a count's name -> its value, of those that answered; or `why_not` any was."""
+    """What SMART counts: member identity -> a count's name -> value, of those that answered; `why_not`: why none."""
 
     stage: int
     disks: dict[str, dict[str, float | str]] = {}
