@@ -1,8 +1,39 @@
-"""Where a person's own configuration lies: themes, recipes. Reads nothing of it."""
+"""A person's own configuration: where it lies (recipes, themes, config.toml), and what config.toml says.
+
+Theirs also behind sudo. Carries nothing of it out.
+"""
 
 import os
 import pwd
+import stat
 from pathlib import Path
+
+import msgspec
+
+FILE = "config.toml"
+_MOST_S = 3600.0
+_TEMPLATE = """\
+# raidtui's configuration: {path}
+# Everything may be left out; what stands here behind a # is what holds without it.
+
+# Run once at the end of each run, as you and not as root: a program and its words, no shell. The run and its answer are
+# JSON on its standard input. Where it fails the run's journal says so, and the run is what it was.
+# on_end = ["/home/me/bin/tell-me", "--subject", "raidtui"]
+{on_end}
+# How long that may take, seconds; then it is ended.
+{on_end_limit_s}
+"""
+
+
+class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What config.toml says. `on_end`: program and words that are run at the end of a run, () for none."""
+
+    on_end: tuple[str, ...] = ()
+    on_end_limit_s: float = 60.0
+
+
+class BadConfiguration(ValueError):
+    """One sentence: what in config.toml cannot be, with its path."""
 
 
 def folder() -> Path:
@@ -15,3 +46,65 @@ def folder() -> Path:
             pass
     configured = os.environ.get("XDG_CONFIG_HOME")
     return (Path(configured) if configured else Path("~/.config").expanduser()) / "raidtui"
+
+
+def read(owner: int | None = None) -> Configuration:
+    """What the person's config.toml says; the default where there is none.
+
+    BadConfiguration where it cannot be read or does not fit, and where others than the user `owner` (None: this one)
+    and root may have written it.
+    """
+    from raidtui.core import document
+
+    path = folder() / FILE
+    owner = os.geteuid() if owner is None else owner
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise BadConfiguration(f"{path}: this is no file")
+            if status.st_uid not in (owner, 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                raise BadConfiguration(f"{path}: others may write to it; make it your own: chmod go-w {path}")
+            found = document.read(file.read())
+    except FileNotFoundError:
+        return Configuration()
+    except OSError as error:
+        raise BadConfiguration(f"{path}: {error.strerror}") from error
+    except document.NotToml as error:
+        raise BadConfiguration(f"{path}: not TOML: {error}") from error
+    if reason := document.misfit(found, Configuration):
+        raise BadConfiguration(f"{path}: {reason}")
+    said = msgspec.convert(found, Configuration)
+    if reason := _why_not(said):
+        raise BadConfiguration(f"{path}: {reason}")
+    return said
+
+
+def _why_not(said: Configuration) -> str:
+    if not 0 < said.on_end_limit_s <= _MOST_S:  # nor NaN
+        return f"`on_end_limit_s` is {said.on_end_limit_s:g}; give seconds, {_MOST_S:.0f} at most"
+    if any("\0" in word for word in said.on_end):
+        return "`on_end` has a zero byte in it"
+    program = said.on_end[0] if said.on_end else "on"
+    if not program or ("/" in program and not program.startswith("/")):
+        return f"`on_end` begins with {program!r}; give a program's name, or its whole path"
+    return ""
+
+
+def template(said: Configuration) -> str:
+    """config.toml with every key explained, those that are not as without it in force."""
+    words = ", ".join(f'"{_quoted(word)}"' for word in said.on_end)
+    usual = Configuration()
+    limit = f"on_end_limit_s = {said.on_end_limit_s:g}"
+    return _TEMPLATE.format(
+        path=folder() / FILE,
+        on_end=f"on_end = [{words}]" if said.on_end else "# on_end = []",
+        on_end_limit_s=limit if said.on_end_limit_s != usual.on_end_limit_s else f"# {limit}",
+    )
+
+
+def _quoted(word: str) -> str:
+    """As a TOML basic string has it."""
+    return "".join(
+        f"\\{char}" if char in '"\\' else char if char.isprintable() else f"\\U{ord(char):08x}" for char in word
+    )

@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/fio": "core",
         "core/plan": "core core/boot core/disks core/raid core/fio",
         "core/advice": "core core/disks core/raid core/fio core/plan",
+        "core/care": "core core/arrays core/disks core/raid core/fio core/plan",
         "core/script": "core core/plan",
         "core/run": "core core/arrays core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
@@ -44,8 +45,11 @@ _CORE = frozenset(folder for folder in MAY_IMPORT if folder.startswith("core"))
 MAY_IMPORT["system"] = _CORE | {"system/hardware"}
 MAY_IMPORT["system/hardware"] = _CORE | {"system"}
 MAY_IMPORT["system/arrays"] = _CORE | {"system"}
-MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes", "runs/boot"}
+MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/hardware", "recipes"}
+MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care"}
+MAY_IMPORT["runs/after"] = _CORE | {"runs"}
 MAY_IMPORT["runs/boot"] = _CORE | {"system", "runs"}
+MAY_IMPORT["runs/care"] = _CORE | {"system", "runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
@@ -313,6 +317,7 @@ NOTHING_TO_TEST = {
 TESTED_BY = {
     "core/advice/rationale": "core/advice/test_wording",
     "core/arrays/condition_facts": "core/arrays/test_conditions",
+    "core/care/steps": "core/care/test_plans",
     "core/raid/filesystem_space": "core/raid/test_space lab/guest/test_capacity",
     "core/script/checks": "torture/faults_scripts lab/guest/test_builds",
     "core/report/ablation": "core/results/test_ablation",

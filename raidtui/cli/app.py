@@ -5,7 +5,21 @@ import sys
 
 import typer
 
-from raidtui.cli import advice, completion, explain, hardware, machine, model, plan, report, runs, status, wizard
+from raidtui.cli import (
+    advice,
+    care,
+    completion,
+    configuration,
+    explain,
+    hardware,
+    machine,
+    model,
+    plan,
+    report,
+    runs,
+    status,
+    wizard,
+)
 from raidtui.cli.output import BAD_INPUT, FAILED, REFUSED, end
 
 _COMMANDS = (
@@ -29,9 +43,13 @@ _COMMANDS = (
     explain.explain,
     report.compare,
     status.status,
+    care.scrub,
+    care.replace,
+    care.grow,
     hardware.health,
     hardware.controllers,
     machine.doctor,
+    configuration.config,
     completion.completion,
 )
 

@@ -54,12 +54,13 @@ def show(made: "Plan", command: list[str]) -> None:
     from raidtui.core.plan.summary import cost, space_words
     from raidtui.core.units import both
 
-    for index, member in enumerate(made.disks):
+    roles = {"member": made.members, "disk beneath": made.beneath}
+    if made.care:
+        roles = {"new disk": made.members, "disk of the array": made.beneath}
+    for role, index, member in ((role, *each) for role, disks in roles.items() for each in enumerate(disks)):
         known = " ".join(part for part in (member.model, member.serial) if part)
-        role = "disk beneath" if made.existing else "member"
-        print(
-            f"{role} {index}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
-        )
+        place = f"{role} {index}" + (" (replaced)" if made.care and member.id == made.care.old else "")
+        print(f"{place}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}")
         if member.volume:
             print(f"    volume of a RAID controller: {member.volume}")
         if member.warning:
@@ -78,6 +79,10 @@ def show(made: "Plan", command: list[str]) -> None:
     lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"
     if made.existing:
         lost = "Nothing that is there is changed."
+    if made.care:
+        lost = "What is on the array is not changed."
+        if made.members:
+            lost += f" Everything on the new disk will be lost. {confirmation.UNSEEN}"
     words = [*command, "--confirm", made.code]
     for member in confirmation.doubtful(made.members):
         words += ["--erase", confirmation.name(member, made.members)]
@@ -102,13 +107,23 @@ def carry_out(
     given: "Answers", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
 ) -> None:
     """The run of these answers, to its end or `detach`ed, where the code is that of their plan; `shown_by` shows it."""
-    from raidtui.runs import directory, launch
     from raidtui.runs.planning import plan_here
+    from raidtui.system.doctor import missing_for_run
+
+    if missing := missing_for_run():  # before a plan is made in vain
+        end(missing, FAILED)
+    begin(plan_here(given), shown_by, confirm, erase, erase_list, detach=detach)
+
+
+def begin(
+    made: "Plan", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
+) -> None:
+    """The run of this plan, to its end or `detach`ed, where the code is its own; `shown_by` shows it."""
+    from raidtui.runs import directory, launch
     from raidtui.system.doctor import missing_for_run
 
     if missing := missing_for_run():
         end(missing, FAILED)
-    made = plan_here(given)
     if confirm != made.code:
         words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
         end(f"{words}: read `{shown_by}` and give the code at its end with --confirm", REFUSED)

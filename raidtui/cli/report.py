@@ -40,7 +40,7 @@ def report(
     from raidtui.runs import directory
 
     sources = sources or [""]
-    found: Answer | None = None
+    found: Answer | dict[str, object] | None = None
     if all(Path(source).is_file() for source in sources):
         if charts:
             raise ValueError("--charts: fio's own files have no charts; name a run")
@@ -50,12 +50,14 @@ def report(
         path = directory.find(sources[0], *directory.roots())
         from raidtui.core.answer.answer import answer
         from raidtui.core.results import analysis
+        from raidtui.core.run import care
         from raidtui.runs.journal import read_state
 
         made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
         measured, text = reports.measurements(made, state), ""
         if json:
-            found = answer(made, state, analysis.compare(made, state))
+            told = care.sentences(made, state)
+            found = {"sentences": told} if told else answer(made, state, analysis.compare(made, state))
         elif charts:
             text = _with_pictures(made, state, path.name)
         elif not csv:

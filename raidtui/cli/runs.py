@@ -60,7 +60,12 @@ def runs(json: Json = False) -> None:
         kept = ", permanent" if one.permanent else ", kept" if one.kept else ""
         place = "" if one.path.parent == directory.runs_root() else ", practice"
         left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
-        print(f"{one.name}  {one.word}{left}{kept}{place}  {one.measured}/{one.trials}  {one.setup}")
+        count = "" if one.cares else f"{one.measured}/{one.trials}  "
+        print(f"{one.name}  {one.word}{left}{kept}{place}  {count}{one.setup}")
+        if one.cares:
+            on = f": `raidtui resume {one.name}` goes on" if one.resumable else ""
+            print(f"    {one.sentence}{on}")
+            continue
         if one.word == "elsewhere":
             print(f"    {one.sentence}")
         if one.path.parent == directory.runs_root() and (remedy := _remedy(one)):
@@ -86,6 +91,8 @@ def attach(run: RunName = "") -> None:
     from raidtui.runs import directory
 
     path = directory.find(run, *directory.roots())
+    if directory.read_plan(path).care:  # of that a screen has no more to show than lines
+        sys.exit(_followed(path))
     need_full_screen(f"without one use `raidtui report {path.name}`")
     from raidtui.ui import launch as ui_launch
 
@@ -132,6 +139,8 @@ def resume(
             need_names(members, erase or [], erase_list)
         else:
             lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
+            if made.care:
+                lost = f"What {made.care.name} does by now is gone on with." + (f" {_LOST}" if made.members else "")
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
             ask_for_code(made, members)
             ask_for_names(members, erase or [])
@@ -153,6 +162,8 @@ def clean(run: OwnRun = "") -> None:
     made = _confirmed_once(path)
     if made.existing:
         say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
+    elif made.care:
+        say(f"This ends {path.name} ({made.title}), and a check that it began; the array stays as md has it:")
     else:
         say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
     ask_for_code(made, as_now(made))
@@ -284,18 +295,24 @@ def again(
 
 def watch_to_its_end(path: Path) -> int:
     """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
+    from raidtui.runs import directory, launch
+
+    try:
+        return _followed(path)
+    except KeyboardInterrupt:
+        cares = directory.read_plan(path).care
+        say("raidtui: stopping" if cares else "raidtui: stopping; the array is being cleared away")
+        launch.stop(path)
+        return _followed(path)
+
+
+def _followed(path: Path) -> int:
+    """Follow a run to its end and print its report; its exit code."""
     from raidtui.core.report.markdown import markdown
-    from raidtui.runs import launch
     from raidtui.runs.follow import Follower
     from raidtui.runs.progress import watch
 
-    follower = Follower(path)
-    try:
-        view = watch(follower, say)
-    except KeyboardInterrupt:
-        say("raidtui: stopping; the array is being cleared away")
-        launch.stop(path)
-        view = watch(follower, say)
+    view = watch(Follower(path), say)
     print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0

@@ -15,6 +15,7 @@ from raidtui.core.run import events
 from raidtui.core.run.samples import ARRAY
 from raidtui.runs import target
 from raidtui.runs.boot import checks as boot_checks
+from raidtui.runs.care import following
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
@@ -128,6 +129,7 @@ _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
     "members-blank": _members_blank,
     "health": _health,
     "steady": _steady,
+    "array-kept": following.look,
     "target-same": target.check_same,
     "file-own": target.own_file,
     "place-free": boot_checks.place_free,

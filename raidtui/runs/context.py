@@ -69,7 +69,8 @@ class StageContext:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        self.array = self.host.find_array(self.stage.array.uuid) if self.stage and self.stage.array else None
+        made = (self.stage.array or self.stage.care) if self.stage else None
+        self.array = self.host.find_array(made.uuid) if made else None
         return self.array
 
     def own_array(self) -> str | None:
@@ -79,12 +80,19 @@ class StageContext:
         its disks.
         """
         name = self.find_array()
-        if name and not self.held() and (strangers := self.members.strangers(self.host.slaves(name))):
+        if name and not self.held() and (strangers := self._strangers(name)):
             raise Refused(
                 f"the array /dev/{name} stands on {', '.join(strangers)}, which this run's plan does not name:"
                 " it is left alone"
             )
         return name
+
+    def _strangers(self, name: str) -> list[str]:
+        """The disks of this array that are none of the plan's."""
+        names = set(self.host.slaves(name))
+        if self.plan.care and names:
+            names -= {disk.name for disk in self._beneath().values()}
+        return self.members.strangers(names)
 
     def why_not_whole(self) -> str:
         """A sentence on the members that the array has lost; empty where it has them all."""
@@ -242,6 +250,8 @@ class StageContext:
         elif step.role in ("fail", "take-out", "zero"):
             self._check_taken_out(step)
             self.about_to_take_back(step)
+        elif step.role == "replace":  # it is the array's by now, and looked at before it was added
+            self._unwritten, self._to_look_at = set(), ()
         else:
             if self.members.due(named):
                 self.check_free(named)

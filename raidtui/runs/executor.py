@@ -23,6 +23,7 @@ from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.boot import checks as boot_checks
 from raidtui.runs.boot import lines
+from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
@@ -70,7 +71,7 @@ class Executor:
             if undoing and (held := self._held(step)):
                 raise StepFailed(held)
             self.context.members.hold(isinstance(step, Command) and step.locked)
-            if self._moot(step) if undoing else isinstance(step, Command) and self._is_needless(step):
+            if self._moot(step) if undoing else self._is_done(step):
                 return
             self._do(step, undoing)
         except MembersError as error:
@@ -154,6 +155,10 @@ class Executor:
                     self.context.settle()
                 case Wait(condition="sync-finished"):
                     self._await_sync()
+                case Wait(condition="check-ended"):
+                    following.follow_check(self.context)
+                case Wait(condition="rebuild-ended"):
+                    following.follow_rebuild(self.context)
                 case Wait(condition="rebuild-began"):
                     rebuild.await_begin(self.context)
                 case Wait():
@@ -206,11 +211,12 @@ class Executor:
                 )
             )
 
-    def _is_needless(self, step: Command) -> bool:
-        """Does a step have nothing to do, as what it names is gone, or what it would make is there?"""
-        if self.context.stage and self.context.stage.permanent:
-            return boot_checks.is_needless(self.context, step)
-        return self.context.is_gone(step)
+    def _is_done(self, step: Step) -> bool:
+        """Does a step have nothing to do, as what it names is gone, or what it would do is done, by md itself maybe?"""
+        if not isinstance(step, Command) or not (self.context.stage and self.context.stage.permanent):
+            gone = isinstance(step, Command) and self.context.is_gone(step)
+            return gone or following.is_done(self.context, step)
+        return boot_checks.is_needless(self.context, step)
 
     def _created(self, step: Step) -> str:
         """The UUID of the array that this step creates; "" for any other step."""
@@ -327,6 +333,8 @@ class Executor:
             return boot_checks.undo_is_needless(context, step)
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
+        if step.role == "idle":
+            return not following.is_checking(context)
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
         if not step.members:

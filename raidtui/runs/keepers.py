@@ -1,6 +1,6 @@
 """Which arrays runs keep, and which disks are theirs: by the UUID in their superblocks, not by the run's word."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -40,8 +40,29 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
 
 def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     """The same of this user's runs, each with the disks that it was built of."""
-    kept = kept_by(arrays, directory.runs_root())
-    return {uuid: KeptArray(path.name, members_of(plan, uuid)) for uuid, (path, plan) in kept.items()}
+    root = directory.runs_root()
+    kept = kept_by(arrays, root)
+    disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept.items()}
+    for uuid, slot, identity in _replaced(disks.keys(), root):
+        disks[uuid][slot] = identity
+    return {
+        uuid: KeptArray(path.name, tuple(disks[uuid].get(slot, "") for slot in range(max(disks[uuid], default=-1) + 1)))
+        for uuid, (path, _) in kept.items()
+    }
+
+
+def _replaced(arrays: Collection[str], root: Path) -> Iterator[tuple[str, int, str]]:
+    """The digits of an array's UUID, a slot, and the identity of the disk that a run has put there, oldest first."""
+    for path in directory.list_runs(root) if arrays else ():
+        try:
+            plan = directory.read_plan(path)
+            care = plan.care
+            if care is None or care.slot is None or not care.waits or uuids.digits(care.uuid) not in arrays:
+                continue
+            if read_state(path / directory.JOURNAL).outcome == "finished":
+                yield uuids.digits(care.uuid), care.slot, plan.members[0].id
+        except (ValueError, OSError):
+            continue
 
 
 def members_of(plan: Plan, array: str) -> tuple[str, ...]:

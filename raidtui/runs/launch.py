@@ -19,7 +19,8 @@ from raidtui.system.programs import which
 BEGIN_S, _POLL_S = 30.0, 0.1  # a worker that has not begun by then never will
 REFUSED = 3  # a worker's exit status where something must not be touched
 _WORKER = (sys.executable, "-P", "-m", "raidtui.runs.worker")  # -P: nothing is imported from the current folder
-_INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID")  # the last: whose folders may be measured
+# The last: whose folders may be measured, and whose configuration holds.
+_INHERITED = ("PATH", "PYTHONPATH", "SUDO_UID", "SUDO_GID", "SUDO_USER", "XDG_CONFIG_HOME")
 _UNIT_OPTIONS = ("KillMode=mixed", "TimeoutStopSec=10min", "OOMPolicy=continue")
 
 

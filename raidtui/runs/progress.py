@@ -35,7 +35,8 @@ class Narrator:
             done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left = f", {self._left(plan, state)} left" if measuring else ""
-            self._say(f"[{done}/{len(plan.trials)}{left}] {'clear away: ' if step.undoing else ''}{step.what}")
+            count = "" if plan.care else f"[{done}/{len(plan.trials)}{left}] "
+            self._say(f"{count}{'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)
         if state.sync and state.sync.total_bytes:
             percent = 10 * (10 * state.sync.done_bytes // state.sync.total_bytes)

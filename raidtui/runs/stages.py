@@ -23,7 +23,7 @@ Course = Callable[[Plan, Executor, RunState], Outcome]
 
 def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Carry out what `past` says is not done yet; what an earlier worker left standing is cleared away first."""
-    if past.worker:
+    if past.worker and not plan.care:  # what md has begun there is gone on with
         went = take_back(plan, executor, past)
         if went[0] != "finished":
             return went
@@ -111,6 +111,8 @@ def undo_permanence(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 def let_stand(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Unmount the array that stands, and leave it; failed where there is no whole one, or others use it."""
+    if plan.care:
+        return "failed", "its array was there before, and is not this run's to keep", []
     executor.begin(past.stage, plan.stages[past.stage])
     context = executor.context
     name = context.find_array()
@@ -131,7 +133,9 @@ def _why_not_to_stay(setup: Setup | None) -> str:
 
 
 def _why_not_free(executor: Executor, kept: bool) -> str:
-    """As `array_is_free`, in a sentence; "" where it is."""
+    """As `array_is_free`, in a sentence; "" where it is, or where it is cared for: users stay."""
+    if executor.context.plan.care:
+        return ""
     try:
         array_is_free(executor.context, kept)
     except (StepFailed, MembersError, OSError) as failed:

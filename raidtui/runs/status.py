@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.plan import estimate
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import damage, progress
+from raidtui.core.run import care, damage, progress
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
@@ -42,6 +42,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     unsettled: bool = False  # its worker died, or something of it could not be cleared away
     of_this_boot: bool = False
     damage: str = ""  # what its journal may hide, one sentence
+    cares: bool = False  # for an array that another run keeps
 
     @property
     def name(self) -> str:
@@ -70,12 +71,14 @@ def standing(path: Path) -> RunStatus:
     elsewhere = not (alive or state.ended or launch.of_this_boot(state)) and path.parent == practice
     now = _ELSEWHERE if elsewhere else _what_now(plan, state, alive)
     measured = sum(state.is_final(trial.id) for trial in plan.trials)
+    sentence = care.standing(plan, state) if plan.care else f"{measured} of {len(plan.trials)} measured{now}"
     complete = state.is_complete(trial.id for trial in plan.trials)
     is_open = permanence_due(plan, state) or not (state.kept or complete)
     return RunStatus(
         path=path,
         word=_word(state, alive, elsewhere),
-        sentence=clean(f"{measured} of {len(plan.trials)} measured{now}"),
+        sentence=clean(sentence),
+        cares=plan.care is not None,
         setup=plan.title,
         measured=measured,
         trials=len(plan.trials),

@@ -20,6 +20,7 @@ from raidtui.core.run import events
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
+from raidtui.runs.after import on_end
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
@@ -323,6 +324,8 @@ def main() -> None:
             except StepFailed as failed:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)
+            if outcome is not None:  # its locks are given back, so that nobody waits for what is told
+                on_end.tell(Path(path).resolve())
             sys.exit(0 if outcome is None else _STATUS.get(outcome, 1))
         case _:
             sys.exit(f"usage: python -m raidtui.runs.worker {' | '.join(ways)} RUN_DIRECTORY [CODE]")

@@ -43,9 +43,9 @@ def slaves(name: str) -> tuple[str, ...]:
 _OF_ARRAYS = (
     "array_state", "level", "layout", "chunk_size", "raid_disks", "metadata_version", "uuid", "degraded",
     "sync_action", "sync_completed", "sync_speed", "last_sync_action", "mismatch_cnt", "resync_start",
-    "reshape_position", "consistency_policy", "bitmap/location",
+    "reshape_position", "consistency_policy", "bitmap/location", "component_size",
 )  # fmt: skip
-_OF_MEMBERS = ("state", "slot", "errors")
+_OF_MEMBERS = ("state", "slot", "errors", "offset")
 
 
 def attributes(folder: Path) -> dict[str, str]:

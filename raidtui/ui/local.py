@@ -115,8 +115,8 @@ class LocalServices:
         return side_by_side(told[0][0], told[1][0], told[0][1], told[1][1])
 
     def runs(self) -> tuple[RunStatus, ...]:
-        """All runs; what an earlier practice machine's left is gone with its disks."""
-        told = all_standing(directory.runs_root())
+        """All that build or measure; what an earlier practice machine's left is gone with its disks."""
+        told = [one for one in all_standing(directory.runs_root()) if not one.cares]
         gone = {"unsettled": False, "kept": False, "resumable": False}
         return tuple(msgspec.structs.replace(one, **gone) if _ended_with_its_machine(one) else one for one in told)
 

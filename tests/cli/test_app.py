@@ -27,7 +27,21 @@ COMMANDS = [
         "undo",
         "forget",
     ),
-    *("report", "again", "explain", "compare", "status", "health", "controllers", "doctor", "completion"),
+    *(
+        "report",
+        "again",
+        "explain",
+        "compare",
+        "status",
+        "scrub",
+        "replace",
+        "grow",
+        "health",
+        "controllers",
+        "doctor",
+        "config",
+        "completion",
+    ),
 ]
 
 

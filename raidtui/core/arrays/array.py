@@ -59,6 +59,7 @@ class ArrayMember(msgspec.Struct, frozen=True, kw_only=True):
     slot: int | None = None
     states: tuple[str, ...] = ()
     corrected_sectors: int | None = None
+    data_offset_bytes: int | None = None
     disk: KnownDisk | None = None
 
 
@@ -128,6 +129,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 class Array(msgspec.Struct, frozen=True, kw_only=True):
     """One array of the machine. `level` is "0", "1", "10" … or md's own word, "" where nothing tells.
 
+    `member_bytes`: what it takes of each member, from that one's data offset on.
     `members`: by slot, then those without one. `run`: the run of raidtui that keeps it.
     """
 
@@ -141,6 +143,7 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
     layout: str = ""
     chunk_bytes: int | None = None
     size_bytes: int | None = None
+    member_bytes: int | None = None
     slots: int | None = None
     array_state: str = ""
     metadata: str = ""

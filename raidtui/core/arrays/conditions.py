@@ -136,7 +136,7 @@ ROWS: tuple[ConditionRow, ...] = (
         "{file} mounts {mountpoint} by {source}, a name that may be another at the next boot",
         "write {by_uuid} there in its place"),
     ConditionRow("check-long-ago", _ATTENTION, checked_long_ago,
-        "last checked {ago} ago", "`echo check > /sys/block/{name}/md/sync_action`, in a quiet hour"),
+        "last checked {ago} ago", "`raidtui scrub {name}`, in a quiet hour"),
     ConditionRow("another-name", _GOOD, another_name,
         "no ARRAY line names it, and its superblock is another host's ({title}): at boot its node may be another",
         "`ARRAY /dev/md/NAME UUID={uuid}` in mdadm.conf fixes it; then make the initramfs anew"),
@@ -154,7 +154,7 @@ ROWS: tuple[ConditionRow, ...] = (
         "a line of /etc/fstab with {by} and nofail does, if it is to come back"),
     ConditionRow("check-paused", _GOOD, check_paused, "a check waits to go on at {at} of each member", ""),
     ConditionRow("never-checked", _GOOD, never_checked,
-        "when it was last checked is not known", "`echo check > /sys/block/{name}/md/sync_action`, in a quiet hour"),
+        "when it was last checked is not known", "`raidtui scrub {name}`, in a quiet hour"),
     ConditionRow("no-bitmap", _GOOD,
         when(lambda array: array.consistency == "resync" and array.level in REDUNDANT
               and (array.size_bytes or 0) >= _BITMAP_FROM_BYTES),

@@ -32,6 +32,7 @@ _COUNTED_BY = {
     "check": "check", "data-check": "check", "repair": "repair", "requested-resync": "repair", "resync": "resync",
 }  # fmt: skip
 _NO_ARRAY = ("", "clear")
+_SECTOR_BYTES = 512
 _STARTED = ("readonly", "read-auto", "clean", "active", "write-pending", "active-idle", "suspended", "broken")
 
 
@@ -146,6 +147,7 @@ def _array(
         layout=_layout(level, md.number("layout")),
         chunk_bytes=md.number("chunk_size") or None,
         size_bytes=(device.size_bytes or None) if state in _STARTED else None,
+        member_bytes=_bytes(md.number("component_size"), 1024),
         slots=slots or None,
         array_state=state,
         metadata=md.text("metadata_version"),
@@ -160,6 +162,10 @@ def _array(
     )
 
 
+def _bytes(count: int | None, unit: int) -> int | None:
+    return None if count is None else count * unit
+
+
 def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk]) -> ArrayMember:
     name = entry.replace("!", "/")
     states = tuple(word for word in md.text(f"dev-{entry}/state").split(",") if word)
@@ -170,6 +176,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
         slot=slot if slot is not None and slot < _MOST_SLOTS else None,
         states=states,
         corrected_sectors=md.number(f"dev-{entry}/errors"),
+        data_offset_bytes=_bytes(md.number(f"dev-{entry}/offset"), _SECTOR_BYTES),
         disk=disks.get(name),
     )
 

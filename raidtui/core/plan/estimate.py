@@ -56,6 +56,8 @@ _COSTS: dict[str, Cost] = {
     "add": Cost("build", 0.5, 2.0),
     "rebuild-began": Cost("build", 1.0, 0.0),
     "rebuild-alone": Cost("sync", 0.0, 0.0),
+    "check-ended": Cost("sync", 1.0, 0.0),
+    "rebuild-ended": Cost("sync", 1.0, 0.0),
     "zero": Cost("build", 0.0, 0.7, before=1.3),
     "wipe": Cost("build", 0.0, 0.7, before=0.2),
     "partition": Cost("build", 0.3, 3.0),

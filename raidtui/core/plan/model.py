@@ -16,7 +16,7 @@ from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Command, Step, Write, undo_of
-from raidtui.core.plan.target import Existing
+from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid.capacity import Capacity
 
 SCHEMA = 1
@@ -121,6 +121,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     array: ArrayPlan | None = None
     filesystem: FilesystemPlan | None = None
     existing: Existing | None = None  # what is measured as it stands, in place of a setup that is built
+    care: Care | None = None  # the array that stands, and is cared for
     permanent: bool = False  # it makes the array of the stage before it come back at each boot
 
     @property
@@ -134,7 +135,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of a run before it begins. `code` is what has to be typed (headless) to carry it out.
 
     `members` are the disks that it erases; where it measures what exists there are none, and `beneath` are the disks
-    that this stands on, as far as they are known: looked at, never touched.
+    that this stands on, as far as they are known: looked at, never touched. So are those of an array that is cared for,
+    but for the one that is replaced.
     """
 
     schema: int
@@ -161,12 +163,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def disks(self) -> tuple[Member, ...]:
         """The disks whose rates are recorded."""
-        return self.members or self.beneath
+        return (*self.members, *self.beneath)
 
     @property
     def existing(self) -> Existing | None:
         """What is measured as it stands; None where something is built."""
         return next((stage.existing for stage in self.stages if stage.existing), None)
+
+    @property
+    def care(self) -> Care | None:
+        """The array that is cared for, and how; None where a plan builds or measures."""
+        return self.stages[-1].care
 
     @property
     def permanence(self) -> int | None:
@@ -186,7 +193,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What the run is about: its one setup, or the recipe and how many setups it sweeps over."""
+        """What the run is about: its one setup, the recipe and how many setups it sweeps over, the array cared for."""
+        if self.care:
+            return self.recipe_title
         built = {stage.setup: stage.title for stage in self.stages if stage.setup is not None}
         if len(built) == 1:
             return next(iter(built.values()))
@@ -259,7 +268,7 @@ def carried_out(plan: Plan, number: int) -> Stage:
 def teardown_of(plan: Plan, number: int) -> tuple[Step, ...]:
     """What takes stage `number` back after all its steps; the array stays where the next stage goes on with it."""
     stage = plan.stages[number]
-    if stays(plan, number):
+    if stage.care or stays(plan, number):
         return ()
     return tuple(undo(stage.steps[stage.build :] if goes_on(plan, number + 1) else stage.steps))
 

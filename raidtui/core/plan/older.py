@@ -58,6 +58,7 @@ _LATER: dict[str, Any] = {
     "precondition": None,
     "suspect": "",
     "explain": (),
+    "care": None,
     "permanent": False,
     "mount_point": "",
     "mount": "",

@@ -89,7 +89,7 @@ def make(
         members, jobs, speed, {}, mdadm, health=chosen.health, explain=answers.explain, repeat=repeat, passes=passes
     )
     inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
-    stages = _erase(members)
+    stages = erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
     permanent = permanence.notes(place) if answers.permanent else ()
     if answers.permanent and place:
@@ -195,7 +195,7 @@ def jobs_of(answers: Answers, chosen: Recipe) -> tuple[Job, ...]:
     return jobs
 
 
-def _erase(members: Sequence[Member]) -> list[Stage]:
+def erase(members: Sequence[Member]) -> list[Stage]:
     """Clear what is on the members: partitions' signatures first, else an old file system returns with its table.
 
     `wipefs --backup` keeps what it overwrites in the run directory.

@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-Condition = Literal["sync-finished", "settled", "rebuild-began", "rebuild-alone"]
+Condition = Literal["sync-finished", "settled", "rebuild-began", "rebuild-alone", "check-ended", "rebuild-ended"]
 Question = Literal[
     "members-free",
     "array-built",
@@ -27,6 +27,7 @@ Question = Literal[
     "file-own",
     "health",
     "steady",
+    "array-kept",  # does the array that is cared for stand on its disks, and at rest?
     "place-free",  # may the file system be mounted at this folder?
     "initramfs-holds",  # is this file in it?
     "came-back",  # is the array whole, under its name?
@@ -40,6 +41,10 @@ CommandRole = Literal[
     "fail",  # a member of the array
     "take-out",  # that one
     "add",  # it again, as a new one
+    "replace",  # a member that works, by a copy on another
+    "writable",  # the array, which md assembles read-only until somebody writes to it
+    "check",  # all of the array, read and compared
+    "idle",  # end that check
     "zero",  # a member's superblock
     "wipe",  # signatures, of members or (without any) of the array
     "reread",  # a member's partition table, as it is now
@@ -165,11 +170,14 @@ _SHELL_WAIT: dict[Condition, str] = {
     "settled": "udevadm settle",
     "rebuild-began": "sleep 2; cat /proc/mdstat",
     "rebuild-alone": "cat /proc/mdstat; sleep 20; cat /proc/mdstat",
+    "check-ended": 'mdadm --wait "$array" || true',
+    "rebuild-ended": 'mdadm --wait "$array" || true',
 }
 _SHELL_CHECK: dict[Question, str] = {
     "members-free": "check_members_free",
     "array-built": 'mdadm --detail "$array"',
     "members-blank": "check_members_blank",
+    "array-kept": 'mdadm --detail "$array"',
     "health": 'for member in "${members[@]}"; do smartctl --all "$member" || true; done',
     "target-same": "check_target",
     "steady": "true  # raidtui ends the rounds here once they are steady",

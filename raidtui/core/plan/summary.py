@@ -137,6 +137,8 @@ def cost(plan: Plan) -> list[str]:
     """What carrying out the plan takes: cells, builds, trials, time, bytes written, wear of disks without seeks."""
     if plan.existing:
         return _standing_cost(plan)
+    if plan.care:
+        return [f"about {format_duration(plan.estimate_s)}, at the speed that disks of this kind are taken to have"]
     cells = [number for number, stage in enumerate(plan.stages) if stage.setup is not None]
     stood = sum(goes_on(plan, number) for number in cells)
     raw = sum(member.size_bytes for member in plan.members)

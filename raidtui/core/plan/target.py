@@ -1,4 +1,4 @@
-"""What is measured as it stands: a device, or a folder of a file system, with whoever else uses it. Pure.
+"""What stands already, and is measured as it is or cared for: a device, a folder of a file system, an array. Pure.
 
 Knows what such a target is, by what it is known again, which disks lie beneath, and what must not be taken for a disk.
 """
@@ -34,6 +34,24 @@ class Existing(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def title(self) -> str:
         return f"{self.path} as it stands" + (f" ({self.filesystem})" if self.filesystem else "")
+
+
+class Care(msgspec.Struct, frozen=True, kw_only=True):
+    """The array by its UUID (mdadm's notation), and by `name` for people; `run` is the one that keeps it.
+
+    `old`: the identity of the disk that is replaced, `old_title` what a person knows it by, `slot` where it is; the new
+    one is the plan's only member. `waits`: is it built in, or does it become a spare?
+    """
+
+    kind: Literal["check", "replace"]
+    uuid: str
+    name: str
+    run: str
+    level: str
+    old: str = ""
+    old_title: str = ""
+    slot: int | None = None
+    waits: bool = True
 
 
 class Seen(msgspec.Struct, frozen=True):

@@ -34,7 +34,7 @@ def check(plan: "Plan") -> None:
     said: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
     check_figures(said)
-    if not plan.stages or not (plan.members or plan.existing):
+    if not plan.stages or not (plan.members or plan.existing or plan.care):
         raise ValueError("it has no members, or nothing to do")
     for key in plan.published:
         published_key(key)

@@ -257,6 +257,8 @@ def _ending(plan: Plan, state: RunState) -> str:
     said = f"{escape(state.outcome.capitalize())}." + (f" {escape(state.reason)}." if state.reason else "")
     if state.left:
         return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
+    if plan.care:
+        return said
     if plan.existing:
         own = ", the file of the run's own is removed" if state.files_removed else ""
         if state.files:

@@ -47,7 +47,7 @@ from raidtui.core.results.series.loads import loads
 from raidtui.core.results.series.rebuilds import rebuilds
 from raidtui.core.results.series.rounds import rounds
 from raidtui.core.results.series.zones import zones
-from raidtui.core.run import damage
+from raidtui.core.run import care, damage
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.core.units import MB
@@ -106,6 +106,9 @@ def _joined(blocks: Sequence[Block], drawn: Callable[[charts.Chart], str]) -> st
 
 def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     """All parts of the report in their order, charts undrawn."""
+    if plan.care:
+        told = (escape(sentence) for sentence in care.sentences(plan, state))
+        return [f"# {escape(plan.title)}", *told, *_standing(state), *facts.provenance(plan, state)]
     comparison, once = compare(plan, state, flash), joined(plan)
     stages = built(once)
     sweep = len(stages) > 1

@@ -74,7 +74,6 @@ class StepEnded(Event, frozen=True, kw_only=True, tag="step-ended"):
     """`error` is None when all went well, else the tool's own words. `output` is the end of what it printed.
 
     `refused`: the last look before it found a member in use; no program was begun, nothing was written.
-
     `written_bytes`: to all members meanwhile, as the kernel counts.
     """
 
@@ -121,10 +120,7 @@ UNIT_BYTES = 512_000
 
 
 class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
-    """What SMART counts: member identity -> a count's name -> its value; only of those that answered.
-
-    `why_not` says why nobody could be asked.
-    """
+    """What SMART counts: member identity -> a count's name -> value, of those that answered; `why_not`: why none."""
 
     stage: int
     disks: dict[str, dict[str, float | str]] = {}
@@ -201,6 +197,13 @@ class RebuildTold(Event, frozen=True, kw_only=True, tag="rebuild-told"):
     trial: str = ""
     done_bytes: Count
     total_bytes: Count
+
+
+class MismatchesTold(Event, frozen=True, kw_only=True, tag="mismatches-told"):
+    """What md counts as unequal: before a check of the run's, or (`final`) at its end."""
+
+    sectors: Count
+    final: bool = False
 
 
 class QueuesTold(Event, frozen=True, kw_only=True, tag="queues-told"):
@@ -311,6 +314,7 @@ AnyEvent = (
     | HealthTold
     | SyncProgress
     | RebuildTold
+    | MismatchesTold
     | QueuesTold
     | TrialStarted
     | TrialEnded

@@ -78,6 +78,7 @@ class RunState(msgspec.Struct, frozen=True):
     edits: dict[str, events.FileEdited] = {}  # path -> the lines of the run that may be in it
     initramfs_older: bool = False  # a file was changed since that it has a copy of
     rebuilds: tuple[events.RebuildTold, ...] = ()
+    mismatches: tuple[events.MismatchesTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
     kernel: dict[str, tuple[Message, ...]] = {}  # what it said while a trial was measured, the last time
     sync: events.SyncProgress | None = None  # None when no sync runs
@@ -222,6 +223,8 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, sync=event)
         case events.RebuildTold():
             return change(state, rebuilds=(*state.rebuilds, event))
+        case events.MismatchesTold():
+            return change(state, mismatches=(*state.mismatches, event))
         case events.QueuesTold():
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():

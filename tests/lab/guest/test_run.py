@@ -1,5 +1,6 @@
 """A whole run by the commands: plan, code, run, report; what is refused before it, and a hang-up during it."""
 
+import json
 import os
 import pty
 import subprocess
@@ -34,7 +35,10 @@ SHORT = {name: {"runtime": "1s", "ramp_time": 0} for name in ("seq_write", "seq_
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
-def test_a_whole_run_ends_in_its_report(tmp_path: Path) -> None:
+def test_a_whole_run_ends_in_its_report_and_is_told_once(tmp_path: Path, config: Path) -> None:
+    heard = tmp_path / "heard"
+    (config / "raidtui").mkdir(exist_ok=True)
+    (config / "raidtui" / "config.toml").write_text(f'on_end = ["sh", "-c", "cat >> {heard}"]\n')
     answers = write_answers(tmp_path, "quick", RAID5 | {"first_sync": "wait"}, job=SHORT)
     report = raidtui("run", str(answers), "--confirm", code(answers))
     path = newest()
@@ -48,6 +52,9 @@ def test_a_whole_run_ends_in_its_report(tmp_path: Path) -> None:
     assert [trial["name"] for trial in trials] == [trial.trial for trial in state.trials]
     assert all(set(trial["disks"]) >= {disk.id for disk in disks_of(read_machine())} for trial in trials)
     assert "finished" in raidtui("runs")
+    told = json.loads(heard.read_text())  # one line: once
+    assert (told["run"], told["outcome"], told["measured"]) == (path.name, "finished", 12)
+    assert told["answer"]["sentences"] and state.warnings == read_state(path / directory.JOURNAL).warnings
 
 
 def test_the_wrong_code_and_no_code_are_refused(answers: Path) -> None:

@@ -1,0 +1,128 @@
+"""Care of arrays that stand: checked, a disk replaced, grown. Of those that a run keeps a plan with its code, like any
+other; of others the commands, and nothing is carried out.
+"""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from raidtui.cli.confirm import Erase, EraseList
+from raidtui.cli.output import REFUSED, Json, end, print_json
+from raidtui.cli.plan import begin, show
+
+if TYPE_CHECKING:
+    from raidtui.core.care.plans import Limits
+    from raidtui.core.plan.model import Plan
+    from raidtui.runs.care.planning import ByHand
+
+ArrayName = Annotated[
+    str, typer.Argument(help="An array as `raidtui status` names it, its node, its UUID, or its run.")
+]
+Code = Annotated[str, typer.Option(help="The code that the same command printed without it.")]
+Detach = Annotated[bool, typer.Option("--detach", help="Do not wait for the end.")]
+AtLeast = Annotated[
+    str, typer.Option(metavar="RATE", help="Of each disk, users or not, as 50MB/s; put back at the end.")
+]
+AtMost = Annotated[str, typer.Option(metavar="RATE", help="Of each disk, as 100MB/s; put back at the end.")]
+
+
+def scrub(
+    array: ArrayName,
+    at_least: AtLeast = "",
+    at_most: AtMost = "",
+    confirm: Code = "",
+    detach: Detach = False,
+    json: Json = False,
+) -> None:
+    """Have md read all of an array and compare its copies or parity. Nothing is repaired; a stop ends it.
+
+    Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed.
+    """
+    from raidtui.runs.care import planning
+
+    made = planning.check(planning.find(array), _limits(at_least, at_most))
+    _go(made, ["raidtui", "scrub", array, *_limit_words(at_least, at_most)], confirm, None, None, detach, json)
+
+
+def replace(
+    array: ArrayName,
+    old: Annotated[str, typer.Argument(help="The disk that goes, by serial or identity; it may be gone already.")],
+    new: Annotated[str, typer.Argument(help="The disk that takes its place, by serial or identity; it is erased.")],
+    at_least: AtLeast = "",
+    at_most: AtMost = "",
+    confirm: Code = "",
+    erase: Erase = None,
+    erase_list: EraseList = None,
+    detach: Detach = False,
+    json: Json = False,
+) -> None:
+    """Replace a disk of an array: one that works is copied while the array stays whole, another is built anew.
+
+    Without --confirm the plan is shown. Of an array that no run of raidtui keeps the commands are printed. Cut off, md
+    goes on by itself, and `raidtui resume` follows it to its end.
+    """
+    from raidtui.runs.care import planning
+
+    made = planning.replace(planning.find(array), old, new, _limits(at_least, at_most))
+    words = ["raidtui", "replace", array, old, new, *_limit_words(at_least, at_most)]
+    _go(made, words, confirm, erase, erase_list, detach, json)
+
+
+def grow(
+    array: ArrayName,
+    new: Annotated[
+        list[str] | None, typer.Argument(help="Nodes of further disks; without: the members' own room.")
+    ] = None,
+) -> None:
+    """Print the commands that grow an array and what is on it. Nothing is carried out: raidtui does not reshape."""
+    from raidtui.core.care import by_hand
+    from raidtui.runs.care import planning
+
+    found = planning.find(array).array
+    lines = by_hand.grow(found, new or [])
+    if not lines:
+        raise ValueError(f"{found.name}: how this level ({found.level or 'not known'}) is grown raidtui does not know")
+    for remark in by_hand.GROW_REMARKS:
+        print(f"# {remark}")
+    print("\n".join(lines))
+
+
+def _limits(at_least: str, at_most: str) -> "Limits":
+    from raidtui.core.care.plans import Limits
+    from raidtui.core.units import parse_bytes_per_s
+
+    least, most = (int(parse_bytes_per_s(rate) / 1024) if rate else 0 for rate in (at_least, at_most))
+    if least and most and least > most:
+        raise ValueError(f"--at-least {at_least} is more than --at-most {at_most}")
+    return Limits(least, most)
+
+
+def _limit_words(at_least: str, at_most: str) -> list[str]:
+    pairs = (("--at-least", at_least), ("--at-most", at_most))
+    return [word for option, rate in pairs if rate for word in (option, rate)]
+
+
+def _go(
+    made: "Plan | ByHand",
+    words: list[str],
+    confirm: str,
+    erase: list[str] | None,
+    erase_list: Path | None,
+    detach: bool,
+    json: bool,
+) -> None:
+    from raidtui.runs.care.planning import ByHand
+
+    if isinstance(made, ByHand) and confirm:
+        end(made.why, REFUSED)
+    if confirm and not isinstance(made, ByHand):
+        begin(made, shlex.join(words), confirm, erase, erase_list, detach=detach)
+    elif json:
+        print_json(made)
+    elif isinstance(made, ByHand):
+        print(f"# {made.why}. The commands:")
+        print("\n".join(made.lines))
+    else:
+        show(made, words)

@@ -1,0 +1,18 @@
+"""The person's configuration: what holds, as a file that explains itself."""
+
+from raidtui.cli.output import Json, print_json
+
+
+def config(json: Json = False) -> None:
+    """Print config.toml as it holds, every key explained; it says where it belongs. Nothing is written."""
+    from raidtui import configuration
+    from raidtui.core.text import visible
+    from raidtui.system.new_file import behind_sudo
+
+    person = behind_sudo()
+    said = configuration.read(person[0] if person else None)
+    if json:
+        print_json(said)
+        return
+    for line in configuration.template(said).splitlines():
+        print(visible(line))

@@ -1,0 +1,81 @@
+"""The same steps as lines for a person to run, of an array that no run keeps; and how an array is grown."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from raidtui.core.arrays.array import Array
+from raidtui.core.care.plans import Replacement
+from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, shell
+
+GROW_REMARKS = (
+    "raidtui carries none of this out: a reshape moves all data, takes hours to days, and cannot be taken back.",
+    "Have a backup first; look that `raidtui status` is good; watch it with `raidtui status` until it has ended.",
+    "With a bitmap of an old kernel mdadm may ask for --bitmap=none first; what is mounted can stay so.",
+)
+_AFTER_CHECK = "cat /sys/block/{name}/md/mismatch_cnt  # sectors that differ"
+
+
+def check(array: Array, steps: Sequence[Step]) -> tuple[str, ...]:
+    """The lines of a check."""
+    return (*_lines(array, steps, {}), _AFTER_CHECK.format(name=sysfs_name(array.name)))
+
+
+def replace(array: Array, how: Replacement) -> tuple[str, ...]:
+    """The lines of a replacement; the new disk is looked at first, and erased where something is on it."""
+    nodes = {"member:0": how.new.path} | {
+        f"beneath:{number}": f"/dev/{one.name}" for number, one in enumerate(how.beneath)
+    }
+    wipe = f"wipefs --all {how.new.path}  # erases {how.new.found}" if how.new.contents else ""
+    looked = f"wipefs --no-act {how.new.path}  # must print nothing"
+    return tuple(line for line in (wipe, looked, *_lines(array, how.steps, nodes)) if line)
+
+
+def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
+    """Without what raidtui looks at itself."""
+    known = {"array": array.node, **nodes}
+
+    def name_of(placeholder: str) -> str:
+        return sysfs_name(array.name if placeholder == "array" else known[placeholder].removeprefix("/dev/"))
+
+    for step in steps:
+        match step:
+            case Command(role="writable") if array.array_state != "read-auto":
+                continue
+            case Command(argv=argv):
+                yield shell(
+                    msgspec.structs.replace(step, argv=tuple(resolve(word, known.__getitem__) for word in argv))
+                )
+            case Write(path=path):
+                yield shell(msgspec.structs.replace(step, path=resolve(path, name_of)))
+            case Wait():
+                yield f"mdadm --wait {array.node}"
+
+
+def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
+    """How the array takes further disks, or what its disks have by now; explained, nothing of it is carried out."""
+    node, count = array.node, (array.slots or 0) + len(new)
+    lines = []
+    if new and array.level in ("4", "5", "6", "10", "1"):
+        lines += [f"mdadm --add {node} {' '.join(new)}"]
+        backup = "" if array.level in ("1", "10") else f" --backup-file=/root/{sysfs_name(array.name)}-grow.backup"
+        lines += [f"mdadm --grow {node} --raid-devices={count}{backup}", f"mdadm --wait {node}"]
+    elif not new:
+        lines += [f"mdadm --grow {node} --size=max", f"mdadm --wait {node}"]
+    for upon in array.upon if lines else ():
+        lines += _grown(upon.kind, upon.mounted_at[0] if upon.mounted_at else "", f"/dev/{upon.device}")
+    return tuple(lines)
+
+
+def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
+    """The file system after the array; of what is not known, nothing."""
+    where = mounted_at or "/mnt"
+    mount = [] if mounted_at else [f"mount {node} {where}"]
+    known = {
+        "ext2": [f"resize2fs {node}"],
+        "ext4": [f"resize2fs {node}"],
+        "xfs": [*mount, f"xfs_growfs {where}"],
+        "btrfs": [*mount, f"btrfs filesystem resize max {where}"],
+    }
+    return known.get(kind, [])

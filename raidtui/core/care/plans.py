@@ -1,0 +1,167 @@
+"""The plans that care for an array which a run keeps: its check, and the replacement of one of its disks. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.arrays.array import Array, ArrayMember
+from raidtui.core.care import rules, steps
+from raidtui.core.disks.disk import Disk
+from raidtui.core.plan import estimate
+from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused
+from raidtui.core.plan.members import chosen_disks, member_of
+from raidtui.core.plan.model import SCHEMA, Member, Plan, Stage, machine_digest
+from raidtui.core.plan.planner import erase, sealed
+from raidtui.core.plan.steps import Step
+from raidtui.core.plan.target import Care
+
+_MD_LIMIT_BYTES_PER_S = 200_000 * 1024  # drivers/md/md.c: sysctl_speed_limit_max, KiB/s of a member
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """A member's KiB/s between which md is asked to keep the sync; 0: as it is."""
+
+    at_least_kib_s: int = 0
+    at_most_kib_s: int = 0
+
+    def as_steps(self) -> list[Step]:
+        return steps.speed_limits(self.at_least_kib_s, self.at_most_kib_s)
+
+
+class NoSuchDisk(PlanRefused):
+    """One sentence: what was named is no disk of the array, or of several."""
+
+
+def check_steps(array: Array, disks: Sequence[Disk], limits: Limits) -> tuple[Step, ...]:
+    """PlanRefused where it cannot be checked."""
+    if reason := rules.why_not_check(array):
+        raise PlanRefused(reason)
+    return steps.check(_estimate_s(array, disks, limits), limits.as_steps())
+
+
+def check(array: Array, disks: Sequence[Disk], machine_id: str, limits: Limits) -> Plan:
+    """The plan of a check; PlanRefused where it cannot be."""
+    care = Care(kind="check", uuid=array.uuid, name=array.node, run=array.run, level=array.level)
+    stage = Stage(title=f"Check {array.node}", steps=check_steps(array, disks, limits), trials=(), care=care)
+    notes = "It reads every disk whole, and users of the array wait a little; a stop ends it."
+    return _plan(machine_id, care, (), _beneath(array, disks), (stage,), notes)
+
+
+class Replacement(msgspec.Struct, frozen=True):
+    """What takes one disk's place: the array's member, its title, the new disk, and the steps.
+
+    In the steps `{member:0}` is the new disk, `{beneath:N}` the old one by its place among `beneath`.
+    """
+
+    member: ArrayMember
+    title: str
+    new: Disk
+    beneath: tuple[Member, ...]
+    steps: tuple[Step, ...]
+    waits: bool
+
+
+def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits: Limits) -> Replacement:
+    """How the disk named `old` is replaced by the one named `new`, each by identity or serial number.
+
+    NoSuchDisk, PlanRefused, or PlanNotSafe for a new disk that must not be touched.
+    """
+    member = _member(array, old)
+    title = member.disk.title if member.disk else f"slot {member.slot}"
+    if reason := rules.why_not_replace(array, member, title):
+        raise PlanRefused(reason)
+    inside = [one for one in array.members if one.disk and one.role not in ("missing", "gone", "left out")]
+    if taken := next((one for one in inside if one.disk and new in (one.disk.id, one.disk.serial)), None):
+        raise PlanNotSafe(f"{new} is a disk of {array.name} ({taken.role}): name one that is not in use as the new")
+    (chosen,) = chosen_disks((new,), disks)
+    beneath = _beneath(array, disks)
+    named = {disk.name: disk for disk in disks}
+    sectors = max((named[one.name].logical_sector_bytes for one in beneath), default=512)
+    if reason := rules.why_not_new(array, chosen, sectors):
+        raise PlanNotSafe(reason)
+    stands = rules.STANDS[member.role]
+    index = next((number for number, one in enumerate(beneath) if member.disk and one.id == member.disk.id), None)
+    placeholder = "" if index is None else f"{{beneath:{index}}}"
+    if stands in ("works", "failed") and not placeholder:
+        raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
+    waits = stands == "works" or array.health == "degraded"
+    estimate_s = _estimate_s(array, disks, limits)
+    made = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits)
+    return Replacement(member, title, chosen, beneath, made, waits)
+
+
+def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
+    """The plan of a replacement: what is on the new disk is erased first."""
+    member = member_of(how.new)
+    care = Care(
+        kind="replace",
+        uuid=array.uuid,
+        name=array.node,
+        run=array.run,
+        level=array.level,
+        old=how.member.disk.id if how.member.disk else "",
+        old_title=how.title,
+        slot=how.member.slot,
+        waits=how.waits,
+    )
+    stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
+    return _plan(machine_id, care, (member,), how.beneath, (*erase((member,)), stage), _note(how, array))
+
+
+def _note(how: Replacement, array: Array) -> str:
+    if how.member.role == "in sync":
+        return "The old disk works and is copied; it is taken out when the new one is in sync. No disk is ever missing."
+    if not how.waits:
+        return f"A spare has taken the place of {how.title}: the new disk becomes the next spare."
+    last = "another failure loses data" if array.level != "6" else "redundancy is less"
+    return f"Until the rebuild has ended {last}. A stop ends the following alone: md goes on rebuilding."
+
+
+def _member(array: Array, named: str) -> ArrayMember:
+    """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
+    wanted = named.removeprefix("/dev/")
+    found = [
+        one
+        for one in array.members
+        if named and ((one.disk and named in (one.disk.id, one.disk.serial)) or (one.device and one.device == wanted))
+    ]
+    found = [one for one in found if one.slot is not None] or found
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(one.disk.serial or one.disk.id for one in array.members if one.disk)
+    what = "no disk" if not found else "more than one disk"
+    raise NoSuchDisk(
+        f"{named!r} is {what} of {array.name}; name one of them by serial or identity: {known or 'none known'}"
+    )
+
+
+def _beneath(array: Array, disks: Sequence[Disk]) -> tuple[Member, ...]:
+    """The whole disks that the array has now."""
+    names = {one.device for one in array.members if one.role not in ("left out", "missing", "gone")}
+    return tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in disks if disk.name in names)
+
+
+def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
+    """At what a disk of this kind is taken to do, and md's own limit."""
+    names = {one.device for one in array.members}
+    rotational = next((disk.rotational for disk in disks if disk.name in names and disk.rotational is not None), None)
+    most = limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
+    return (array.member_bytes or 0) / min(estimate.assumed(rotational).bytes_per_s, most)
+
+
+def _plan(
+    machine_id: str, care: Care, members: tuple[Member, ...], beneath: tuple[Member, ...], stages: tuple[Stage, ...],
+    note: str,
+) -> Plan:  # fmt: skip
+    titles = {"check": f"Check of {care.name}", "replace": f"{care.old_title} replaced in {care.name}"}
+    plan = Plan(
+        schema=SCHEMA,
+        machine=machine_digest(machine_id),
+        members=members,
+        beneath=beneath,
+        answers=Answers(disks=tuple(member.id for member in members)),
+        recipe_title=titles[care.kind],
+        stages=stages,
+        notes=(note,),
+    )
+    return sealed(msgspec.structs.replace(plan, estimate_s=sum(estimate.whole(plan).values())))

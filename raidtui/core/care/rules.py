@@ -1,0 +1,76 @@
+"""Why an array is not checked, or a disk of it not replaced by another: one sentence each, "" where nothing speaks
+against it. Knows what md tells; the verdict on the new disk itself is `core.disks.verdicts`.
+"""
+
+from raidtui.core.arrays.array import Array, ArrayMember, Role
+from raidtui.core.care.steps import Old
+from raidtui.core.disks.disk import Disk
+from raidtui.core.units import both
+
+REDUNDANT = frozenset({"1", "4", "5", "6", "10"})
+STANDS: dict[Role, Old] = {"in sync": "works", "failed": "failed", "gone": "gone", "missing": "missing"}
+_NOT_REPLACED: dict[Role, str] = {
+    "rebuilding": "is being built in: wait for its end (`raidtui status`)",
+    "replacement": "is being built in, in place of another: wait for its end (`raidtui status`)",
+    "spare": "is a spare without data: `mdadm {node} --remove /dev/{device}`, and `--add` another",
+    "journal": "is the array's journal: only a person should change that, see mdadm(8)",
+    "left out": "is not in the array any more: name the disk whose slot is empty",
+    "gathered": "belongs to an array that does not run: start that first",
+}
+
+
+def why_not_check(array: Array) -> str:
+    """A check wants a redundant array that is whole and at rest."""
+    if array.level not in REDUNDANT:
+        return f"{array.name} has no redundancy (level {array.level or 'not known'}): there is nothing to compare"
+    if array.health != "clean":
+        return f"{array.name} is {array.health}: see to that first (`raidtui status`), then check"
+    return _busy(array)
+
+
+def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
+    """Of a disk of the array, however it stands."""
+    if array.level not in REDUNDANT:
+        return (
+            f"{array.name} has no redundancy (level {array.level or 'not known'}): what is on the disk is nowhere else"
+        )
+    if array.health not in ("clean", "degraded"):
+        return f"{array.name} is {array.health}: a new disk cannot be built in; see `raidtui status`"
+    if reason := _NOT_REPLACED.get(member.role, ""):
+        return f"{title} {reason.format(node=array.node, device=member.device)}"
+    if busy := _busy(array):
+        return busy
+    others = [one for one in array.of_role("missing", "failed", "gone") if one is not member and one.slot is not None]
+    if member.role == "in sync" and others:
+        slots = ", ".join(str(one.slot) for one in others)
+        return f"{title} still works, and slot {slots} is empty: a new disk is built in there first; replace that one"
+    return ""
+
+
+def _busy(array: Array) -> str:
+    if array.frozen:
+        return f"the syncs of {array.name} are frozen by some program: see `raidtui status`"
+    if array.array_state in ("readonly", "suspended"):
+        return f"{array.name} is {array.array_state}: nothing is synced; see `raidtui status`"
+    if array.sync or array.resync_waits:
+        return f"{array.name} is busy ({array.sync.words if array.sync else 'a resync waits'}): wait for its end"
+    return ""
+
+
+def why_not_new(array: Array, new: Disk, sector_bytes: int) -> str:
+    """A disk too small, or of larger sectors than the array has. `sector_bytes`: the largest logical ones of it."""
+    offsets = [one.data_offset_bytes for one in array.members if one.data_offset_bytes is not None]
+    if array.member_bytes is None or not offsets:
+        return f"how much of each disk {array.name} takes is not told here, so that no disk is known to be large enough"
+    least = array.member_bytes + max(offsets)
+    if new.size_bytes < least:
+        return (
+            f"{new.name} ({new.title}) is too small: {both(new.size_bytes)}, and {array.name} takes {both(least)} of"
+            f" each disk ({least - new.size_bytes} bytes are missing)"
+        )
+    if new.logical_sector_bytes > sector_bytes:
+        return (
+            f"{new.name} ({new.title}) has sectors of {new.logical_sector_bytes} bytes, the disks of {array.name} of"
+            f" {sector_bytes}: what is on the array could not be read in such sectors"
+        )
+    return ""

@@ -1,0 +1,66 @@
+"""The steps that check an array, or replace one of its disks. Every one can be passed over where md says it is done.
+
+A replacement has no undo: what md has begun it ends, and nothing of the array is ever taken apart.
+"""
+
+from typing import Literal
+
+from raidtui.core.plan.stages import free_check
+from raidtui.core.plan.steps import Check, Command, Step, Wait, Write
+
+NEW = "{member:0}"
+# How the disk that is replaced stands: it works; md has failed it; it is pulled and md holds its place; no trace of it.
+Old = Literal["works", "failed", "gone", "missing"]
+
+
+def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
+    """A member's KiB/s between which md keeps a sync; 0: as it is. They are put back at the end."""
+    asked = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
+    return [
+        Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
+        for name, value in asked.items()
+        if value
+    ]
+
+
+def check(estimate_s: float, limits: list[Step]) -> tuple[Step, ...]:
+    """All of the array read and compared; a stop ends it. A check that was stopped before would go on where it was."""
+    idle = Command(what="End the check", role="idle", argv=("mdadm", "--action=idle", "{array}"))
+    return (
+        _kept(),
+        *limits,
+        Write(
+            what="Begin at the members' first sector", path="/sys/block/{array}/md/sync_min", value="0", restore=False
+        ),
+        Command(what="Begin the check", role="check", argv=("mdadm", "--action=check", "{array}"), undo=(idle,)),
+        Wait(what="Follow the check to its end", condition="check-ended", estimate_s=estimate_s),
+    )
+
+
+def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, waits: bool) -> tuple[Step, ...]:
+    """The new disk in the place of the one that `old` (a placeholder, "" for none) stands for.
+
+    One that works is copied while it still does, and the array never lacks a disk.
+    """
+    out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
+    detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
+    add = ("mdadm", "--add", "{array}", NEW)
+    copy = ("mdadm", "--replace", "{array}", old, "--with", NEW)
+    before: dict[Old, list[Step]] = {
+        "failed": [out],
+        "gone": [Command(what="Let md forget the disk that is gone", role="fail", argv=detached)],
+    }
+    steps: list[Step] = [_kept(), free_check(), *limits, *before.get(stands, [])]
+    steps.append(Command(what=f"Add {NEW}", role="add", argv=add, members=(0,)))
+    if stands == "works":
+        steps.append(Command(what=f"Replace {old} with {NEW}", role="replace", argv=copy, members=(0,)))
+    if waits:
+        steps.append(Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}")))
+        steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))
+    if stands == "works":
+        steps.append(out)
+    return tuple(steps)
+
+
+def _kept() -> Check:
+    return Check(what="Check that it is the planned array, and at rest", question="array-kept")

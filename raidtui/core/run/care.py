@@ -1,0 +1,70 @@
+"""What came of the care of an array, in sentences, from what md told; and what follows from it for a person."""
+
+from raidtui.core.plan.model import Plan
+from raidtui.core.run.state import RunState
+
+_SECTOR_BYTES = 512
+
+
+def sentences(plan: Plan, state: RunState) -> tuple[str, ...]:
+    """What was found or done; () for a plan that cares for no array."""
+    if plan.care is None:
+        return ()
+    return _checked(plan, state) if plan.care.kind == "check" else _replaced(plan, state)
+
+
+def standing(plan: Plan, state: RunState) -> str:
+    """How far it is, in a few words, for a list of runs."""
+    if state.sync and state.sync.total_bytes:
+        return f"{state.sync.action} {100 * state.sync.done_bytes // state.sync.total_bytes} %"
+    if state.outcome == "finished":
+        return sentences(plan, state)[0].rstrip(".")
+    return state.step.what if state.step else state.reason or "md may go on by itself: `raidtui status` shows it"
+
+
+def _checked(plan: Plan, state: RunState) -> tuple[str, ...]:
+    assert plan.care
+    before = next((one for one in state.mismatches if not one.final), None)
+    after = next((one for one in reversed(state.mismatches) if one.final), None)
+    if after is None or state.outcome != "finished":
+        return (
+            f"{plan.care.name} was not checked to its end: what it counted until then says nothing about the rest.",
+        )
+    was = f" (before it md said {before.sectors})" if before else ""
+    if not after.sectors:
+        return (f"{plan.care.name} was read whole, and nothing differs{was}.",)
+    found = (
+        f"{plan.care.name} was read whole: {after.sectors} sectors ({after.sectors * _SECTOR_BYTES} bytes) differ{was}."
+    )
+    if plan.care.level in ("1", "10"):
+        return (
+            found,
+            "Between copies that is no error by itself: memory that changed while it was written (swap, a mapped file)"
+            " leaves unlike copies of blocks that nobody reads. md counts whole blocks of a page or more.",
+            "Check again in some weeks: a count that grows wants a look at SMART, cables and memory.",
+        )
+    return (
+        found,
+        "Parity that does not fit its data is not to be expected: a crash in the middle of a write, a disk, cable,"
+        " controller or memory that errs. Which block is wrong md cannot tell.",
+        "Look at SMART and the kernel's log, compare what is on it with a backup, and check again; `repair` makes"
+        " parity fit the data as they are, right or wrong.",
+    )
+
+
+def _replaced(plan: Plan, state: RunState) -> tuple[str, ...]:
+    assert plan.care
+    care, new = plan.care, plan.members[0]
+    title = f"{new.model} {new.serial}".strip() or new.id
+    if state.outcome != "finished":
+        return (
+            f"{care.old_title} is not replaced to the end yet. What md has begun it ends by itself:"
+            " `raidtui status` shows it, and resuming this run follows it.",
+        )
+    if not care.waits:
+        return (f"{title} is a spare of {care.name}.",)
+    return (
+        f"{title} is in sync in {care.name}, in the place of {care.old_title}.",
+        "The old disk, where it is still here, carries the array's superblock and data: pull it out, or"
+        " `mdadm --zero-superblock` it before it is used elsewhere.",
+    )

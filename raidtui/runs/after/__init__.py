@@ -1,0 +1,1 @@
+"""What follows the end of a run, and cannot change it."""

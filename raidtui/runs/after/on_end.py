@@ -1,0 +1,153 @@
+"""The person's own command at the end of a run (`on_end` in config.toml): as themselves, the run as JSON on its stdin.
+
+Whatever becomes of it is a warning in the run's journal, and never the run's end.
+"""
+
+import os
+import pwd
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from raidtui import configuration
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import care, events
+from raidtui.core.run.state import RunState
+from raidtui.core.text import clean
+from raidtui.runs import directory, locks
+from raidtui.runs.journal import Journal, read_state
+
+SCHEMA = 1
+_SHOWN = 500  # characters of what it printed in a warning
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Who called: a user with all of their groups. `behind_sudo`: this process is root for them."""
+
+    name: str
+    uid: int
+    gid: int
+    groups: tuple[int, ...]
+    home: str
+    shell: str
+    behind_sudo: bool
+
+
+def tell(path: Path) -> None:
+    """Run the person's `on_end` for the run in `path`, which has ended; nothing where they have none. Never raises."""
+    try:
+        person = caller()
+        said = configuration.read(person.uid)
+        if said.on_end:
+            failed = run(said.on_end, encoded(path), person, said.on_end_limit_s)
+            if failed:
+                _warn(path, f"on_end: {failed}")
+    except Exception as error:
+        _warn(path, f"on_end was not run: {error or type(error).__name__}")
+
+
+def caller() -> Person:
+    """Who called: behind sudo that person, not root. ValueError where their account is not known here."""
+    uid = os.environ.get("SUDO_UID", "")
+    sudo = os.geteuid() == 0 and uid.isdecimal() and int(uid) != 0
+    number = int(uid) if sudo else os.geteuid()
+    try:
+        account = pwd.getpwuid(number)
+    except KeyError:
+        raise ValueError(f"nobody here has the user number {number}, for whom it would be run") from None
+    groups = tuple(os.getgrouplist(account.pw_name, account.pw_gid))
+    home, shell = account.pw_dir, account.pw_shell
+    return Person(account.pw_name, number, account.pw_gid, groups, home, shell, behind_sudo=sudo)
+
+
+def encoded(path: Path) -> bytes:
+    """The run in `path` and its answer as JSON, one line."""
+    plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    return msgspec.json.encode(message(path, plan, state)) + b"\n"
+
+
+def message(path: Path, plan: Plan, state: RunState) -> dict[str, Any]:
+    """What is told of a run. `answer` is that of `raidtui report --json`; times are UTC."""
+    from raidtui.core.answer.answer import answer
+    from raidtui.core.results import analysis
+
+    told = care.sentences(plan, state)
+    return {
+        "schema": SCHEMA,
+        "run": path.name,
+        "folder": str(path),
+        "host": os.uname().nodename,
+        "title": plan.title,
+        "recipe": plan.recipe_title,
+        "outcome": state.outcome,
+        "reason": state.reason,
+        "kept": state.kept,
+        "left": state.left,
+        "begun_s": state.started_at_s,
+        "ended_s": state.now_s,
+        "measured": sum(state.is_final(trial.id) for trial in plan.trials),
+        "trials": len(plan.trials),
+        "warnings": state.warnings,
+        "answer": {"sentences": told} if told else answer(plan, state, analysis.compare(plan, state)),
+    }
+
+
+def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> str:
+    """Run `argv` as this person in their home folder; in a sentence what went wrong, "" where nothing did.
+
+    What is neither read nor ended in time cannot hold us up: its input and its words are files, and the group of all
+    that it has started is killed after `limit_s`.
+    """
+    runtime = f"/run/user/{person.uid}"
+    own = {"HOME": person.home, "USER": person.name, "LOGNAME": person.name, "SHELL": person.shell, "PATH": _PATH}
+    own |= {"LANG": "C.UTF-8"} | ({"XDG_RUNTIME_DIR": runtime} if Path(runtime).is_dir() else {})
+    becomes: dict[str, Any] = {}
+    if person.behind_sudo:
+        becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
+        given.write(stdin)
+        given.seek(0)
+        try:
+            child = subprocess.Popen(
+                argv,
+                stdin=given,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                cwd=person.home if Path(person.home).is_dir() else "/",
+                env=own,
+                start_new_session=True,
+                umask=0o077,
+                **becomes,
+            )
+        except OSError as error:
+            return f"{argv[0]} could not be started: {error.strerror}"
+        try:
+            status = child.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            return f"{argv[0]} did not end within {limit_s:g} s and was killed"
+        printed.seek(0)
+        words = clean(" ".join(printed.read().decode(errors="replace").split()))[-_SHOWN:]
+    how = f"ended with {status}" if status > 0 else f"was ended by signal {-status}"
+    return f"{argv[0]} {how}: {words or 'it said nothing'}" if status else ""
+
+
+def _warn(path: Path, sentence: str) -> None:
+    """Into the journal, unless another worker is at the run by now: then into the log, where stderr goes."""
+    try:
+        with locks.held(path, ()):
+            journal = Journal(path / directory.JOURNAL)
+            try:
+                journal.add(events.Warned(at_s=time.time(), text=sentence))
+            finally:
+                journal.close()
+    except (OSError, locks.Taken):
+        print(sentence, file=sys.stderr, flush=True)

@@ -1,0 +1,157 @@
+"""The steps of a plan that cares for an array: looked at, passed over where md says they are done, followed.
+
+What md says is the case: a worker that goes on with a run that was cut off begins with that.
+"""
+
+import time
+
+from raidtui.core.disks.machine import sysfs_name
+from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
+from raidtui.core.plan.target import Care
+from raidtui.core.run import events
+from raidtui.runs.context import StageContext
+from raidtui.runs.waiting import Refused, StepFailed, Stopped
+
+_BEGINS_S = 60.0  # that md may take until it builds a new disk in: it looks at its spares now and then
+_LOOK_S = 0.5
+
+
+def look(context: StageContext, _: Check) -> None:
+    """The array is there, on the disks that the plan names, and does nothing but what this run has begun."""
+    care = _care(context)
+    name = _array(context)
+    _check_old(context, care)
+    if context.host.is_dead(name):
+        raise StepFailed(f"{name} does not run; see `raidtui status`")
+    sync = context.host.sync(name)
+    if (
+        sync
+        and not (care.kind == "check" and sync.action == "check")
+        and not (care.kind == "replace" and _is_in(context))
+    ):
+        raise StepFailed(f"{name} is busy ({sync.words}): wait for its end, then plan again")
+    if care.kind == "check" and sync is None:
+        if context.host.lacking(name):
+            raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then check")
+        if _md(context, name, "last_sync_action") not in ("", "none"):
+            told = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
+            context.journal.add(told)
+
+
+def is_done(context: StageContext, step: Step) -> bool:
+    """Need this step not be carried out, as md says that it is done, or going on?"""
+    care = context.stage.care if context.stage else None
+    if care is None:
+        return False
+    match step:
+        case Check(question="members-free") | Command(role="add"):
+            return _is_in(context)
+        case Command(role="writable"):  # after an assembly nothing is built in until then
+            return _md(context, _array(context), "array_state") != "read-auto"
+        case Command(role="check") | Write(restore=False):
+            return is_checking(context)
+        case Command(role="replace"):
+            name = _array(context)
+            return _old(context, care) not in context.host.working(name) or "replacement" in _state(context, name)
+        case Command(role="take-out"):
+            return _old(context, care) not in context.host.slaves(_array(context))
+    return False
+
+
+def is_checking(context: StageContext) -> bool:
+    """Does the array's check go on?"""
+    name = context.own_array()
+    sync = context.host.sync(name) if name else None
+    return bool(sync and sync.action == "check")
+
+
+def follow_check(context: StageContext) -> None:
+    """Until it has ended; what md counted is journalled. StepFailed where it did not go over all of the array."""
+    name = _array(context)
+    while sync := context.host.sync(name):
+        if sync.action != "check":
+            raise StepFailed(f"the check of {name} was ended by another sync ({sync.words}); see `raidtui status`")
+        context.journal.add(events.sync_progress(time.time(), sync))
+        _pause(context, context.sampler.interval_s)
+    if context.host.is_dead(name):
+        raise StepFailed(f"{name} has ended, and its check with it; see `raidtui status`")
+    if _md(context, name, "sync_min") not in ("", "0"):  # where a check that was interrupted would go on
+        raise StepFailed(f"somebody ended the check of {name} before it was through; run it again")
+    context.journal.add(events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name), final=True))
+
+
+def follow_rebuild(context: StageContext) -> None:
+    """Until the new disk is in sync; StepFailed where md gives that up."""
+    name = _array(context)
+    end_s = time.monotonic() + _BEGINS_S
+    while _new(context) not in context.host.working(name):
+        sync = context.host.sync(name)
+        if sync and sync.total_bytes:
+            context.journal.add(events.sync_progress(time.time(), sync))
+        if sync:
+            end_s = time.monotonic() + _BEGINS_S
+        elif context.host.is_dead(name):
+            raise StepFailed(f"{name} has ended; see `raidtui status`")
+        elif time.monotonic() > end_s or "faulty" in _state(context, name):
+            raise StepFailed(f"{name} does not build in the new disk; see `raidtui status` and the kernel's log")
+        _pause(context, context.sampler.interval_s if sync else _LOOK_S)
+
+
+def _pause(context: StageContext, duration_s: float) -> None:
+    context.waiter.pause(duration_s)
+    if context.waiter.stopping():
+        raise Stopped
+
+
+def _care(context: StageContext) -> Care:
+    assert context.stage and context.stage.care
+    return context.stage.care
+
+
+def _array(context: StageContext) -> str:
+    name = context.own_array()
+    if name is None:
+        raise StepFailed(f"the array {_care(context).uuid} does not run; see `raidtui status`")
+    return name
+
+
+def _new(context: StageContext) -> str:
+    """The kernel name of the new disk."""
+    return context.node(0).removeprefix("/dev/")
+
+
+def _old(context: StageContext, care: Care) -> str:
+    """The kernel name of the disk that is replaced; "" where it is not here."""
+    index = next((number for number, one in enumerate(context.plan.beneath) if one.id == care.old), None)
+    try:
+        return "" if index is None else context.device_of(f"beneath:{index}").removeprefix("/dev/")
+    except StepFailed:  # it was pulled
+        return ""
+
+
+def _check_old(context: StageContext, care: Care) -> None:
+    """Every disk of the array that a step names is the one to be replaced: the code is over that one's identity."""
+    assert context.stage
+    words = [word for step in context.stage.steps if isinstance(step, Command) for word in step.argv]
+    named = [name.partition(":") for word in words for name in PLACEHOLDER.findall(word)]
+    if any(kind == "beneath" and context.plan.beneath[int(index)].id != care.old for kind, _, index in named):
+        raise Refused("the plan names a disk of the array that is not the one to be replaced: plan again")
+
+
+def _is_in(context: StageContext) -> bool:
+    """Has the array the new disk already?"""
+    return _new(context) in context.host.slaves(_array(context))
+
+
+def _state(context: StageContext, name: str) -> str:
+    """The kernel's words for the new disk."""
+    return _md(context, name, f"dev-{sysfs_name(_new(context))}/state")
+
+
+def _md(context: StageContext, name: str, file: str) -> str:
+    return context.host.text(f"/sys/block/{name}/md/{file}")
+
+
+def _mismatches(context: StageContext, name: str) -> int:
+    count = _md(context, name, "mismatch_cnt")
+    return int(count) if count.isdecimal() else 0

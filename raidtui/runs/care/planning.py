@@ -1,0 +1,89 @@
+"""From the name of an array to what is done for it on this machine: a plan where a run keeps it, else lines to run."""
+
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.core.care import by_hand, plans
+from raidtui.core.care.plans import Limits
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan.answers import PlanRefused
+from raidtui.core.plan.model import Plan
+from raidtui.runs import keepers
+from raidtui.system.discovery import read_machine, with_volumes
+
+
+class Found(msgspec.Struct, frozen=True):
+    """An array of this machine, with all disks that are here."""
+
+    array: Array
+    disks: tuple[Disk, ...]
+    machine: Machine
+
+    @property
+    def machine_id(self) -> str:
+        return self.machine.machine_id or self.machine.host
+
+
+class ByHand(msgspec.Struct, frozen=True):
+    """What a person may run of an array that no run keeps: `why` raidtui does not, and the lines."""
+
+    array: str
+    why: str
+    lines: tuple[str, ...]
+
+
+class NoSuchArray(PlanRefused):
+    """One sentence: which array is not here, and which ones are."""
+
+
+def find(name: str) -> Found:
+    """The array of this name, node, UUID, or run that keeps it. NoSuchArray where there is none."""
+    machine = with_volumes(read_machine())
+    plain = status_of(machine, Surroundings(), time.time())
+    kept = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
+    arrays = status_of(machine, Surroundings(kept=kept), time.time()).arrays
+    links = {device.name: device.links for device in machine.devices}
+    return Found(chosen(name, arrays, links), disks_of(machine), machine)
+
+
+def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]) -> Array:
+    """The one of them that is called so. `links`: by kernel name, the udev links that lead there."""
+    found = [array for array in arrays if name in _names(array, links)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(array.name for array in arrays) or "none"
+    raise NoSuchArray(f"{name!r} is {'more than one array' if found else 'no md array'} here; there are: {known}")
+
+
+def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:
+    own = links.get(array.name, ())
+    short = {link.removeprefix("/dev/md/") for link in own if link.startswith("/dev/md/")}
+    title = {array.title, array.title.partition(":")[2]}
+    return ({array.name, array.node, array.uuid, array.run, *own} | short | title) - {""}
+
+
+def check(found: Found, limits: Limits) -> Plan | ByHand:
+    """PlanRefused where it cannot be checked."""
+    if found.array.run:
+        return plans.check(found.array, found.disks, found.machine_id, limits)
+    return _by_hand(found, by_hand.check(found.array, plans.check_steps(found.array, found.disks, limits)))
+
+
+def replace(found: Found, old: str, new: str, limits: Limits) -> Plan | ByHand:
+    """PlanRefused where it cannot be, PlanNotSafe where the new disk must not be touched."""
+    how = plans.replacement(found.array, old, new, found.disks, limits)
+    if found.array.run:
+        return plans.replace(found.array, how, found.machine_id)
+    return _by_hand(found, by_hand.replace(found.array, how))
+
+
+def _by_hand(found: Found, lines: tuple[str, ...]) -> ByHand:
+    seen = "" if found.machine.root else " that you may see; as root there may be one"
+    return ByHand(found.array.name, f"no run of raidtui keeps {found.array.name}{seen}: nothing is carried out", lines)

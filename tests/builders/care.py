@@ -1,0 +1,43 @@
+"""Arrays that are cared for: of three disks, with a fourth beside them, as discovery records them."""
+
+from typing import Any
+
+import msgspec
+
+from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
+from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.machine import BlockDevice, Machine
+from raidtui.core.disks.verdicts import disks_of
+from tests.builders.arrays import DIGITS, NOW_S, in_sync, md, with_members
+from tests.builders.machines import device
+
+THREE = in_sync("sda", "sdb", "sdc")
+FREE = device("sdd")
+OFFSET_SECTORS, MEMBER_KIB = 2048, 1_000_000  # of disks of 1,024,000 KiB
+RUN = "20260102T030405Z-ab12"
+
+
+def seen(
+    level: str = "raid5", slots: dict[str, tuple[str, str]] = THREE, new: BlockDevice = FREE, **files: Any
+) -> Machine:
+    """A machine with that array and a further disk."""
+    offsets = {f"dev-{name}/offset": str(OFFSET_SECTORS) for name in slots}
+    array = md(level, slots, component_size=str(MEMBER_KIB), **offsets, **files)
+    return with_members(array, new)
+
+
+def cared_for(machine: Machine, *, kept: bool = True) -> tuple[Array, tuple[Disk, ...]]:
+    """Its array, which a run keeps or not, and its disks."""
+    disks = disks_of(machine)
+    built_of = tuple(disk.id for disk in disks_of(with_members(md("raid5", THREE))))
+    around = Surroundings(kept={DIGITS: KeptArray(RUN, built_of)} if kept else {})
+    return status_of(machine, around, NOW_S).arrays[0], disks
+
+
+def serial(disks: tuple[Disk, ...], name: str) -> str:
+    return next(disk.serial for disk in disks if disk.name == name)
+
+
+def sized(disk: BlockDevice, kib: int) -> BlockDevice:
+    return msgspec.structs.replace(disk, attributes={**disk.attributes, "size": str(2 * kib)})

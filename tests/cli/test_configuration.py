@@ -1,0 +1,79 @@
+"""`config` prints a file that says what holds and reads back as the same; what cannot be is named."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui import configuration
+from raidtui.configuration import BadConfiguration, Configuration
+from tests.cli.conftest import Command
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "raidtui").mkdir()
+    return tmp_path / "raidtui" / configuration.FILE
+
+
+def test_without_a_file_it_is_all_commented(file: Path, command: Command) -> None:
+    code, printed, err = command("config")
+    assert (code, err) == (0, "") and str(file) in printed
+    assert tomllib.loads(printed) == {} and "# on_end_limit_s = 60" in printed
+    file.write_text(printed)
+    assert configuration.read() == Configuration()
+
+
+def test_what_holds_is_in_force(file: Path, command: Command) -> None:
+    file.write_text('on_end = ["mail", "-s", "a \\"b\\""]\non_end_limit_s = 5\n')
+    assert tomllib.loads(command("config")[1]) == {"on_end": ["mail", "-s", 'a "b"'], "on_end_limit_s": 5}
+    assert json.loads(command("config", "--json")[1])["on_end"] == ["mail", "-s", 'a "b"']
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), min_size=1))
+def test_any_words_come_back(words: list[str]) -> None:
+    said = Configuration(on_end=tuple(words), on_end_limit_s=3.5)
+    assert tomllib.loads(configuration.template(said)) == {"on_end": words, "on_end_limit_s": 3.5}
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("on_edn = []", "on_edn"),
+        ("on_end = [1]", "on_end"),
+        ('on_end = [""]', "give a program's name"),
+        ('on_end = ["bin/tell"]', "or its whole path"),
+        ('on_end = ["a\\u0000"]', "zero byte"),
+        ("on_end_limit_s = 0", "give seconds"),
+        ("on_end_limit_s = nan", "give seconds"),
+        ("on_end_limit_s = 1e9", "give seconds"),
+        ("x", "not TOML"),
+    ],
+)
+def test_what_cannot_be_is_named(file: Path, command: Command, written: str, told: str) -> None:
+    file.write_text(written)
+    code, printed, err = command("config")
+    assert (code, printed) == (2, "") and str(file) in err and told in err
+
+
+def test_a_file_that_others_may_write_is_not_believed(file: Path) -> None:
+    file.write_text('on_end = ["true"]')
+    assert configuration.read().on_end == ("true",)
+    file.chmod(0o666)
+    with pytest.raises(BadConfiguration, match="others may write"):
+        configuration.read()
+    file.chmod(0o644)
+    if os.geteuid() == 0:  # whose files would do
+        os.chown(file, 4242, -1)
+    with pytest.raises(BadConfiguration, match="others may write"):
+        configuration.read(owner=4243)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(BadConfiguration):
+        configuration.read()

@@ -1,0 +1,55 @@
+"""The lines for arrays that no run keeps: the same steps by the nodes of now; how one is grown."""
+
+import pytest
+
+from raidtui.core.care import by_hand, plans
+from raidtui.core.care.plans import Limits
+from raidtui.core.disks.machine import Signature
+from tests.builders.care import cared_for, seen, serial
+from tests.builders.machines import device
+
+
+def test_the_lines_of_a_check() -> None:
+    array, disks = cared_for(seen(), kept=False)
+    assert by_hand.check(array, plans.check_steps(array, disks, Limits(at_most_kib_s=500))) == (
+        "echo 500 > /sys/block/md127/md/sync_speed_max",
+        "echo 0 > /sys/block/md127/md/sync_min",
+        "mdadm --action=check /dev/md127",
+        "mdadm --wait /dev/md127",
+        "cat /sys/block/md127/md/mismatch_cnt  # sectors that differ",
+    )
+
+
+def test_the_lines_of_a_replacement() -> None:
+    full = device("sdd", signatures=(Signature(kind="ext4", label="old"),))
+    array, disks = cared_for(seen(new=full), kept=False)
+    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
+    assert by_hand.replace(array, how) == (
+        "wipefs --all /dev/sdd  # erases ext4 (old)",
+        "wipefs --no-act /dev/sdd  # must print nothing",
+        "mdadm --add /dev/md127 /dev/sdd",
+        "mdadm --replace /dev/md127 /dev/sdb --with /dev/sdd",
+        "mdadm --wait /dev/md127",
+        "mdadm --remove /dev/md127 /dev/sdb",
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "new", "lines"),
+    [
+        (
+            "raid5",
+            ["/dev/sdd"],
+            (
+                "mdadm --add /dev/md127 /dev/sdd",
+                "mdadm --grow /dev/md127 --raid-devices=4 --backup-file=/root/md127-grow.backup",
+                "mdadm --wait /dev/md127",
+                "resize2fs /dev/md127",
+            ),
+        ),
+        ("raid6", [], ("mdadm --grow /dev/md127 --size=max", "mdadm --wait /dev/md127", "resize2fs /dev/md127")),
+        ("raid0", ["/dev/sdd"], ()),
+    ],
+)
+def test_how_an_array_is_grown(level: str, new: list[str], lines: tuple[str, ...]) -> None:
+    assert by_hand.grow(cared_for(seen(level))[0], new) == lines

@@ -1,0 +1,129 @@
+"""The plans: which steps a disk's state leads to, what they name, whom the code is for, and what is refused."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.core.care import plans
+from raidtui.core.care.plans import Limits
+from raidtui.core.disks.machine import Signature
+from raidtui.core.plan import validate
+from raidtui.core.plan.answers import PlanNotSafe, PlanRefused
+from raidtui.core.plan.model import Plan, encode, sections, teardown_of
+from raidtui.core.plan.steps import Check, Command, role_of, shell
+from tests.builders.care import FREE, THREE, cared_for, seen, serial, sized
+from tests.builders.machines import device, part
+
+FAILED = THREE | {"sdb": ("none", "faulty")}
+FREELY = Limits()
+DEGRADED = {"raid_disks": "3", "degraded": "1"}
+
+
+def replaced(machine: dict[str, Any], old: str = "sdb", new: str = "sdd", limits: Limits = FREELY) -> Plan:
+    array, disks = cared_for(seen(**machine))
+    how = plans.replacement(array, serial(disks, old), serial(disks, new), disks, limits)
+    return plans.replace(array, how, "machine")
+
+
+def roles(plan: Plan) -> list[str]:
+    return [role_of(step) for step in plan.stages[-1].steps]
+
+
+def test_a_check_begins_at_the_first_sector_and_a_stop_ends_it() -> None:
+    array, disks = cared_for(seen())
+    plan = plans.check(array, disks, "machine", Limits())
+    assert roles(plan) == ["array-kept", "set", "check", "check-ended"]
+    assert [shell(step) for step in plan.stages[0].steps if isinstance(step, Command)] == [
+        'mdadm --action=check "${array}"'
+    ]
+    begun = next(step for step in plan.stages[0].steps if isinstance(step, Command))
+    assert [role_of(step) for step in begun.undo] == ["idle"] and teardown_of(plan, 0) == ()
+    assert plan.members == () and [one.name for one in plan.beneath] == ["sda", "sdb", "sdc"]
+    assert plan.title == "Check of /dev/md127" and plan.estimate_s > 1_000_000 * 1024 / 205e6
+    limited = plans.check(array, disks, "machine", Limits(1000, 2000))
+    assert roles(limited)[1:3] == ["set", "set"] and limited.code != plan.code
+    assert limited.estimate_s > 500 and validate.decode(encode(plan)) == plan
+
+
+@pytest.mark.parametrize(
+    ("machine", "expected"),
+    [
+        ({}, ["add", "replace", "writable", "rebuild-ended", "take-out"]),
+        ({"slots": FAILED, **DEGRADED}, ["take-out", "add", "writable", "rebuild-ended"]),
+        ({"slots": {**FAILED, "sde": ("1", "in_sync")}, "raid_disks": "3"}, ["take-out", "add"]),  # a spare took over
+    ],
+)
+def test_the_steps_follow_from_how_the_disk_stands(machine: dict[str, Any], expected: list[str]) -> None:
+    plan = replaced(machine)
+    assert roles(plan) == ["array-kept", "members-free", *expected]
+    assert (
+        [member.name for member in plan.members] == ["sdd"] and plan.care and plan.care.old_title == "ST4000 Z6448243"
+    )
+    assert plan.care.waits == ("rebuild-ended" in expected)
+    named = {word for step in plan.stages[-1].steps if isinstance(step, Command) for word in step.argv if "{b" in word}
+    assert {plan.beneath[int(word[9:-1])].id for word in named} == {plan.care.old}
+    assert validate.decode(encode(plan)) == plan
+
+
+def test_a_disk_that_is_gone_is_replaced_by_who_it_was() -> None:
+    machine = seen(slots={"sda": ("0", "in_sync"), "sdc": ("2", "in_sync")}, raid_disks="3", degraded="1")
+    array, disks = cared_for(machine)
+    known = next(member for member in array.members if member.role == "missing")
+    assert known.disk  # from the run that built it
+    how = plans.replacement(array, known.disk.id, serial(disks, "sdd"), disks, Limits())
+    plan = plans.replace(array, how, "machine")
+    assert roles(plan) == ["array-kept", "members-free", "add", "writable", "rebuild-ended"]
+    assert plan.care and (plan.care.slot, plan.care.old) == (1, known.disk.id)
+
+
+def test_what_is_on_the_new_disk_is_erased_first_and_the_disk_named() -> None:
+    full = device("sdd", signatures=(Signature(kind="ext4", label="old"),))
+    plan = replaced({"new": full})
+    assert next(part.title for part in sections(plan)) == "Erase" and plan.members[0].warning
+    assert isinstance(plan.stages[0].steps[0], Check)
+
+
+def test_the_code_is_for_this_array_these_disks_and_this_machine() -> None:
+    array, disks = cared_for(seen())
+    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
+    other = plans.replacement(array, serial(disks, "sda"), serial(disks, "sdd"), disks, Limits())
+    codes = {
+        plans.replace(array, how, "machine").code,
+        plans.replace(array, how, "another").code,
+        plans.replace(array, other, "machine").code,
+        plans.replace(msgspec.structs.replace(array, uuid=array.uuid[::-1]), how, "machine").code,
+        plans.check(array, disks, "machine", Limits()).code,
+    }
+    assert len(codes) == 5
+
+
+@pytest.mark.parametrize(
+    ("machine", "old", "new", "error", "why"),
+    [
+        ({}, "sdb", "sdc", PlanNotSafe, "md127"),
+        ({}, "sdb", "sdb", PlanNotSafe, "md127"),
+        ({"new": sized(FREE, 900_000)}, "sdb", "sdd", PlanNotSafe, "too small"),
+        ({"new": device("sdd", attributes={"ro": "1"})}, "sdb", "sdd", PlanNotSafe, "cannot be used"),
+        ({}, "sdd", "sdd", PlanRefused, "is no disk of md127"),
+    ],
+)
+def test_a_wrong_disk_is_refused(
+    machine: dict[str, Any], old: str, new: str, error: type[PlanRefused], why: str
+) -> None:
+    with pytest.raises(error, match=why):
+        replaced(machine, old, new)
+
+
+def test_a_name_that_is_none_and_a_partition_are_refused() -> None:
+    array, disks = cared_for(seen())
+    with pytest.raises(PlanNotSafe, match="no disk nobody"):
+        plans.replacement(array, serial(disks, "sdb"), "nobody", disks, Limits())
+    with pytest.raises(plans.NoSuchDisk, match="is no disk of md127"):
+        plans.replacement(array, "", serial(disks, "sdd"), disks, Limits())
+    machine = seen(slots={"sda1": ("0", "in_sync"), "sdb": ("1", "in_sync"), "sdc": ("2", "in_sync")})
+    devices = tuple(one for one in machine.devices if one.name != "sda1")
+    machine = msgspec.structs.replace(machine, devices=(device("sda"), part("sda1", "sda"), *devices))
+    array, disks = cared_for(machine)
+    with pytest.raises(PlanRefused, match="as a partition"):
+        plans.replacement(array, serial(disks, "sda"), serial(disks, "sdd"), disks, Limits())

@@ -1,0 +1,61 @@
+"""What is said of a check and of a replacement, by how it ended and what md counted."""
+
+import msgspec
+import pytest
+
+from raidtui.core.care import plans
+from raidtui.core.care.plans import Limits
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import care, events
+from raidtui.core.run.state import RunState, fold_all
+from tests.builders.care import cared_for, seen, serial
+from tests.runs.rig import plan_of
+
+BEGUN = events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id="b", pid=1, start_ticks=1)
+FINISHED = events.RunEnded(at_s=9.0, outcome="finished")
+STOPPED = events.RunEnded(at_s=9.0, outcome="stopped", reason="stopped on request")
+
+
+def counted(sectors: int, final: bool = True) -> events.MismatchesTold:
+    return events.MismatchesTold(at_s=5.0, sectors=sectors, final=final)
+
+
+def check(level: str = "raid5") -> Plan:
+    array, disks = cared_for(seen(level))
+    return plans.check(array, disks, "machine", Limits())
+
+
+@pytest.mark.parametrize(
+    ("level", "told", "said", "unsaid"),
+    [
+        ("raid5", [counted(0), FINISHED], ["read whole, and nothing differs."], ["SMART"]),
+        ("raid5", [counted(8, final=False), counted(0), FINISHED], ["nothing differs (before it md said 8)"], []),
+        ("raid5", [counted(128), FINISHED], ["128 sectors (65536 bytes) differ", "not to be expected"], ["no error"]),
+        ("raid1", [counted(128), FINISHED], ["128 sectors", "no error by itself"], ["not to be expected"]),
+        ("raid5", [STOPPED], ["not checked to its end"], ["nothing differs", "SMART"]),
+        ("raid5", [counted(0, final=False), FINISHED], ["not checked to its end"], ["nothing differs"]),
+    ],
+)
+def test_what_a_check_found(level: str, told: list[events.AnyEvent], said: list[str], unsaid: list[str]) -> None:
+    words = " ".join(care.sentences(check(level), fold_all([BEGUN, *told])))
+    assert all(one in words for one in said) and not any(one in words for one in unsaid)
+
+
+def test_what_came_of_a_replacement() -> None:
+    array, disks = cared_for(seen())
+    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
+    plan = plans.replace(array, how, "machine")
+    done = care.sentences(plan, fold_all([BEGUN, FINISHED]))
+    assert "ST4000 Z6579315 is in sync in /dev/md127, in the place of ST4000 Z6448243." in done
+    assert "not replaced to the end" in care.sentences(plan, fold_all([BEGUN, STOPPED]))[0]
+    spare = plans.replace(array, msgspec.structs.replace(how, waits=False), "machine")
+    assert "is a spare of" in care.sentences(spare, fold_all([BEGUN, FINISHED]))[0]
+
+
+def test_how_far_it_is() -> None:
+    progress = events.SyncProgress(at_s=2.0, action="check", done_bytes=50, total_bytes=200, bytes_per_s=1.0)
+    assert care.standing(check(), fold_all([BEGUN, progress])) == "check 25 %"
+    assert care.standing(check(), fold_all([BEGUN, counted(0), FINISHED])).endswith("nothing differs")
+    assert care.standing(check(), fold_all([BEGUN, STOPPED])) == "stopped on request"
+    assert "by itself" in care.standing(check(), RunState())
+    assert care.sentences(plan_of(), RunState()) == ()

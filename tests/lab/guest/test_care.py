@@ -1,0 +1,159 @@
+"""`scrub` and `replace` of real md: on an array that a run keeps a run of their own, on others lines and no more."""
+
+import hashlib
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui import recipes
+from raidtui.core.care.plans import Limits
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import planner, slots
+from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import events
+from raidtui.runs import directory, keepers, launch
+from raidtui.runs.care import planning
+from raidtui.runs.care.planning import ByHand
+from raidtui.runs.journal import Journal, read_state
+from raidtui.system.arrays import now
+from raidtui.system.discovery import machine_id, read_machine
+from raidtui.system.members import lock_nodes
+from tests.lab.guest.brief_runs import ended, newest, raidtui, wait_for
+from tests.lab.guest.disk_states import command, mounted, settle
+
+RACK = dict(disks=6, size_mib=96)
+NODE = "/dev/md7"
+FREELY = Limits()
+DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
+
+
+def serials() -> dict[str, str]:
+    """By kernel name."""
+    return {disk.name: disk.serial for disk in disks_of(read_machine())}
+
+
+def roles() -> dict[str, str]:
+    (array,) = now.look(keepers.kept_arrays).arrays
+    return {member.device: member.role for member in array.members}
+
+
+def planned(made: Plan | ByHand) -> Plan:
+    """Made in this process, as a command takes its time to start in here."""
+    assert isinstance(made, Plan)
+    return made
+
+
+def replaced(old: str, new: str, limits: Limits = FREELY) -> Plan:
+    return planned(planning.replace(planning.find("md7"), old, new, limits))
+
+
+def digest(file: Path) -> str:
+    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def kept() -> Iterator[str]:
+    """A RAID 5 of the first three disks, which a run keeps: its id."""
+    disks = disks_of(read_machine())
+    answers = Answers(disks=tuple(disk.id for disk in disks[:3]), setup=Setup(level="5"), after="keep")
+    plan = planner.make(answers, recipes.load("quick"), disks, machine_id())
+    path = directory.create(plan, directory.runs_root())
+    journal = Journal(path / directory.JOURNAL)
+    journal.add(events.WorkerStarted(at_s=1.0, schema=1, run=path.name, boot_id="b", pid=1, start_ticks=1))
+    journal.add(events.RunEnded(at_s=9.0, outcome="finished", kept=True))
+    journal.close()
+    array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
+    command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", "--bitmap=internal",
+            f"--uuid={array.uuid}", *DISKS[:3])  # fmt: skip
+    subprocess.run(("mdadm", "--wait", NODE), check=False)  # 1 where it is done already
+    settle()
+    try:
+        yield path.name
+    finally:
+        with lock_nodes(DISKS):
+            subprocess.run(("mdadm", "--stop", NODE), capture_output=True, check=False)
+            subprocess.run(("mdadm", "--zero-superblock", "--force", *DISKS), capture_output=True, check=False)
+        settle()
+        for run in directory.list_runs(directory.runs_root()):
+            (run / directory.PLAN).unlink()
+
+
+def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_path: Path) -> None:
+    command("mkfs.ext4", "-q", NODE)
+    with mounted(NODE, tmp_path / "data"):
+        file = tmp_path / "data" / "file"
+        file.write_bytes(os.urandom(8 << 20))
+        before, serial = digest(file), serials()
+
+        code = planned(planning.check(planning.find(NODE), FREELY)).code
+        assert "/dev/md7 was read whole, and nothing differs" in raidtui("scrub", "md7", "--confirm", code)
+        assert read_state(newest() / directory.JOURNAL).mismatches[-1].final
+
+        with pytest.raises(PlanNotSafe, match="is a disk of md7"):
+            replaced(serial["sdb"], serial["sdc"])
+
+        command("mdadm", "--fail", NODE, "/dev/sdb")
+        words = ("replace", kept, serial["sdb"], serial["sdd"])
+        code = replaced(serial["sdb"], serial["sdd"]).code
+        assert f"{serial['sdd']} is in sync in /dev/md7" in raidtui(*words, "--confirm", code)
+        assert roles() == {"sda": "in sync", "sdd": "in sync", "sdc": "in sync", "sdb": "left out"}
+        assert digest(file) == before
+
+        command("mkfs.ext4", "-q", "/dev/sde")  # erased, once it is named
+        settle()
+        words = ("replace", "md7", serial["sdc"], serial["sde"])
+        code = replaced(serial["sdc"], serial["sde"]).code
+        raidtui(*words, "--confirm", code, "--erase", serial["sde"])
+        lines = [step.line for step in read_state(newest() / directory.JOURNAL).steps]
+        assert "mdadm --replace /dev/md7 /dev/sdc --with /dev/sde" in lines
+        assert roles() == {"sda": "in sync", "sdd": "in sync", "sde": "in sync", "sdb": "left out", "sdc": "left out"}
+        assert digest(file) == before
+    (array,) = now.look(keepers.kept_arrays).arrays
+    (known,) = keepers.kept_arrays({array.uuid.replace(":", "")}).values()
+    ids = {disk.name: disk.id for disk in disks_of(read_machine())}
+    assert known.disks == (ids["sda"], ids["sdd"], ids["sde"])
+
+
+def test_a_stop_ends_the_check_and_a_killed_rebuild_is_followed_again(kept: str) -> None:
+    root, serial = directory.runs_root(), serials()
+    scrub = launch.start(planned(planning.check(planning.find(kept), Limits(at_most_kib_s=4000))), root)
+    wait_for(scrub, lambda state: state.sync and state.sync.done_bytes)
+    launch.stop(scrub)
+    state = wait_for(scrub, ended)
+    assert (state.outcome, state.left, state.settings) == ("stopped", (), {})
+    md = Path("/sys/block/md7/md")
+    assert (md / "sync_action").read_text() == "idle\n" and "(system)" in (md / "sync_speed_max").read_text()
+
+    command("mdadm", "--fail", NODE, "/dev/sda", "--remove", "/dev/sda")
+    rebuild = launch.start(replaced(serial["sda"], serial["sdf"], Limits(at_most_kib_s=8000)), root)
+    state = wait_for(rebuild, lambda state: state.sync and state.sync.done_bytes)
+    assert state.worker
+    os.kill(state.worker.pid, signal.SIGKILL)
+    report = raidtui("resume", rebuild.name, typed=f"{directory.read_plan(rebuild).code}\n")
+    assert "is in sync in /dev/md7" in report and roles()["sdf"] == "in sync"
+    state = read_state(rebuild / directory.JOURNAL)
+    assert [step.role for step in state.steps].count("add") == 1 and state.settings == {}
+
+
+def test_of_an_array_that_no_run_keeps_there_are_lines_alone() -> None:
+    command(
+        "mdadm", "--create", NODE, "--run", "--quiet", "--assume-clean", "--level=1", "--raid-devices=2", *DISKS[:2]
+    )
+    settle()
+    try:
+        serial, found = serials(), planning.find("md7")
+        lines = planning.replace(found, serial["sda"], serial["sdc"], FREELY)
+        assert isinstance(lines, ByHand) and "mdadm --replace /dev/md7 /dev/sda --with /dev/sdc" in lines.lines
+        assert isinstance(planning.check(found, FREELY), ByHand)
+        assert roles() == {"sda": "in sync", "sdb": "in sync"}
+    finally:
+        with lock_nodes(DISKS):
+            command("mdadm", "--stop", NODE)
+            command("mdadm", "--zero-superblock", *DISKS[:2])
+        settle()

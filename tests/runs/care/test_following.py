@@ -1,0 +1,222 @@
+"""A check and a replacement on a machine that is written down: what is given, stopped, passed over, refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.arrays.sync import Sync
+from raidtui.core.care import plans
+from raidtui.core.care.plans import Limits
+from raidtui.core.plan.model import Plan, confirmation_code
+from raidtui.core.run import events
+from raidtui.runs import stages
+from raidtui.runs.waiting import Ended
+from tests.builders.arrays import UUID
+from tests.builders.care import cared_for, seen, serial
+from tests.runs.rig import BOOT, Argv, Rig
+
+CHECK, RECOVER = (Sync(action, 100, 1000, 50.0) for action in ("check", "recover"))
+
+
+class Md(Rig):
+    """The array as md has it: its `files`, a sync that lasts so many `looks`, the members that work."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        super().__init__(folder, plan, seen())
+        self.array, self.stands_on = "md127", ("sda", "sdb", "sdc")
+        self.files: dict[str, str] = {"last_sync_action": "check", "mismatch_cnt": "0", "sync_min": "0"}
+        self.works = {"sda", "sdb", "sdc"}
+        self.looks = 0
+        self.answer = self._told
+
+    def text(self, path: str | Path) -> str:
+        name = Path(path).name
+        return self.files.get(name, "") if "/md/" in str(path) else super().text(path)
+
+    def matching(self, pattern: str) -> list[Path]:
+        return [self.folder / Path(pattern).name]
+
+    def sync(self, array: str) -> Sync | None:
+        self.looks -= 1
+        if self.looks < 0 and self.syncing is RECOVER:
+            self.works.add("sdd")
+        if self.looks < 0:
+            self.syncing = None
+        return self.syncing
+
+    def lacking(self, array: str) -> int:
+        return 0
+
+    def working(self, array: str) -> set[str]:
+        self.sync(array)
+        return self.works
+
+    def _told(self, argv: Argv) -> Ended:
+        if argv[1] == "--action=check":
+            self.syncing, self.looks = CHECK, 5
+        if argv[1] == "--action=idle":
+            self.syncing = None
+        if argv[1] == "--add":
+            self.stands_on = (*(self.stands_on or ()), "sdd")
+            self.in_use = lambda: {"/dev/sdd": "sdd is in md127"}
+        if argv[1] == "--replace":
+            self.syncing, self.looks, self.works = RECOVER, 20, self.works - {"sdb"}
+        if argv[1] == "--readwrite":
+            self.syncing, self.looks, self.files["array_state"] = RECOVER, 20, "clean"
+        if argv[1] == "--remove":
+            self.stands_on = tuple(name for name in self.stands_on or () if name != "sdb")
+        return Ended(0, "")
+
+
+def checking(folder: Path, limits: Limits | None = None) -> Md:
+    array, disks = cared_for(seen())
+    return Md(folder, plans.check(array, disks, "machine", limits or Limits()))
+
+
+def replacing(folder: Path) -> Md:
+    array, disks = cared_for(seen())
+    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
+    return Md(folder, plans.replace(array, how, "machine"))
+
+
+def cut_off(made: Md) -> None:
+    """As another worker finds it."""
+    made.journal.add(events.WorkerStarted(at_s=1.0, schema=1, run="r", boot_id=BOOT, pid=1, start_ticks=1))
+    made.open()
+
+
+def test_a_check_is_followed_and_what_md_counted_is_told(tmp_path: Path) -> None:
+    made = checking(tmp_path, Limits(at_most_kib_s=500))
+    (tmp_path / "sync_speed_max").write_text("200000 (system)")
+    (tmp_path / "sync_min").write_text("77")
+    made.files["mismatch_cnt"] = "128"
+    assert made.go() == ("finished", "", [])
+    assert made.programs() == ["mdadm --action=check"]
+    assert [(one.sectors, one.final) for one in made.journal.state.mismatches] == [(128, False), (128, True)]
+    assert (tmp_path / "sync_min").read_text() == "0" and (tmp_path / "sync_speed_max").read_text() == "system"
+
+
+def test_a_stop_puts_the_array_back_to_rest(tmp_path: Path) -> None:
+    made = checking(tmp_path)
+    (tmp_path / "sync_min").write_text("0")
+    told = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        made.executor.waiter.stop_asked = argv[1] == "--action=check" or made.executor.waiter.stop_asked
+        return told(argv)
+
+    made.answer = answer
+    made.looks = 0
+    assert made.go()[0] == "stopped"
+    assert made.programs() == ["mdadm --action=check", "mdadm --action=idle"] and made.syncing is None
+    assert not [one for one in made.journal.state.mismatches if one.final]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda made: made.files.update(sync_min="4096"), "before it was through"),
+        (lambda made: setattr(made, "array", None), "does not run"),
+        (lambda made: setattr(made, "stands_on", ("sda", "sdb", "sdd")), "which this run's plan does not name"),
+    ],
+)
+def test_a_check_that_is_not_whole_is_none(tmp_path: Path, change: Callable[[Md], None], why: str) -> None:
+    made = checking(tmp_path)
+    (tmp_path / "sync_min").write_text("0")
+    change(made)
+    outcome, reason, left = made.go()
+    assert (outcome, left) == ("failed", []) and why in reason
+    assert not [one for one in made.journal.state.mismatches if one.final]
+
+
+def test_an_array_that_is_busy_is_let_be(tmp_path: Path) -> None:
+    made = checking(tmp_path)
+    made.syncing, made.looks = RECOVER, 99
+    outcome, reason, _ = made.go()
+    assert outcome == "failed" and "busy (recover)" in reason and made.programs() == []
+
+
+def test_a_worker_that_comes_later_follows_the_check_that_goes_on(tmp_path: Path) -> None:
+    made = checking(tmp_path)
+    cut_off(made)
+    made.syncing, made.looks = CHECK, 20
+    assert made.go()[0] == "finished" and made.programs() == []
+    assert made.journal.state.mismatches[-1].final
+
+
+def test_a_disk_that_works_is_copied_and_then_taken_out(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    assert made.go() == ("finished", "", [])
+    given = [" ".join(argv) for argv in made.given if argv[0] == "mdadm"]
+    assert given == [
+        "mdadm --add /dev/md127 /dev/sdd",
+        "mdadm --replace /dev/md127 /dev/sdb --with /dev/sdd",
+        "mdadm --remove /dev/md127 /dev/sdb",
+    ]
+    assert made.stands_on == ("sda", "sdc", "sdd")
+
+
+def test_a_worker_that_comes_later_does_what_is_left(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    cut_off(made)
+    made.stands_on, made.works = ("sda", "sdb", "sdc", "sdd"), {"sda", "sdc"}
+    made.syncing, made.looks = RECOVER, 20
+    made.in_use = lambda: {"/dev/sdd": "sdd is in use"}  # by the array itself: it is not looked at as a free disk
+    assert made.go() == ("finished", "", [])
+    assert made.programs() == ["mdadm --remove"]
+
+
+def test_after_an_assembly_the_array_is_made_writable_first(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    cut_off(made)
+    made.stands_on, made.works = ("sda", "sdb", "sdc", "sdd"), {"sda", "sdc"}
+    made.files["array_state"] = "read-auto"
+    assert made.go() == ("finished", "", [])
+    assert made.programs() == ["mdadm --readwrite", "mdadm --remove"]
+
+
+def test_a_new_disk_in_use_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    made.in_use = lambda: {"/dev/sdd": "sdd is mounted"}
+    outcome, reason, left = made.go()
+    assert (outcome, reason, left) == ("failed", "sdd is mounted", []) and made.executor.refused
+    assert made.programs() == []
+
+
+def test_a_stopped_replacement_takes_nothing_apart(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    told = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        made.executor.waiter.stop_asked = argv[1] == "--replace" or made.executor.waiter.stop_asked
+        return told(argv)
+
+    made.answer = answer
+    assert made.go()[0] == "stopped" and made.programs() == ["mdadm --add", "mdadm --replace"]
+    assert made.syncing is RECOVER
+    outcome, _, _ = stages.take_back(made.plan, made.executor, made.journal.state)  # as `raidtui clean` does
+    assert outcome == "finished" and made.programs() == ["mdadm --add", "mdadm --replace"]
+
+
+def test_md_that_gives_the_new_disk_up_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.runs.care.following._BEGINS_S", 0.0)
+    made = replacing(tmp_path)
+    told = made.answer
+    made.answer = lambda argv: told(argv) if argv[1] != "--replace" else Ended(0, "")
+    outcome, reason, _ = made.go()
+    assert (
+        outcome == "failed" and "does not build in the new disk" in reason and "mdadm --remove" not in made.programs()
+    )
+
+
+def test_a_plan_whose_old_disk_was_changed_is_refused(tmp_path: Path) -> None:
+    made = replacing(tmp_path)
+    first, second, *rest = made.plan.beneath
+    changed = msgspec.structs.replace(made.plan, beneath=(second, first, *rest))
+    assert confirmation_code(changed) == made.plan.code and made.plan.care and made.plan.care.uuid == UUID
+    (tmp_path / "other").mkdir()
+    other = Md(tmp_path / "other", changed)
+    outcome, reason, _ = other.go()
+    assert outcome == "failed" and "not the one to be replaced" in reason and other.programs() == []
