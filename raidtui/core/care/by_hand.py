@@ -8,6 +8,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.care.plans import Replacement
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, shell
+from raidtui.core.raid.filesystems import FILE_SYSTEMS
 
 GROW_REMARKS = (
     "raidtui carries none of this out: a reshape moves all data, takes hours to days, and cannot be taken back.",
@@ -70,12 +71,7 @@ def grow(array: Array, new: Sequence[str]) -> tuple[str, ...]:
 
 def _grown(kind: str, mounted_at: str, node: str) -> list[str]:
     """The file system after the array; of what is not known, nothing."""
+    line = next((row.grow for row in FILE_SYSTEMS if row.key == kind), "")
     where = mounted_at or "/mnt"
-    mount = [] if mounted_at else [f"mount {node} {where}"]
-    known = {
-        "ext2": [f"resize2fs {node}"],
-        "ext4": [f"resize2fs {node}"],
-        "xfs": [*mount, f"xfs_growfs {where}"],
-        "btrfs": [*mount, f"btrfs filesystem resize max {where}"],
-    }
-    return known.get(kind, [])
+    mount = [f"mount {node} {where}"] if "{folder}" in line and not mounted_at else []
+    return [*mount, line.format(node=node, folder=where)] if line else []

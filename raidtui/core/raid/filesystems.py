@@ -88,6 +88,7 @@ class FileSystem(msgspec.Struct, frozen=True):
     reserved_share: float = 0.0
     keep_place: int = 0
     fsck_pass: int = 0  # the last field of its line in fstab; 0: there is nothing to do at boot
+    grow: str = ""  # the command that makes it as large as its device, {node} or where it is mounted, {folder}
 
 
 def _ext_options(geometry: Geometry) -> tuple[str, ...]:
@@ -194,6 +195,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         parse=_parse_ext,
         own_bytes=tables_for_all_files(journal=False),
         reserved_share=0.05,
+        grow="resize2fs {node}",
     ),
     FileSystem(
         key="ext4",
@@ -217,6 +219,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         own_bytes=tables_for_all_files(journal=True),
         reserved_share=0.05,
         keep_place=2,
+        grow="resize2fs {node}",
     ),
     FileSystem(
         key="xfs",
@@ -239,6 +242,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         parse=_parse_xfs,
         own_bytes=log_of_its_own,
         keep_place=1,
+        grow="xfs_growfs {folder}",
     ),
     FileSystem(
         key="btrfs",
@@ -259,6 +263,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = (
         readback=None,
         parse=None,
         copy_on_write=True,
+        grow="btrfs filesystem resize max {folder}",
     ),
 )
 _BY_KEY = {row.key: row for row in FILE_SYSTEMS}
