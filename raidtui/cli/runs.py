@@ -144,6 +144,10 @@ def resume(
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
             ask_for_code(made, members)
             ask_for_names(members, erase or [])
+    elif state.kept and made.permanence not in (None, *state.stages_done):
+        say(f"The array of {path.name} stands. It is stopped, put together again, and mounted at each boot.")
+        if not confirm:
+            ask_for_code(made, as_now(made))
     launch.resume(path, made.code if erases else "", erases=erases)
     if detach:
         print(path.name)

@@ -11,6 +11,7 @@ from raidtui.core.plan.cell import lacks_parity
 from raidtui.core.plan.model import Plan, carried_out, goes_on, measured_again, stays, undo
 from raidtui.core.plan.steps import Check, Command, Step, role_of
 from raidtui.core.run.state import RunState
+from raidtui.runs.boot.checks import is_in_place
 from raidtui.runs.boot.lines import takings
 from raidtui.runs.checks import array_is_free
 from raidtui.runs.executor import Executor
@@ -162,9 +163,11 @@ def run_stage(
     """Carry out a stage but for the trials that are `done`, then take back what was begun, whatever happened.
 
     `standing`: its array was built by the stage before; `stands`: the next stage goes on with it.
-    One that makes an array permanent is taken back as a whole, what an earlier worker did of it too.
+    One that makes an array permanent is taken back as a whole, what an earlier worker did of it too; but not where the
+    file system was mounted by it already: then somebody may work with it.
     """
     stage = plan.stages[number]
+    in_use = stage.permanent and is_in_place(executor.context)
     build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
     steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *rest)
     executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
@@ -189,6 +192,7 @@ def run_stage(
         return outcome, reason, []
     kept = build if outcome == "finished" and stands else ()
     begun = stage.steps if stage.permanent else tuple(step for step in executor.begun if step not in kept)
+    begun = () if in_use else begun
     left = _undo(begun, executor)
     executor.remember()
     if left and outcome == "finished":

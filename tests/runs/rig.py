@@ -218,9 +218,10 @@ class WrittenHost:
     def read_boot_file(self, path: str) -> bytes | None:
         return self.boot_files.get(path)
 
-    def replace_boot_file(self, path: str, content: bytes | None, mark: str) -> None:
+    def replace_boot_file(self, path: str, expected: bytes | None, content: bytes | None, mark: str) -> None:
         if path in self.read_only:
             raise OSError(errno.EROFS, "Read-only file system", path)
+        assert self.boot_files.get(path) == expected
         self.boot_files = {name: text for name, text in self.boot_files.items() if name != path}
         if content is not None:
             self.boot_files[path] = content

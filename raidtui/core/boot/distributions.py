@@ -15,6 +15,7 @@ class Initramfs(msgspec.Struct, frozen=True, kw_only=True):
 
     argv: tuple[str, ...]
     listing: tuple[str, ...]
+    keeps_old: bool = False  # until the new one is whole: only then a run starts it, and a person does otherwise
 
 
 class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,15 +34,20 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """What is written where on one machine. `initramfs` None: no program that makes one is installed."""
+    """What is written where on one machine. `initramfs`: what is installed that makes it and keeps the old one until
+    then; None: there is none, or only one to be started by a person, which `by_hand` then is.
+    """
 
     distribution: OsFamily
     mdadm_conf: str
     initramfs: Initramfs | None = None
+    by_hand: tuple[str, ...] = ()
     systemd: bool = False  # is it what runs here
 
 
-_INITRAMFS_TOOLS = Initramfs(argv=("update-initramfs", "-u", "-k", "all"), listing=("lsinitramfs",))
+# It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and
+# removes it where that fails; of mkinitcpio it is not known.
+_INITRAMFS_TOOLS = Initramfs(argv=("update-initramfs", "-u", "-k", "all"), listing=("lsinitramfs",), keeps_old=True)
 _DRACUT = Initramfs(argv=("dracut", "--regenerate-all", "--force"), listing=("lsinitrd",))
 _MKINITCPIO = Initramfs(argv=("mkinitcpio", "--allpresets"), listing=("lsinitcpio",))
 _UPSTREAM = ("/etc/mdadm.conf", "/etc/mdadm/mdadm.conf")  # mdadm.conf(5)
@@ -99,9 +105,11 @@ def place(
     row = of(os_release)
     if row is None:
         return None
+    maker = next((maker for maker in row.makers if installed(maker.argv[0])), None)
     return BootPlace(
         distribution=row,
         mdadm_conf=next((path for path in row.mdadm_confs if is_file(path)), row.mdadm_confs[0]),
-        initramfs=next((maker for maker in row.makers if installed(maker.argv[0])), None),
+        initramfs=maker if maker and maker.keeps_old else None,
+        by_hand=maker.argv if maker and not maker.keeps_old else (),
         systemd=systemd,
     )

@@ -21,10 +21,12 @@ def block(lines: Sequence[str], mark: str) -> bytes:
 
 
 def with_lines(before: bytes | None, lines: Sequence[str], mark: str) -> bytes:
-    """The file with the lines at its end; as it is where they stand in it."""
+    """The file with the lines at its end; as it is where they stand in it. LinesChanged where others stand for them."""
     before, added = before or b"", block(lines, mark)
     if holds(before, lines, mark):
         return before
+    if _marks(before, mark):
+        raise _changed(mark)
     between = b"" if not before or before.endswith(b"\n") else b"\n"
     return before + between + added
 
@@ -33,7 +35,18 @@ def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
     """Do these lines stand in it, whole, once, and as lines of their own?"""
     added, content = block(lines, mark), content or b""
     at = content.find(added)
-    return content.count(added) == 1 and (at == 0 or content[at - 1 : at] == b"\n")
+    alone = content.count(added) == 1 and _marks(content, mark) == 2
+    return alone and (at == 0 or content[at - 1 : at] == b"\n")
+
+
+def _marks(content: bytes, mark: str) -> int:
+    """How many lines of it say that the run's begin or end there."""
+    said = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
+    return sum(line in said for line in content.split(b"\n"))
+
+
+def _changed(mark: str) -> LinesChanged:
+    return LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
 
 
 def without_lines(now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
@@ -44,11 +57,10 @@ def without_lines(now: bytes | None, before: bytes | None, lines: Sequence[str],
     if now in (before, None) or now == with_lines(before, lines, mark):
         return before if now is not None else None
     assert now is not None
-    first, last = (text.format(mark=mark).encode() for text in (_FIRST, _LAST))
-    if not any(line in (first, last) for line in now.split(b"\n")):
+    if not _marks(now, mark):
         return now  # somebody took them out
     if not holds(now, lines, mark):
-        raise LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
+        raise _changed(mark)
     at = now.index(block(lines, mark))
     rest = now[:at] + now[at + len(block(lines, mark)) :]
     return rest if rest or before is not None else None

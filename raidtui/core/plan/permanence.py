@@ -41,6 +41,11 @@ def notes(place: BootPlace | None) -> tuple[str, ...]:
     """What a person has to know of what can be written here; None: of no distribution that is known."""
     if place is None:
         return (UNKNOWN,)
+    if place.by_hand:
+        again = " ".join(place.by_hand)
+        return (
+            f"permanent: the initramfs is left to you, as {place.by_hand[0]} overwrites it in place: run `{again}`.",
+        )
     if place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         return (f"permanent: {makers} is not installed, so that no initramfs is made again.",)
@@ -85,7 +90,7 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     yield Command(
         what=f"Put it together by {place.mdadm_conf}",
         role="assemble",
-        argv=("mdadm", "--assemble", f"--config={place.mdadm_conf}", "{array}"),
+        argv=("mdadm", "--assemble", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
     )
     yield settle()
     yield Check(what="Is it whole, and under its name?", question="came-back")

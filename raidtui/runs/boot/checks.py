@@ -72,15 +72,22 @@ def is_needless(context: StageContext, step: Command) -> bool:
         case "initramfs":
             return not context.journal.state.initramfs_older
         case "mount":
-            return _is_ours(context, step.folder)
+            return _is_ours(context, step.folder) or not _may_mount(context, step.folder)
         case "stop":
-            return context.find_array() is None or _is_in_place(context)
+            return context.find_array() is None or is_in_place(context)
         case "assemble":
             return context.find_array() is not None
     return False
 
 
-def _is_in_place(context: StageContext) -> bool:
+def _may_mount(context: StageContext, folder: str) -> bool:
+    """Refused where something has come there since it was looked at first: it would be hidden."""
+    if context.host.is_mounted(Path(folder)) or not context.host.is_empty(folder):
+        raise Refused(f"something is in {folder} or mounted there by now: choose another folder, or clear it")
+    return True
+
+
+def is_in_place(context: StageContext) -> bool:
     """Is its file system mounted already where it belongs? Then it came back by what was written."""
     assert context.stage
     folders = [step.folder for step in context.stage.steps if isinstance(step, Command) and step.role == "mount"]
@@ -109,5 +116,6 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
         case "initramfs":
             return not state.initramfs_older
         case "assemble":
-            return context.find_array() is not None
+            name = context.find_array()
+            return name is not None and not context.host.lacking(name)
     return False

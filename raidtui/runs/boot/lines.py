@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from raidtui.core.boot import edits
+from raidtui.core.boot.lines import UNITS
 from raidtui.core.plan.steps import Edit
 from raidtui.core.run import events
 from raidtui.core.run.events import FileEdited
@@ -39,9 +40,14 @@ def add(context: StageContext, step: Edit) -> None:
     """Add the lines of `step`, unless they stand there. StepFailed, or OSError, where the file cannot be changed."""
     mark = mark_of(context.path)
     now = context.host.read_boot_file(step.path)
-    after = edits.with_lines(now, step.lines, mark)
+    try:
+        after = edits.with_lines(now, step.lines, mark)
+    except edits.LinesChanged as changed:
+        raise Refused(f"{step.path}: {changed}; take them out by hand, then go on") from changed
     if after == now:
         return
+    if step.path.startswith(f"{UNITS}/") and now is not None:
+        raise Refused(f"{step.path} is there, and is not this run's: remove it, or choose another folder")
     told = FileEdited(
         at_s=time.time(),
         path=step.path,
@@ -51,7 +57,7 @@ def add(context: StageContext, step: Edit) -> None:
         in_initramfs=step.in_initramfs,
     )
     context.journal.add(told)
-    context.host.replace_boot_file(step.path, after, file_mark(context.path))
+    context.host.replace_boot_file(step.path, now, after, file_mark(context.path))
 
 
 def take_out(context: StageContext, path: str) -> None:
@@ -61,7 +67,7 @@ def take_out(context: StageContext, path: str) -> None:
         return
     taking = _taking(context.path, told, context.host)
     if taking.after != taking.now:
-        context.host.replace_boot_file(path, taking.after, file_mark(context.path))
+        context.host.replace_boot_file(path, taking.now, taking.after, file_mark(context.path))
     context.journal.add(events.LinesTakenOut(at_s=time.time(), path=path))
 
 

@@ -4,9 +4,11 @@ What lies beside it for that moment has a name of its own, so that one of a writ
 """
 
 import errno
+import fcntl
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _NEW = 0o644
@@ -27,26 +29,41 @@ def read(path: str) -> bytes | None:
     return content
 
 
-def replace(path: str, content: bytes | None, mark: str) -> None:
+def replace(path: str, expected: bytes | None, content: bytes | None, mark: str) -> None:
     """Put `content` there, with the owner, the mode and, where that can be, the attributes of what it replaces; None
     removes it. On the disk when this returns. A link stays one: what it leads to is replaced. `mark`: whose doing.
+
+    OSError, and nothing done, where it is not as `expected` any more at the last moment: another's lines are in it.
     """
     target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name}.{mark}")
     with suppress(FileNotFoundError):
         beside.unlink()
-    if content is None:
-        with suppress(FileNotFoundError):
-            target.unlink()
-    else:
-        try:
+    try:
+        if content is not None:
             _write(beside, content, target)
-            beside.rename(target)
-        except BaseException:
-            with suppress(OSError):
-                beside.unlink()
-            raise
+        with _locked(target.parent):  # against another run of ours
+            if read(path) != expected:
+                raise OSError(errno.ESTALE, "somebody changed it at this moment: look at it, then go on", path)
+            if content is not None:
+                beside.rename(target)
+            elif expected is not None:
+                target.unlink()
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
     _sync(target.parent)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def folder_inode(folder: str) -> int | None:

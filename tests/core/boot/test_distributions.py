@@ -3,12 +3,14 @@
 import pytest
 
 from raidtui.core.boot.distributions import of, place
+from raidtui.core.plan import permanence
 
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\n'
 UBUNTU = "ID=ubuntu\nID_LIKE=debian\n"
 ROCKY = 'ID="rocky"\nID_LIKE="rhel centos fedora"\n'
 LEAP = 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n'
 ARCH = "ID=arch\n"
+ALL = (DEBIAN, UBUNTU, ROCKY, LEAP, ARCH)
 
 
 @pytest.mark.parametrize(
@@ -24,8 +26,15 @@ ARCH = "ID=arch\n"
 )
 def test_each_family_has_its_places(release: str, title: str, conf: str, initramfs: str) -> None:
     found = place(release, lambda path: False, lambda program: True, systemd=True)
-    assert found and found.initramfs
-    assert (found.distribution.title, found.mdadm_conf, found.initramfs.argv[0]) == (title, conf, initramfs)
+    assert found and bool(found.initramfs) is not bool(found.by_hand)
+    (maker, *_) = found.initramfs.argv if found.initramfs else found.by_hand
+    assert (found.distribution.title, found.mdadm_conf, maker) == (title, conf, initramfs)
+
+
+def test_what_overwrites_an_initramfs_in_place_is_started_by_a_person_alone() -> None:
+    families = {release: place(release, lambda path: False, lambda program: True, systemd=True) for release in ALL}
+    assert [release for release, found in families.items() if found and found.initramfs] == [DEBIAN, UBUNTU]
+    assert "run `dracut --regenerate-all --force`" in permanence.notes(families[ROCKY])[0]
 
 
 @pytest.mark.parametrize("release", ["", "ID=alpine\n", "ID=nixos\nVERSION=debian\n", "no line of it\0"])
@@ -35,6 +44,6 @@ def test_nothing_is_guessed(release: str) -> None:
 
 def test_the_file_that_is_there_is_written_and_the_tool_that_is_installed_is_used() -> None:
     found = place(DEBIAN, "/etc/mdadm.conf".__eq__, "dracut".__eq__, systemd=False)
-    assert found and found.initramfs and (found.mdadm_conf, found.initramfs.argv[0]) == ("/etc/mdadm.conf", "dracut")
+    assert found and (found.mdadm_conf, found.by_hand[0]) == ("/etc/mdadm.conf", "dracut")
     bare = place(DEBIAN, lambda path: False, lambda program: False, systemd=False)
     assert bare and bare.initramfs is None

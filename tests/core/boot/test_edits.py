@@ -46,6 +46,14 @@ def test_the_same_lines_twice_or_only_one_comment_are_refused() -> None:
             without_lines(b"a\n" + now, b"a\n", LINES, MARK)
 
 
+def test_a_pristine_block_beside_a_changed_one_is_refused_both_ways() -> None:
+    changed = with_lines(b"a\n", LINES, MARK).replace(b"nofail", b"nofail,noatime")
+    with pytest.raises(LinesChanged, match="were changed since"):
+        with_lines(changed, LINES, MARK)
+    with pytest.raises(LinesChanged, match="were changed since"):
+        without_lines(changed + block(LINES, MARK), b"a\n", LINES, MARK)
+
+
 def test_a_file_that_was_made_for_the_lines_goes_with_them_and_stays_for_others() -> None:
     after = with_lines(None, LINES, MARK)
     assert without_lines(after, None, LINES, MARK) is None

@@ -127,7 +127,7 @@ def test_a_worker_killed_amid_the_initramfs_is_gone_on_with_or_undone(config: Pa
         raidtui("undo", run.name, typed=typed(run))
         assert (CONF.read_bytes(), ended(run).kept, ended(run).outcome) == (BEFORE[0], True, "failed")
         return
-    raidtui("resume", run.name)
+    raidtui("resume", run.name, "--confirm", typed(run).strip())
     assert ended(run).outcome == "finished" and os.path.ismount(FOLDER) and md.named(plan_name(run))
 
 
@@ -149,7 +149,7 @@ def test_a_failing_initramfs_leaves_the_files_as_they_were_and_the_array_kept(co
     assert "no room on /boot" in said and ended(run).kept and ended(run).left
     assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE
     (TOOLS / "update-initramfs").write_text(f"#!/bin/sh\ncp {CONF} {IMAGE}\n")
-    raidtui("resume", run.name)
+    raidtui("resume", run.name, "--confirm", typed(run).strip())
     assert ended(run).outcome == "finished" and os.path.ismount(FOLDER)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.core.boot import edits
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Plan, carried_out
 from raidtui.core.plan.steps import Edit
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
@@ -213,6 +213,43 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
         worker.clear_away(path, host, made.code)
     (taking,) = lines.takings(path, read_state(path / directory.JOURNAL), host)
     assert taking.after == b"a\n" and "-ARRAY x" in taking.diff
+
+
+def test_what_came_to_the_folder_meanwhile_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    monkeypatch.setattr(rig, "is_empty", lambda folder: False)
+    outcome, reason, _ = rig.settle()
+    assert (outcome, rig.mounted, rig.boot_files) == (
+        "failed",
+        False,
+        BEFORE,
+    ) and "something is in /srv/array" in reason
+
+
+def test_what_is_mounted_by_the_lines_already_is_not_taken_back(tmp_path: Path) -> None:
+    """It may be in use since the boot after the plug was pulled; a disk that failed since is no reason."""
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    assert rig.settle()[0] == "finished"
+    written = dict(rig.boot_files)
+    number = rig.plan.permanence or 0
+    rig.executor.begin(number, carried_out(rig.plan, number))
+    rig.faulty = lambda: {"sdb"}
+    outcome, reason, left = stages.run_stage(rig.plan, number, rig.executor)
+    assert (outcome, left) == ("failed", []) and "without 1 of its members" in reason
+    assert rig.mounted and rig.boot_files == written
+
+
+def test_a_unit_of_somebody_elses_is_not_written_into(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.executor.begin(rig.plan.permanence or 0, rig.plan.stages[-1])
+    theirs = "/etc/systemd/system/srv-array.mount"
+    rig.boot_files[theirs] = b"[Unit]\n"
+    with pytest.raises(Refused, match="not this run's"):
+        lines.add(rig.executor.context, Edit(what="Write", path=theirs, lines=("[Mount]",)))
+    assert rig.boot_files[theirs] == b"[Unit]\n"
 
 
 def test_an_edit_that_stands_is_told_once(tmp_path: Path) -> None:

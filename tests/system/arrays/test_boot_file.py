@@ -21,7 +21,7 @@ def test_the_new_file_has_the_old_ones_mode_owner_and_attributes(tmp_path: Path)
         with_attributes = False
     before = path.stat()
     (tmp_path / f".fstab.{MARK}").write_bytes(b"half of what a writer wrote that d")
-    boot_file.replace(str(path), b"new", MARK)
+    boot_file.replace(str(path), b"old", b"new", MARK)
     after = path.stat()
     assert boot_file.read(str(path)) == b"new" and [one.name for one in tmp_path.iterdir()] == ["fstab"]
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
@@ -33,20 +33,29 @@ def test_a_file_is_made_for_everybody_to_read_and_removed(tmp_path: Path) -> Non
     path = tmp_path / "mdadm.conf"
     umask = os.umask(0o077)
     try:
-        boot_file.replace(str(path), b"new", MARK)
+        boot_file.replace(str(path), None, b"new", MARK)
     finally:
         os.umask(umask)
     assert path.stat().st_mode & 0o777 == 0o644
-    boot_file.replace(str(path), None, MARK)
+    boot_file.replace(str(path), b"new", None, MARK)
     assert boot_file.read(str(path)) is None
-    boot_file.replace(str(path), None, MARK)  # again, by a worker after one that died
+    boot_file.replace(str(path), None, None, MARK)  # again, by a worker after one that died
+
+
+@pytest.mark.parametrize("content", [b"mine", None])
+def test_what_somebody_wrote_at_that_moment_stays(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "fstab"
+    path.write_bytes(b"theirs")
+    with pytest.raises(OSError, match="somebody changed it"):
+        boot_file.replace(str(path), b"as it was read", content, MARK)
+    assert path.read_bytes() == b"theirs" and [one.name for one in tmp_path.iterdir()] == ["fstab"]
 
 
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     real, link = tmp_path / "real", tmp_path / "link"
     real.write_bytes(b"old")
     link.symlink_to("real")
-    boot_file.replace(str(link), b"new", MARK)
+    boot_file.replace(str(link), b"old", b"new", MARK)
     assert link.is_symlink() and real.read_bytes() == b"new"
 
 
@@ -60,7 +69,7 @@ def test_a_disk_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(os, call, fail)
     with pytest.raises(OSError, match="No space left"):
-        boot_file.replace(str(path), b"new", MARK)
+        boot_file.replace(str(path), b"old", b"new", MARK)
     assert path.read_bytes() == b"old" and [one.name for one in tmp_path.iterdir()] == ["fstab"]
 
 
