@@ -65,14 +65,17 @@ def _told(state: RunState) -> str:
     return f"{state.outcome}: {state.reason}" if state.reason else state.outcome
 
 
-def _wrong(name: str, state: RunState) -> Iterator[str]:
-    """What a run may not end with: it finished with all its figures, or it says in a sentence why it did not."""
+def _wrong(name: str, state: RunState, theirs: str = "") -> Iterator[str]:
+    """What a run may not end with: it finished with all its figures, or it says in a sentence why it did not.
+
+    `theirs`: a disk that is somebody else's by now, so that the run leaves what is on it.
+    """
     bad = [one.trial for one in state.trials if one.measurement is None or one.measurement.status != "ok"]
     if state.outcome == "finished" and bad:
         yield f"{name} finished without {', '.join(bad)}"
     if state.outcome != "finished" and (state.outcome != "failed" or _NO_SENTENCE.search(state.reason)):
         yield f"{name} ended so: {state.outcome!r} {state.reason!r}"
-    yield from (f"{name} left {left}" for left in state.left)
+    yield from (f"{name} left {left}" for left in state.left if not theirs or theirs not in left)
 
 
 def two_runs(stand: Stand, random: Random, steps: int) -> Met:
@@ -133,8 +136,9 @@ def run_and_mdadm(stand: Stand, random: Random, steps: int) -> Met:
     if made.returncode == 0:
         _write(_ARRAY, data)
     state = attempt.end()
-    lost = list(_wrong("the run", state))
-    if made.returncode == 0:
+    taken = made.returncode == 0
+    lost = list(_wrong("the run", state, Path(mine).name if taken else ""))
+    if taken:
         array = Path(_ARRAY).resolve().name
         legs = list(Path(f"/sys/block/{array}/md").glob("dev-*"))
         offsets = {f"/dev/{leg.name.removeprefix('dev-')}": int(block.text(leg / "offset")) * 512 for leg in legs}

@@ -15,7 +15,7 @@ from raidtui.runs import directory, launch
 from raidtui.runs.follow import Follower
 
 SILENCE_S = 150.0  # for which a run may leave nothing in its journal
-BEGIN_S = 60.0  # a worker that has not begun by then never will
+BEGIN_S = 150.0  # a worker that has not begun by then never will
 _POLL_S = 0.02
 
 Moment = Callable[[Plan, RunState], bool]
