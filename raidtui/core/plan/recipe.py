@@ -271,7 +271,8 @@ def _expanded(recipe: Recipe) -> tuple[Job, ...]:
 
 def _value_words(option: str, value: int | str) -> str:
     """What one job of a family has of an option, in its title."""
-    return _VARIED.get(option, f"{option} {{}}").format(value)
+    form = _VARIED.get(option)
+    return form.format(value) if form else f"{option} {value}"
 
 
 def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:

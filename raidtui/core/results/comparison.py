@@ -57,7 +57,8 @@ class Test(msgspec.Struct, frozen=True):
     def pattern(self) -> str:
         """What is read or written, in words."""
         size = format_bytes(self.bs_bytes, Units.BINARY).replace(".00", "") if self.bs_bytes else ""
-        words = " ".join(_WORDS.get(self.rw, f"{self.rw} {{}}").format(size).split())
+        form = _WORDS.get(self.rw)  # what else a file says is no form
+        words = " ".join((form.format(size) if form else f"{self.rw} {size}").split())
         return f"{words}: the {self.direction}s" if len(directions(self.rw)) > 1 else words
 
     @property

@@ -199,3 +199,9 @@ def test_files_of_many_depths_and_jobs_are_a_grid() -> None:
     assert list(grid.cells) == sorted(cells) and grid.cells[16, 4][0].value == 6400
     (table,) = tables_of(report_comparison.markdown([one], [], [grid]))
     assert [row[0] for row in table[2:]] == ["1", "2", "16"] and table[2][1:] == ["100.0", "400.0"]
+
+
+@pytest.mark.parametrize("rw", ["{part:0:1}", "{}", "read}", "randread"])
+def test_what_a_file_says_of_its_job_is_no_form_to_be_filled_in(rw: str) -> None:
+    words = comparison.Test(job="", rw=rw, bs_bytes=4096, iodepth=1, numjobs=1, direction="read").pattern
+    assert words == ("Random 4 KiB reads" if rw == "randread" else f"{rw} 4 KiB")
