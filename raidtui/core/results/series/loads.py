@@ -111,22 +111,22 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
-    """The tests that offered shares of what others do, in the recipe's order; none in most runs."""
-    rows = [row for row in comparison.rows if kind_of(row.family, row.varied) == "loads" and row.share_of]
-    tests = dict.fromkeys((row.stage, row.family, row.direction) for row in rows)
+    """The tests that offered shares of what others do, in the recipe's order; none in most runs.
+
+    Not where a recipe offers writes a share of what reads do: there is no rate of its own to set them against.
+    """
+    whole = {(row.stage, row.job, row.direction): row for row in comparison.rows}
+    tests: dict[tuple[int, str, DirectionName], list[ResultRow]] = {}
+    for row in comparison.rows:
+        if kind_of(row.family, row.varied) == "loads" and (row.stage, row.share_of, row.direction) in whole:
+            tests.setdefault((row.stage, row.family, row.direction), []).append(row)
     return [
-        _loads(plan, state, comparison, [row for row in rows if (row.stage, row.family, row.direction) == test])
-        for test in tests
+        _loads(plan, state, whole[rows[0].stage, rows[0].share_of, rows[0].direction], rows) for rows in tests.values()
     ]
 
 
-def _loads(plan: Plan, state: RunState, comparison: Comparison, rows: list[ResultRow]) -> Loads:
+def _loads(plan: Plan, state: RunState, whole: ResultRow, rows: list[ResultRow]) -> Loads:
     first = rows[0]
-    whole = next(
-        row
-        for row in comparison.rows
-        if (row.stage, row.job, row.direction) == (first.stage, first.share_of, first.direction)
-    )
     known = {_percent(row): row for row in rows}
     given = _flat_out_iops(plan, state, whole)
     return Loads(

@@ -1,5 +1,6 @@
 """Latency by offered rate: shares of what was done flat out in this run, and the rate up to which p99 holds."""
 
+import msgspec
 import pytest
 
 from raidtui.core.plan.answers import Setup
@@ -88,3 +89,10 @@ def test_requests_wait_where_the_median_rises_or_the_tail_by_more_than_chance(
 
 def test_of_a_single_rate_nothing_is_known() -> None:
     assert at({10: 3.5}, {}).knee is None
+
+
+def test_writes_at_a_share_of_what_reads_do_are_set_against_nothing() -> None:
+    comparison = compare(MADE, sweeps.state(MADE, rate))
+    kept = [row for row in comparison.rows if row.job != "write_flat_out"]
+    found = loads(MADE, sweeps.state(MADE, rate), msgspec.structs.replace(comparison, rows=kept))
+    assert [one.way for one in found] == ["read"]
