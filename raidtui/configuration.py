@@ -3,6 +3,7 @@
 Theirs also behind sudo. Carries nothing of it out.
 """
 
+import errno
 import os
 import pwd
 import stat
@@ -12,12 +13,14 @@ import msgspec
 
 FILE = "config.toml"
 _MOST_S = 3600.0
+_MOST_BYTES = 1 << 20
 _TEMPLATE = """\
 # raidtui's configuration: {path}
 # Everything may be left out; what stands here behind a # is what holds without it.
 
 # Run once at the end of each run, as you and not as root: a program and its words, no shell. The run and its answer are
-# JSON on its standard input. Where it fails the run's journal says so, and the run is what it was.
+# JSON on its standard input. Where it fails the run's journal says so, and the run is what it was. It may write no file
+# of more than 1 MiB.
 # on_end = ["/home/me/bin/tell-me", "--subject", "raidtui"]
 {on_end}
 # How long that may take, seconds; then it is ended.
@@ -52,24 +55,19 @@ def read(owner: int | None = None) -> Configuration:
     """What the person's config.toml says; the default where there is none.
 
     BadConfiguration where it cannot be read or does not fit, and where others than the user `owner` (None: this one)
-    and root may have written it.
+    and root may have written it. Root may read it for a person: no link of theirs is followed, nothing is waited for.
     """
     from raidtui.core import document
 
     path = folder() / FILE
     owner = os.geteuid() if owner is None else owner
     try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise BadConfiguration(f"{path}: this is no file")
-            if status.st_uid not in (owner, 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                raise BadConfiguration(f"{path}: others may write to it; make it your own: chmod go-w {path}")
-            found = document.read(file.read())
+        found = document.read(_content(path, owner))
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
-        raise BadConfiguration(f"{path}: {error.strerror}") from error
+        link = "this is a link, and none is followed; put the file itself there"
+        raise BadConfiguration(f"{path}: {link if error.errno == errno.ELOOP else error.strerror}") from error
     except document.NotToml as error:
         raise BadConfiguration(f"{path}: not TOML: {error}") from error
     if reason := document.misfit(found, Configuration):
@@ -78,6 +76,22 @@ def read(owner: int | None = None) -> Configuration:
     if reason := _why_not(said):
         raise BadConfiguration(f"{path}: {reason}")
     return said
+
+
+def _content(path: Path, owner: int) -> bytes:
+    """What is in the file, once it is known to be a plain one that is `owner`'s or root's."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise BadConfiguration(f"{path}: this is no file")
+        if status.st_uid not in (owner, 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise BadConfiguration(f"{path}: others may write to it; make it your own: chmod go-w {path}")
+        if status.st_size > _MOST_BYTES:
+            raise BadConfiguration(f"{path}: it has {status.st_size} bytes; {_MOST_BYTES} are the most")
+        return os.read(descriptor, _MOST_BYTES)
+    finally:
+        os.close(descriptor)
 
 
 def _why_not(said: Configuration) -> str:

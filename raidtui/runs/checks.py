@@ -86,8 +86,8 @@ def _mounted(context: StageContext, check: Check) -> None:
 
 
 def _members_blank(context: StageContext, _: Check) -> None:
-    """Nothing recognises anything on the members, and no array of ours is left."""
-    left = [f"the array {name}" for name in [context.find_array()] if name]
+    """Nothing recognises anything on the members, and no array of ours is left; one that is cared for stays."""
+    left = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
     for member in context.plan.members:
         disk = context.members.disk(member)
         seen = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)

@@ -9,9 +9,7 @@ import time
 from pathlib import Path
 
 from raidtui.core.disks import uuids
-from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import sysfs_name
-from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.fio.job import offered_iops
 from raidtui.core.plan import failures, steps, sweep
 from raidtui.core.plan.model import Member, Plan, Stage
@@ -69,7 +67,7 @@ class StageContext:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        made = (self.stage.array or self.stage.care) if self.stage else None
+        made = (self.stage.array or self.plan.care) if self.stage else None
         self.array = self.host.find_array(made.uuid) if made else None
         return self.array
 
@@ -91,7 +89,7 @@ class StageContext:
         """The disks of this array that are none of the plan's."""
         names = set(self.host.slaves(name))
         if self.plan.care and names:
-            names -= {disk.name for disk in self._beneath().values()}
+            names -= {disk.name for disk in self.members.beneath().values()}
         return self.members.strangers(names)
 
     def why_not_whole(self) -> str:
@@ -144,7 +142,7 @@ class StageContext:
         if kind == "held":
             return held_path(self.own_file)
         if kind == "beneath":
-            return self._node_beneath(self.plan.beneath[int(numbers[0])])
+            return self.members.disk_beneath(self.plan.beneath[int(numbers[0])]).path
         if kind == "array":
             if self.own_array() is None:
                 raise StepFailed("the run's array is not there any more")
@@ -162,12 +160,6 @@ class StageContext:
         if node is None:
             raise StepFailed(f"{disk.name} ({disk.title}) no longer has partition {numbers[1]}; plan again")
         return node
-
-    def _node_beneath(self, wanted: Member) -> str:
-        found = self._beneath().get(wanted.id)
-        if found is None:
-            raise StepFailed(f"{wanted.name} ({wanted.id}), a disk beneath what is measured, is not here any more")
-        return found.path
 
     def _offered(self, trial: str, percent: int, jobs: int) -> str:
         """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second."""
@@ -221,14 +213,9 @@ class StageContext:
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
-        found = {**self.members.look(all_needed=False), **self._beneath()}
+        found = {**self.members.look(all_needed=False), **self.members.beneath()}
         self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
         return {identity: disk.path for identity, disk in found.items()}
-
-    def _beneath(self) -> dict[str, Disk]:
-        """The disks beneath what is measured as it stands, by their identities, of those that are here."""
-        wanted = {disk.id for disk in self.plan.beneath}
-        return {disk.id: disk for disk in disks_of(self.host.read_machine()) if disk.id in wanted} if wanted else {}
 
     def named(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command names, itself or by a partition."""

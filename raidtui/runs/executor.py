@@ -334,7 +334,7 @@ class Executor:
         if step.role == "remove":
             return runs_target.nothing_to_remove(context)
         if step.role == "idle":
-            return not following.is_checking(context)
+            return not following.is_own_check(context)
         if step.role == "unmount":
             return not self._host.is_mounted(context.path / step.folder)
         if not step.members:

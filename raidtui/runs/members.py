@@ -80,6 +80,22 @@ class Members:
         known = member.model, member.serial, member.size_bytes
         return next((d for d in disks if d.diskseq in numbers and (d.model, d.serial, d.size_bytes) == known), None)
 
+    def beneath(self) -> dict[str, Disk]:
+        """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
+        found = disks_of(self._host.read_machine()) if self._plan.beneath else ()
+        here: dict[str, Disk] = {}
+        for wanted in self._plan.beneath:
+            with suppress(ValueError):
+                here[wanted.id] = self._same(wanted, find(wanted, found))
+        return here
+
+    def disk_beneath(self, wanted: Member) -> Disk:
+        """This one of them; MembersError where it is gone (`is_gone`), or is another disk."""
+        try:
+            return self._same(wanted, find(wanted, disks_of(self._host.read_machine())))
+        except ValueError as error:
+            raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
+
     def disk(self, member: Member) -> Disk:
         """The member as last seen, if the kernel still means the same disk by its name; else it is looked for again."""
         disk = self._there(member)

@@ -75,5 +75,39 @@ def test_a_file_that_others_may_write_is_not_believed(file: Path) -> None:
         configuration.read(owner=4243)
     file.unlink()
     file.mkdir()
-    with pytest.raises(BadConfiguration):
+    with pytest.raises(BadConfiguration, match="no file"):
+        configuration.read()
+
+
+def test_a_link_is_not_followed(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text('on_end = ["true"]')
+    file.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadConfiguration, match="this is a link, and none is followed"):
+        configuration.read()
+
+
+def test_nothing_of_a_persons_folder_is_opened_in_a_way_that_waits(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(file)
+    opened: list[int] = []
+    plain = os.open
+
+    def noted(path: Path, flags: int) -> int:
+        opened.append(flags)
+        return plain(path, flags)
+
+    writer = os.open(file, os.O_RDWR | os.O_NONBLOCK)  # so that whatever opens it to wait does not wait here
+    monkeypatch.setattr(os, "open", noted)
+    try:
+        with pytest.raises(BadConfiguration, match="this is no file"):
+            configuration.read()
+    finally:
+        os.close(writer)
+    wanted = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    assert [flags & wanted for flags in opened] == [wanted]
+
+
+def test_a_file_without_an_end_is_not_read(file: Path) -> None:
+    file.touch()
+    os.truncate(file, 1 << 40)
+    with pytest.raises(BadConfiguration, match="1048576 are the most"):
         configuration.read()

@@ -105,7 +105,8 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
         waits=how.waits,
     )
     stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
-    return _plan(machine_id, care, (member,), how.beneath, (*erase((member,)), stage), _note(how, array))
+    before = [msgspec.structs.replace(one, steps=(steps.kept(), *one.steps)) for one in erase((member,))]
+    return _plan(machine_id, care, (member,), how.beneath, (*before, stage), _note(how, array))
 
 
 def _note(how: Replacement, array: Array) -> str:

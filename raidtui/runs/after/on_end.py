@@ -5,6 +5,7 @@ Whatever becomes of it is a warning in the run's journal, and never the run's en
 
 import os
 import pwd
+import resource
 import signal
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from raidtui.runs.journal import Journal, read_state
 
 SCHEMA = 1
 _SHOWN = 500  # characters of what it printed in a warning
+_READ_BYTES = 4096  # of the end of what it printed
+_MOST_BYTES = 1 << 20  # of any file that it writes: what it prints lies on root's disk
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -124,6 +127,7 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
                 env=own,
                 start_new_session=True,
                 umask=0o077,
+                preexec_fn=_limit,  # the worker has one thread
                 **becomes,
             )
         except OSError as error:
@@ -134,10 +138,18 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
             return f"{argv[0]} did not end within {limit_s:g} s and was killed"
-        printed.seek(0)
-        words = clean(" ".join(printed.read().decode(errors="replace").split()))[-_SHOWN:]
+        printed.seek(max(0, printed.seek(0, os.SEEK_END) - _READ_BYTES))
+        words = clean(" ".join(printed.read(_READ_BYTES).decode(errors="replace").split()))[-_SHOWN:]
     how = f"ended with {status}" if status > 0 else f"was ended by signal {-status}"
     return f"{argv[0]} {how}: {words or 'it said nothing'}" if status else ""
+
+
+def _limit() -> None:
+    """In the child, before the program: how large its files may grow, and SIGHUP as it is, which a worker ignores."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    most = _MOST_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MOST_BYTES)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def _warn(path: Path, sentence: str) -> None:

@@ -5,11 +5,13 @@ What md says is the case: a worker that goes on with a run that was cut off begi
 
 import time
 
+from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write
 from raidtui.core.plan.target import Care
 from raidtui.core.run import events
 from raidtui.runs.context import StageContext
+from raidtui.runs.members import MembersError
 from raidtui.runs.waiting import Refused, StepFailed, Stopped
 
 _BEGINS_S = 60.0  # that md may take until it builds a new disk in: it looks at its spares now and then
@@ -50,6 +52,8 @@ def is_done(context: StageContext, step: Step) -> bool:
             return _md(context, _array(context), "array_state") != "read-auto"
         case Command(role="check") | Write(restore=False):
             return is_checking(context)
+        case Command(role="fail"):
+            return not _is_detached(context, care)
         case Command(role="replace"):
             name = _array(context)
             return _old(context, care) not in context.host.working(name) or "replacement" in _state(context, name)
@@ -63,6 +67,13 @@ def is_checking(context: StageContext) -> bool:
     name = context.own_array()
     sync = context.host.sync(name) if name else None
     return bool(sync and sync.action == "check")
+
+
+def is_own_check(context: StageContext) -> bool:
+    """Does a check go on that this run has begun, and neither ended nor followed to its end?"""
+    steps = [step for step in context.journal.state.steps if step.error is None or step.role == "check"]
+    last = next((step.role for step in reversed(steps) if step.role in ("check", "idle", "check-ended")), "")
+    return last == "check" and is_checking(context)
 
 
 def follow_check(context: StageContext) -> None:
@@ -104,8 +115,8 @@ def _pause(context: StageContext, duration_s: float) -> None:
 
 
 def _care(context: StageContext) -> Care:
-    assert context.stage and context.stage.care
-    return context.stage.care
+    assert context.plan.care
+    return context.plan.care
 
 
 def _array(context: StageContext) -> str:
@@ -121,21 +132,50 @@ def _new(context: StageContext) -> str:
 
 
 def _old(context: StageContext, care: Care) -> str:
-    """The kernel name of the disk that is replaced; "" where it is not here."""
-    index = next((number for number, one in enumerate(context.plan.beneath) if one.id == care.old), None)
-    try:
-        return "" if index is None else context.device_of(f"beneath:{index}").removeprefix("/dev/")
-    except StepFailed:  # it was pulled
+    """The kernel name of the disk that is replaced; "" where it is not here. Refused where it is in another slot."""
+    planned = next((one for one in context.plan.beneath if one.id == care.old), None)
+    if planned is None:
         return ""
+    try:
+        old = context.members.disk_beneath(planned).name
+    except MembersError as error:
+        if error.is_gone:  # it was pulled
+            return ""
+        raise
+    slot = _md(context, _array(context), f"dev-{sysfs_name(old)}/slot")
+    if slot.isdecimal() and int(slot) != care.slot:  # "none" once it has failed, "" once it is out
+        raise Refused(
+            f"{old} ({care.old_title}) is {_in_slot(int(slot))} of {care.name}, and was"
+            f" {_in_slot(care.slot)}: plan again"
+        )
+    return old
+
+
+def _is_detached(context: StageContext, care: Care) -> bool:
+    """Has md a member without a device? Refused where not that of the slot alone: mdadm fails all that are detached."""
+    name, machine = _array(context), context.host.read_machine()
+    members = next((array.members for array in arrays_of(machine) if array.name == name), ())
+    detached = [one for one in members if one.device and machine.device(one.device) is None]
+    if detached and [one.slot for one in detached] != [care.slot]:
+        words = ", ".join(f"{one.device} ({_in_slot(one.slot)})" for one in detached)
+        raise Refused(
+            f"{name} has members without a device, {words}, and the one to be replaced is {_in_slot(care.slot)}:"
+            " see `raidtui status`, then plan again"
+        )
+    return bool(detached)
+
+
+def _in_slot(slot: int | None) -> str:
+    return "in no slot" if slot is None else f"in slot {slot}"
 
 
 def _check_old(context: StageContext, care: Care) -> None:
-    """Every disk of the array that a step names is the one to be replaced: the code is over that one's identity."""
-    assert context.stage
-    words = [word for step in context.stage.steps if isinstance(step, Command) for word in step.argv]
+    """Every disk of the array that a step names is the one to be replaced, and where it was: the code is over that."""
+    words = [word for step in context.plan.stages[-1].steps if isinstance(step, Command) for word in step.argv]
     named = [name.partition(":") for word in words for name in PLACEHOLDER.findall(word)]
     if any(kind == "beneath" and context.plan.beneath[int(index)].id != care.old for kind, _, index in named):
         raise Refused("the plan names a disk of the array that is not the one to be replaced: plan again")
+    _old(context, care)
 
 
 def _is_in(context: StageContext) -> bool:

@@ -81,7 +81,9 @@ def test_what_is_on_the_new_disk_is_erased_first_and_the_disk_named() -> None:
     full = device("sdd", signatures=(Signature(kind="ext4", label="old"),))
     plan = replaced({"new": full})
     assert next(part.title for part in sections(plan)) == "Erase" and plan.members[0].warning
-    assert isinstance(plan.stages[0].steps[0], Check)
+    first, second = plan.stages[0].steps[:2]
+    assert isinstance(first, Check) and isinstance(second, Check)
+    assert [first.question, second.question] == ["array-kept", "members-free"]
 
 
 def test_the_code_is_for_this_array_these_disks_and_this_machine() -> None:

@@ -4,6 +4,8 @@ import json
 import os
 import pwd
 import shutil
+import signal
+import sys
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -88,6 +90,37 @@ def test_what_it_leaves_behind_holds_nobody_up_and_ends_with_the_limit(
     assert time.monotonic() - began_s < 30 and "was killed" in warnings(recorded_run)[0]
     time.sleep(1.1)  # as long as what was left would have taken
     assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("import os; os.ftruncate(1, 1 << 40)", "File too large"),
+        ("print('x' * 100_000, 'and so on'); raise SystemExit(3)", "x and so on"),
+        ("import signal; raise SystemExit(signal.getsignal(signal.SIGHUP).name)", "ended with 1: SIG_DFL"),
+    ],
+)
+def test_what_it_prints_is_bounded_and_a_hangup_is_its_own(
+    config: Path, recorded_run: Path, does: str, told: str
+) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as in a worker
+    try:
+        config.write_text(f'on_end = ["{sys.executable}", "-c", "{does}"]\n')
+        on_end.tell(recorded_run)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    (warning,) = warnings(recorded_run)
+    assert told in warning
+
+
+def test_of_a_large_file_only_the_end_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: Path, recorded_run: Path
+) -> None:
+    monkeypatch.setattr(on_end, "_MOST_BYTES", 1 << 41)
+    does = "import os; os.ftruncate(1, 1 << 40); os.lseek(1, 0, 2); os.write(1, b'the end'); raise SystemExit(3)"
+    config.write_text(f'on_end = ["{sys.executable}", "-c", "{does}"]\n')
+    on_end.tell(recorded_run)
+    assert warnings(recorded_run)[0].endswith("the end")
 
 
 def test_a_run_that_another_worker_has_is_not_written_to(

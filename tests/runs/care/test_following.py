@@ -9,12 +9,14 @@ import pytest
 from raidtui.core.arrays.sync import Sync
 from raidtui.core.care import plans
 from raidtui.core.care.plans import Limits
+from raidtui.core.disks.machine import BlockDevice, Machine, Signature
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.runs import stages
 from raidtui.runs.waiting import Ended
 from tests.builders.arrays import UUID
-from tests.builders.care import cared_for, seen, serial
+from tests.builders.care import cared_for, seen
+from tests.builders.machines import device
 from tests.runs.rig import BOOT, Argv, Rig
 
 CHECK, RECOVER = (Sync(action, 100, 1000, 50.0) for action in ("check", "recover"))
@@ -75,10 +77,14 @@ def checking(folder: Path, limits: Limits | None = None) -> Md:
     return Md(folder, plans.check(array, disks, "machine", limits or Limits()))
 
 
-def replacing(folder: Path) -> Md:
-    array, disks = cared_for(seen())
-    how = plans.replacement(array, serial(disks, "sdb"), serial(disks, "sdd"), disks, Limits())
-    return Md(folder, plans.replace(array, how, "machine"))
+def replacing(folder: Path, machine: Machine | None = None) -> Md:
+    machine = machine or seen()
+    array, disks = cared_for(machine)
+    ids = {disk.name: disk.id for disk in disks}
+    how = plans.replacement(array, ids.get("sdb", "sdb"), ids["sdd"], disks, Limits())
+    made = Md(folder, plans.replace(array, how, "machine"))
+    made.seen = machine
+    return made
 
 
 def cut_off(made: Md) -> None:
@@ -220,3 +226,174 @@ def test_a_plan_whose_old_disk_was_changed_is_refused(tmp_path: Path) -> None:
     other = Md(tmp_path / "other", changed)
     outcome, reason, _ = other.go()
     assert outcome == "failed" and "not the one to be replaced" in reason and other.programs() == []
+
+
+def nameless(machine: Machine, numbers: str) -> Machine:
+    """The array's disks are known by their places alone. `numbers`: the kernel's of a boot."""
+    places = dict(zip(("sda", "sdb", "sdc"), numbers, strict=True))
+
+    def at_its_place(one: BlockDevice) -> BlockDevice:
+        if one.name not in places:
+            return one
+        attributes = {**one.attributes, "diskseq": places[one.name]}
+        return msgspec.structs.replace(one, properties={"ID_PATH": f"pci-{one.name}"}, attributes=attributes)
+
+    return msgspec.structs.replace(machine, devices=tuple(map(at_its_place, machine.devices)))
+
+
+@pytest.mark.parametrize("boot", [BOOT, "another boot"])
+def test_disks_known_by_their_places_are_not_believed_after_they_came_anew(tmp_path: Path, boot: str) -> None:
+    made = replacing(tmp_path, nameless(seen(), "123"))
+    assert made.plan.care and made.plan.care.old == "path-pci-sdb"
+    cut_off(made)
+    made.seen = nameless(seen(), "213" if boot == BOOT else "123")
+    made.boot_id = lambda: boot  # type: ignore[method-assign]
+    outcome, reason, _ = made.go()
+    assert outcome == "failed" and "which this run's plan does not name" in reason
+    assert made.executor.refused and made.programs() == []
+
+
+def test_disks_known_by_their_places_are_cared_for_in_their_boot(tmp_path: Path) -> None:
+    made = replacing(tmp_path, nameless(seen(), "123"))
+    assert made.go() == ("finished", "", [])
+
+
+@pytest.mark.parametrize("said", [{"ID_SCSI_SERIAL": "another"}, {"ID_MODEL": "another"}, {"size": "4096000"}])
+def test_an_old_disk_that_says_otherwise_is_not_taken_out(tmp_path: Path, said: dict[str, str]) -> None:
+    made = replacing(tmp_path)
+    told = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[1] == "--add":  # before it is copied
+            devices = [
+                msgspec.structs.replace(one, properties=one.properties | said, attributes=one.attributes | said)
+                if one.name == "sdb"
+                else one
+                for one in made.seen.devices
+            ]
+            made.seen = msgspec.structs.replace(made.seen, devices=tuple(devices))
+        return told(argv)
+
+    made.answer = answer
+    assert made.go()[0] == "failed" and made.executor.refused and made.programs() == ["mdadm --add"]
+
+
+@pytest.mark.parametrize(("slot", "is_refused"), [("0", True), ("1", False), ("none", False), ("", False)])
+def test_an_old_disk_in_another_slot_is_refused(tmp_path: Path, slot: str, is_refused: bool) -> None:
+    made = replacing(tmp_path)
+    made.files["slot"] = slot
+    outcome, reason, _ = made.go()
+    assert (outcome == "failed") == is_refused == made.executor.refused
+    if is_refused:
+        assert "is in slot 0 of /dev/md127, and was in slot 1" in reason and made.programs() == []
+
+
+FULL = device("sdd", signatures=(Signature(kind="ext4", label="old"),))
+
+
+def erased_by(made: Md) -> None:
+    """What is on the new disk goes when it is told to."""
+    told = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[0] == "wipefs":
+            made.seen = seen()
+            return Ended(0, "")
+        return told(argv)
+
+    made.answer = answer
+
+
+def test_a_full_disk_is_erased_and_built_in(tmp_path: Path) -> None:
+    made = replacing(tmp_path, seen(new=FULL))
+    erased_by(made)
+    assert made.go() == ("finished", "", [])
+    assert made.programs() == ["wipefs --all", "mdadm --add", "mdadm --replace", "mdadm --remove"]
+
+
+def stranger(made: Md) -> None:
+    made.seen = msgspec.structs.replace(made.seen, devices=(*made.seen.devices, device("sde")))
+    made.stands_on = ("sda", "sdb", "sde")
+
+
+def recovering(made: Md) -> None:
+    made.syncing, made.looks = RECOVER, 99
+
+
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda made: setattr(made, "array", None), "does not run"),
+        (stranger, "which this run's plan does not name"),
+        (recovering, "busy (recover)"),
+        (lambda made: made.files.update(slot="2"), "is in slot 2"),
+    ],
+)
+def test_nothing_is_erased_for_an_array_that_is_not_as_planned(
+    tmp_path: Path, change: Callable[[Md], None], why: str, later: bool
+) -> None:
+    made = replacing(tmp_path, seen(new=FULL))
+    erased_by(made)
+    if later:
+        cut_off(made)
+    change(made)
+    outcome, reason, _ = made.go()
+    assert outcome == "failed" and why in reason and made.programs() == []
+
+
+def without(*names: str) -> Machine:
+    """The array's machine without the disks of these names, which md still has as members."""
+    machine = seen(raid_disks="3")
+    return msgspec.structs.replace(machine, devices=tuple(one for one in machine.devices if one.name not in names))
+
+
+@pytest.mark.parametrize(
+    ("gone", "forgotten"), [(("sdb",), True), ((), False), (("sda",), None), (("sda", "sdb"), None)]
+)
+def test_only_the_disk_of_the_slot_is_forgotten(tmp_path: Path, gone: tuple[str, ...], forgotten: bool | None) -> None:
+    made = replacing(tmp_path, without("sdb"))
+    assert made.plan.care and made.plan.care.slot == 1
+    made.seen, made.works = without(*gone), {"sda", "sdc"}
+    made.stands_on, made.files["array_state"] = ("sda", "sdc"), "read-auto"
+    outcome, reason, _ = made.go()
+    assert (outcome, made.executor.refused) == (("failed", True) if forgotten is None else ("finished", False))
+    assert (["mdadm", "--fail", "/dev/md127", "detached", "--remove", "detached"] in map(list, made.given)) == bool(
+        forgotten
+    )
+    if forgotten is None:
+        assert "has members without a device, sda (in slot 0)" in reason and made.programs() == []
+
+
+def test_a_check_that_this_run_left_is_ended_by_clean(tmp_path: Path) -> None:
+    made = checking(tmp_path)
+    (tmp_path / "sync_min").write_text("0")
+    told = made.answer
+
+    def answer(argv: Argv) -> Ended:
+        if argv[1] == "--action=check":
+            told(argv)
+            raise KeyboardInterrupt  # the worker dies
+        return told(argv)
+
+    made.answer = answer
+    with pytest.raises(KeyboardInterrupt):
+        made.go()
+    made.looks = 99
+    stages.take_back(made.plan, made.executor, made.journal.state)
+    assert made.programs() == ["mdadm --action=check", "mdadm --action=idle"] and made.syncing is None
+    made.syncing, made.looks = CHECK, 99  # somebody's since
+    stages.take_back(made.plan, made.executor, made.journal.state)
+    assert made.programs()[2:] == [] and made.syncing is CHECK
+
+
+@pytest.mark.parametrize("was_carried_out", [True, False])
+def test_a_check_of_somebody_else_is_not_ended(tmp_path: Path, was_carried_out: bool) -> None:
+    made = checking(tmp_path)
+    (tmp_path / "sync_min").write_text("0")
+    if was_carried_out:
+        assert made.go()[0] == "finished"
+    before = made.programs()
+    made.syncing, made.looks = CHECK, 99
+    assert stages.take_back(made.plan, made.executor, made.journal.state) == ("finished", "", [])
+    assert made.programs() == before and made.syncing is CHECK
