@@ -19,8 +19,7 @@ _TEMPLATE = """\
 # Everything may be left out; what stands here behind a # is what holds without it.
 
 # Run once at the end of each run, as you and not as root: a program and its words, no shell. The run and its answer are
-# JSON on its standard input. Where it fails the run's journal says so, and the run is what it was. It may write no file
-# of more than 1 MiB.
+# JSON on its standard input. Where it fails the run's journal says so, and the run is what it was.
 # on_end = ["/home/me/bin/tell-me", "--subject", "raidtui"]
 {on_end}
 # How long that may take, seconds; then it is ended.

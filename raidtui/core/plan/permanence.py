@@ -90,7 +90,7 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     yield Command(
         what=f"Put it together by {place.mdadm_conf}",
         role="assemble",
-        argv=("mdadm", "--assemble", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
+        argv=("mdadm", "--assemble", "--scan", "--no-degraded", f"--config={place.mdadm_conf}", "{array}"),
     )
     yield settle()
     yield Check(what="Is it whole, and under its name?", question="came-back")

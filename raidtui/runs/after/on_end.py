@@ -5,7 +5,6 @@ Whatever becomes of it is a warning in the run's journal, and never the run's en
 
 import os
 import pwd
-import resource
 import signal
 import subprocess
 import sys
@@ -27,7 +26,6 @@ from raidtui.runs.journal import Journal, read_state
 SCHEMA = 1
 _SHOWN = 500  # characters of what it printed in a warning
 _READ_BYTES = 4096  # of the end of what it printed
-_MOST_BYTES = 1 << 20  # of any file that it writes: what it prints lies on root's disk
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -127,7 +125,7 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
                 env=own,
                 start_new_session=True,
                 umask=0o077,
-                preexec_fn=_limit,  # the worker has one thread
+                preexec_fn=_as_usual,  # the worker has one thread
                 **becomes,
             )
         except OSError as error:
@@ -144,11 +142,8 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     return f"{argv[0]} {how}: {words or 'it said nothing'}" if status else ""
 
 
-def _limit() -> None:
-    """In the child, before the program: how large its files may grow, and SIGHUP as it is, which a worker ignores."""
-    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    most = _MOST_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MOST_BYTES)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+def _as_usual() -> None:
+    """In the child, before the program: SIGHUP as it is, which a worker ignores."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
