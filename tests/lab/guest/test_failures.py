@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.results.series.rebuilds import rebuilds
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
 from raidtui.system import md
@@ -40,7 +41,9 @@ def test_a_rebuild_goes_on_beside_each_test_and_its_settings_are_put_back(tmp_pa
     state = read_state(newest() / directory.JOURNAL)
     assert (state.outcome, state.left, state.settings) == ("finished", (), {})
     assert [one["status"] for one in measured(newest().name)] == ["ok", "ok"]
-    assert len({one.trial for one in state.rebuilds}) == 3 and "## Rebuilds" in report
+    comparison = rebuilds(directory.read_plan(newest()), state)
+    assert [bool(one.beside) for one in comparison] == [True, True, False] and "## Rebuilds" in report
+    assert all(one.rebuilt_bytes > 0 for one in comparison)
     assert not [text for text in state.warnings if "sync_speed" in text]
 
 
