@@ -48,6 +48,12 @@ def planned(made: Plan | ByHand) -> Plan:
     return made
 
 
+def fail(*words: str) -> None:
+    """md looks for a spare at once, and says that it recovers until it has found none."""
+    command("mdadm", "--fail", NODE, *words)
+    subprocess.run(("mdadm", "--wait", NODE), check=False, timeout=60)  # its status says whether it had to wait
+
+
 def replaced(old: str, new: str, limits: Limits = FREELY) -> Plan:
     return planned(planning.replace(planning.find("md7"), old, new, limits))
 
@@ -98,7 +104,7 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
         with pytest.raises(PlanNotSafe, match="is a disk of md7"):
             replaced(serial["sdb"], serial["sdc"])
 
-        command("mdadm", "--fail", NODE, "/dev/sdb")
+        fail("/dev/sdb")
         words = ("replace", kept, serial["sdb"], serial["sdd"])
         code = replaced(serial["sdb"], serial["sdd"]).code
         assert f"{serial['sdd']} is in sync in /dev/md7" in raidtui(*words, "--confirm", code)
@@ -130,7 +136,7 @@ def test_a_stop_ends_the_check_and_a_killed_rebuild_is_followed_again(kept: str)
     md = Path("/sys/block/md7/md")
     assert (md / "sync_action").read_text() == "idle\n" and "(system)" in (md / "sync_speed_max").read_text()
 
-    command("mdadm", "--fail", NODE, "/dev/sda", "--remove", "/dev/sda")
+    fail("/dev/sda", "--remove", "/dev/sda")
     rebuild = launch.start(replaced(serial["sda"], serial["sdf"], Limits(at_most_kib_s=8000)), root)
     state = wait_for(rebuild, lambda state: state.sync and state.sync.done_bytes)
     assert state.worker
