@@ -4,6 +4,7 @@ import hashlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from raidtui import recipes
 from raidtui.core.care.plans import Limits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner, slots
-from raidtui.core.plan.answers import Answers, PlanNotSafe, Setup
+from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.runs import directory, keepers, launch
@@ -29,6 +30,7 @@ from tests.lab.guest.disk_states import command, mounted, settle
 RACK = dict(disks=6, size_mib=96)
 NODE = "/dev/md7"
 FREELY = Limits()
+_MOMENT_S = 60.0
 DISKS = [f"/dev/sd{letter}" for letter in "abcdef"]
 
 
@@ -48,14 +50,15 @@ def planned(made: Plan | ByHand) -> Plan:
     return made
 
 
-def fail(*words: str) -> None:
-    """md looks for a spare at once, and says that it recovers until it has found none."""
-    command("mdadm", "--fail", NODE, *words)
-    subprocess.run(("mdadm", "--wait", NODE), check=False, timeout=60)  # its status says whether it had to wait
-
-
 def replaced(old: str, new: str, limits: Limits = FREELY) -> Plan:
-    return planned(planning.replace(planning.find("md7"), old, new, limits))
+    """Where a member failed a moment ago md looks for a spare, and says that it recovers until it has found none."""
+    end_s = time.monotonic() + _MOMENT_S
+    while True:
+        try:
+            return planned(planning.replace(planning.find("md7"), old, new, limits))
+        except PlanRefused as refused:
+            if "is busy" not in str(refused) or time.monotonic() > end_s:
+                raise
 
 
 def digest(file: Path) -> str:
@@ -77,7 +80,10 @@ def kept() -> Iterator[str]:
     array = next(stage.array for stage in slots.filled(directory.read_plan(path)).stages if stage.array)
     command("mdadm", "--create", NODE, "--run", "--quiet", "--level=5", "--raid-devices=3", "--bitmap=internal",
             f"--uuid={array.uuid}", *DISKS[:3])  # fmt: skip
-    subprocess.run(("mdadm", "--wait", NODE), check=False)  # 1 where it is done already
+    md, end_s = Path("/sys/block/md7/md"), time.monotonic() + _MOMENT_S
+    while (md / "degraded").read_text() != "0\n" or (md / "sync_action").read_text() != "idle\n":
+        assert time.monotonic() < end_s, "the first sync does not end"
+        time.sleep(0.05)  # `mdadm --wait` does not wait for what has not begun
     settle()
     try:
         yield path.name
@@ -104,7 +110,7 @@ def test_a_check_and_two_replacements_leave_the_file_as_it_was(kept: str, tmp_pa
         with pytest.raises(PlanNotSafe, match="is a disk of md7"):
             replaced(serial["sdb"], serial["sdc"])
 
-        fail("/dev/sdb")
+        command("mdadm", "--fail", NODE, "/dev/sdb")
         words = ("replace", kept, serial["sdb"], serial["sdd"])
         code = replaced(serial["sdb"], serial["sdd"]).code
         assert f"{serial['sdd']} is in sync in /dev/md7" in raidtui(*words, "--confirm", code)
@@ -136,7 +142,7 @@ def test_a_stop_ends_the_check_and_a_killed_rebuild_is_followed_again(kept: str)
     md = Path("/sys/block/md7/md")
     assert (md / "sync_action").read_text() == "idle\n" and "(system)" in (md / "sync_speed_max").read_text()
 
-    fail("/dev/sda", "--remove", "/dev/sda")
+    command("mdadm", "--fail", NODE, "/dev/sda", "--remove", "/dev/sda")
     rebuild = launch.start(replaced(serial["sda"], serial["sdf"], Limits(at_most_kib_s=8000)), root)
     state = wait_for(rebuild, lambda state: state.sync and state.sync.done_bytes)
     assert state.worker
