@@ -75,12 +75,16 @@ class Attempt:
         self._grown_s = time.monotonic()  # when its journal was last seen to grow
 
     def look(self) -> RunState:
-        """The run now. Asked often: it is folded only where its journal has grown."""
+        """The run now. Asked often: it is folded only where its journal has grown, or its worker is gone.
+
+        The run's end is in the journal before its worker ends, and is an end only then.
+        """
         size = self._journal.stat().st_size if self._journal.exists() else 0
-        if size == self._seen_bytes:
+        if size == self._seen_bytes and (self.state.ended or launch.alive(self.state)):
             return self.state
+        if size != self._seen_bytes:
+            self._grown_s = time.monotonic()
         self._seen_bytes = size
-        self._grown_s = time.monotonic()
         if (view := self._follower.poll()) is not None:
             self.state = view.state
         return self.state
