@@ -40,7 +40,7 @@ def report(
     from raidtui.runs import directory
 
     sources = sources or [""]
-    found: Answer | dict[str, object] | None = None
+    found: Answer | dict[str, tuple[str, ...]] | None = None
     if all(Path(source).is_file() for source in sources):
         if charts:
             raise ValueError("--charts: fio's own files have no charts; name a run")
@@ -48,16 +48,13 @@ def report(
         text = reports.of_measurements(measured)
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
-        from raidtui.core.answer.answer import answer
-        from raidtui.core.results import analysis
-        from raidtui.core.run import care
+        from raidtui.core.answer.answer import of_run
         from raidtui.runs.journal import read_state
 
         made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
         measured, text = reports.measurements(made, state), ""
         if json:
-            told = care.sentences(made, state)
-            found = {"sentences": told} if told else answer(made, state, analysis.compare(made, state))
+            found = of_run(made, state)
         elif charts:
             text = _with_pictures(made, state, path.name)
         elif not csv:

@@ -121,6 +121,7 @@ def resume(
     Without RUN: the only one that it can be. Nobody held its disks meanwhile, and they may be somebody's by now: it
     asks for the code again.
     """
+    from raidtui.core.run.permanence import permanence_due
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import read_state
     from raidtui.system.doctor import missing_for_run
@@ -144,7 +145,7 @@ def resume(
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
             ask_for_code(made, members)
             ask_for_names(members, erase or [])
-    elif state.kept and made.permanence not in (None, *state.stages_done):
+    elif permanence_due(made, state):
         say(f"The array of {path.name} stands. It is stopped, put together again, and mounted at each boot.")
         if not confirm:
             ask_for_code(made, as_now(made))

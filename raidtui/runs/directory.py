@@ -15,6 +15,7 @@ from raidtui.core.plan import model as plans
 from raidtui.core.plan import slots, validate
 from raidtui.core.plan.model import MOUNTPOINT, Plan
 from raidtui.system import block
+from raidtui.system.files import durable
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
 RESERVE = "reserve"  # room that the journal takes when the disk is full
@@ -70,12 +71,9 @@ def _filled(root: Path, plan: Plan) -> Path:
         (path / LOG).touch()  # here, as it is others that open it for the worker
         with (path / RESERVE).open("xb") as file:
             os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
-        with (path / PLAN).open("xb") as file:
-            file.write(plans.encode(drawn(plan)))
-            file.flush()
-            os.fsync(file.fileno())
+        durable.make(path / PLAN, plans.encode(drawn(plan)))
         for entered in (path, root):
-            _sync(entered)
+            durable.sync_folder(entered)
     except OSError as error:
         shutil.rmtree(path, ignore_errors=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
@@ -86,14 +84,6 @@ def drawn(plan: Plan) -> Plan:
     """The plan with UUIDs of its own for all that it makes, as no other run's has them; and with this boot's id."""
     uuids = tuple(str(uuid.uuid4()) for _ in range(slots.count(plan)))
     return msgspec.structs.replace(plan, uuids=uuids, boot_id=block.boot_id())
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def reserve_room(path: Path) -> None:

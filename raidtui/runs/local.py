@@ -8,7 +8,6 @@ from raidtui.system import (
     discovery,
     doctor,
     existing,
-    extents,
     health,
     kmsg,
     leftovers,
@@ -20,6 +19,7 @@ from raidtui.system import (
     versions,
 )
 from raidtui.system.arrays import boot_file, boot_place
+from raidtui.system.files import extents
 
 
 class LocalHost:

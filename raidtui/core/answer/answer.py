@@ -16,8 +16,9 @@ from raidtui.core.answer.faults import faults, measured
 from raidtui.core.answer.questions import QUESTIONS, main_parts, question_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
-from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
+from raidtui.core.run import care
 from raidtui.core.run.state import RunState
 
 MOST = 5
@@ -46,6 +47,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     sentences: tuple[str, ...]
     next: Next
     conclusions: tuple[Conclusion, ...]
+
+
+def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
+    """What a program is told of a run: its answer; of the care of an array the sentences of what came of it."""
+    told = care.sentences(plan, state)
+    return {"sentences": told} if told else answer(plan, state, compare(plan, state))
 
 
 def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:

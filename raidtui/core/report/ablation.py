@@ -85,7 +85,9 @@ def _unexplained(one: Ablation) -> list[str]:
     tried = [effect.suspect.cause for effect in one.effects]
     none = f"none of these makes it faster by more than chance: {', '.join(tried)}" if tried else ""
     if (one.deviation or 0.0) > _MEASURED_LOW:
-        return ["It does more than theory expects: a disk by itself was measured too low. Measure the disks again."]
+        return [
+            "It does more than theory expects, and why is not explained. To try: measure the disks by themselves again."
+        ]
     if one.as_expected:
         return [f"Nothing to explain: it does what theory expects, or more{f', and {none}' if none else ''}."]
     more = max((effect.throughput.repetitions or 0 for effect in one.effects), default=0)

@@ -17,7 +17,7 @@ import msgspec
 
 from raidtui import configuration
 from raidtui.core.plan.model import Plan
-from raidtui.core.run import care, events
+from raidtui.core.run import events
 from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, locks
@@ -76,10 +76,8 @@ def encoded(path: Path) -> bytes:
 
 def message(path: Path, plan: Plan, state: RunState) -> dict[str, Any]:
     """What is told of a run. `answer` is that of `raidtui report --json`; times are UTC."""
-    from raidtui.core.answer.answer import answer
-    from raidtui.core.results import analysis
+    from raidtui.core.answer.answer import of_run
 
-    told = care.sentences(plan, state)
     return {
         "schema": SCHEMA,
         "run": path.name,
@@ -96,7 +94,7 @@ def message(path: Path, plan: Plan, state: RunState) -> dict[str, Any]:
         "measured": sum(state.is_final(trial.id) for trial in plan.trials),
         "trials": len(plan.trials),
         "warnings": state.warnings,
-        "answer": {"sentences": told} if told else answer(plan, state, analysis.compare(plan, state)),
+        "answer": of_run(plan, state),
     }
 
 

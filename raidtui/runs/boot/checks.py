@@ -72,7 +72,10 @@ def is_needless(context: StageContext, step: Command) -> bool:
         case "initramfs":
             return not context.journal.state.initramfs_older
         case "mount":
-            return _is_ours(context, step.folder) or not _may_mount(context, step.folder)
+            mounted = _is_ours(context, step.folder)
+            if not mounted:
+                _refuse_to_hide(context, step.folder)
+            return mounted
         case "stop":
             return context.find_array() is None or is_in_place(context)
         case "assemble":
@@ -80,11 +83,10 @@ def is_needless(context: StageContext, step: Command) -> bool:
     return False
 
 
-def _may_mount(context: StageContext, folder: str) -> bool:
-    """Refused where something has come there since it was looked at first: it would be hidden."""
+def _refuse_to_hide(context: StageContext, folder: str) -> None:
+    """Refused where something has come to the folder since it was looked at first: a mount would hide it."""
     if context.host.is_mounted(Path(folder)) or not context.host.is_empty(folder):
         raise Refused(f"something is in {folder} or mounted there by now: choose another folder, or clear it")
-    return True
 
 
 def is_in_place(context: StageContext) -> bool:

@@ -4,9 +4,9 @@ Told in the journal before a file is changed, with the file as it was kept in th
 worker that died finds either file, and knows both.
 """
 
-import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
 from raidtui.runs.waiting import Refused
+from raidtui.system.files import durable
 
 _BACKUPS = "before"  # folder of the run's
 
@@ -40,10 +41,8 @@ def add(context: StageContext, step: Edit) -> None:
     """Add the lines of `step`, unless they stand there. StepFailed, or OSError, where the file cannot be changed."""
     mark = mark_of(context.path)
     now = context.host.read_boot_file(step.path)
-    try:
+    with _refused_where_changed(step.path):
         after = edits.with_lines(now, step.lines, mark)
-    except edits.LinesChanged as changed:
-        raise Refused(f"{step.path}: {changed}; take them out by hand, then go on") from changed
     if after == now:
         return
     if step.path.startswith(f"{UNITS}/") and now is not None:
@@ -90,10 +89,16 @@ def file_mark(run: Path) -> str:
 def _taking(run: Path, told: FileEdited, host: Host) -> Taking:
     now = host.read_boot_file(told.path)
     before = (run / told.backup).read_bytes() if told.backup else None
-    try:
+    with _refused_where_changed(told.path):
         return Taking(told.path, now, edits.without_lines(now, before, told.lines, told.mark))
+
+
+@contextmanager
+def _refused_where_changed(path: str) -> Iterator[None]:
+    try:
+        yield
     except edits.LinesChanged as changed:
-        raise Refused(f"{told.path}: {changed}; take them out by hand, then go on") from changed
+        raise Refused(f"{path}: {changed}; take them out by hand, then go on") from changed
 
 
 def _backed_up(run: Path, path: str, content: bytes | None) -> str:
@@ -104,14 +109,7 @@ def _backed_up(run: Path, path: str, content: bytes | None) -> str:
     folder.mkdir(exist_ok=True)
     name = path.strip("/").replace("/", "-")
     kept = next(one for count in range(1, 1000) if not (one := folder / f"{name}.{count}").exists())
-    with kept.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    durable.make(kept, content)
     for entered in (folder, run):
-        descriptor = os.open(entered, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        durable.sync_folder(entered)
     return f"{_BACKUPS}/{kept.name}"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from raidtui.system.files.durable import sync_folder
+
 _NEW = 0o644
 _MOST_BYTES = 1 << 20
 
@@ -53,7 +55,7 @@ def replace(path: str, expected: bytes | None, content: bytes | None, mark: str)
         with suppress(OSError):
             beside.unlink()
         raise
-    _sync(target.parent)
+    sync_folder(target.parent)
 
 
 @contextmanager
@@ -96,11 +98,3 @@ def _write(beside: Path, content: bytes, like: Path) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system.extents import extents
+from raidtui.system.files.extents import extents
 
 RACK = dict(disks=1, size_mib=320, mbps=0)
 

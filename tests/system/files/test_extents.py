@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.core.disks.extents import Extent
-from raidtui.system.extents import extents
+from raidtui.system.files.extents import extents
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Files, and the device beneath them: where their bytes lie, and when they are there."""

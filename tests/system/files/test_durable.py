@@ -1,0 +1,32 @@
+"""What was made is on the disk when the call returns: its content, and its name."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.system.files import durable
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was synced, by its name."""
+    names: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda file: names.append(Path(f"/proc/self/fd/{file}").readlink().name))
+    return names
+
+
+def test_a_file_is_made_once_and_its_content_synced(tmp_path: Path, synced: list[str]) -> None:
+    durable.make(tmp_path / "plan", b"content")
+    assert (tmp_path / "plan").read_bytes() == b"content" and synced == ["plan"]
+    with pytest.raises(FileExistsError):
+        durable.make(tmp_path / "plan", b"another")
+    assert (tmp_path / "plan").read_bytes() == b"content"
+
+
+def test_a_folder_is_synced_and_nothing_else(tmp_path: Path, synced: list[str]) -> None:
+    durable.sync_folder(tmp_path)
+    assert synced == [tmp_path.name]
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError):
+        durable.sync_folder(tmp_path / "file")
