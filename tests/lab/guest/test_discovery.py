@@ -76,6 +76,26 @@ def test_two_looks_see_the_same_and_a_recording_keeps_it() -> None:
     assert decode(encode(first)) == first
 
 
+def test_bytes_that_this_kernel_takes_for_an_acorns_disk_are_no_partition() -> None:
+    """Without a rule of the practice kernel's udev one of 256 disks had sda1, from sector 0, after fio's writes."""
+    sector = bytearray(512)
+    sector[0x1D0:0x1D4] = (256 << 20).to_bytes(4, "little")  # the size, in the disc record
+    total = 0
+    for byte in reversed(sector[:511]):  # include/linux/adfs_fs.h: the carry is added again
+        total = (total & 0xFF) + (total >> 8) + byte
+    sector[511] = total & 0xFF
+    with Path("/dev/sda").open("r+b") as disk:
+        disk.seek(6 * 512)
+        disk.write(sector)
+    settle()
+    command("blockdev", "--rereadpt", "/dev/sda")
+    settle()
+    assert "[ADFS] sda1" in command("dmesg")
+    assert not Path("/dev/sda1").exists()
+    sda = found()["sda"]
+    assert (sda.found, sda.partitions) == ("unknown data", ())
+
+
 def test_a_look_is_quick() -> None:
     read_machine()
     start_s = time.monotonic()
