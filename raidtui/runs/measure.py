@@ -1,4 +1,4 @@
-"""Measuring: one fio command carried out, and what it gave together with the disks' own counters."""
+"""Measuring: one fio command on members that are cool enough, what it gave, and beside it the disks' own counters."""
 
 import contextlib
 import os
@@ -99,24 +99,24 @@ def tell_extents(context: StageContext, step: Command) -> None:
 def alarm(context: StageContext) -> str:
     """Why a fio that runs must end: by what the kernel says without asking the disks, which are busy."""
     names = {name: member.id for member in context.plan.members if (name := context.sampler.names[member.id])}
-    told = context.host.temperatures_by_kernel(names)
-    return _too_hot(context, {names[name]: celsius for name, celsius in told.items()})
+    temperatures = context.host.temperatures_by_kernel(names)
+    return _too_hot(context, {names[name]: celsius for name, celsius in temperatures.items()})
 
 
 def need_cool(context: StageContext, step: Command) -> dict[str, Celsius]:
     """The temperatures of the members that fio works on in this step; StepFailed where one is critical."""
-    told = _temperatures(context, step)
-    if hot := _too_hot(context, told):
+    temperatures = _temperatures(context, step)
+    if hot := _too_hot(context, temperatures):
         raise StepFailed(hot)
-    return told
+    return temperatures
 
 
-def _too_hot(context: StageContext, told: Mapping[str, Celsius]) -> str:
+def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
     """A sentence on the members at or above their own critical temperature; "" where there is none."""
     hot = [
         f"{context.members.title(context.sampler.names[disk] or disk)} is at {celsius.now:.0f} °C, its own critical"
         f" temperature is {celsius.critical:.0f} °C"
-        for disk, celsius in told.items()
+        for disk, celsius in temperatures.items()
         if celsius.is_critical
     ]
     return f"{'; '.join(hot)}: let it cool, then `raidtui resume {context.path.name}`" if hot else ""

@@ -34,8 +34,8 @@ class HostLimits(msgspec.Struct, frozen=True):
     is one unless `group_thread_cnt` says otherwise (kernel raid5.c: `raid5d`, `raid5_do_work`).
     """
 
-    fio_s: float = 3e-6
-    md_s: float = 1e-6
+    fio_s_per_operation: float = 3e-6
+    md_s_per_operation: float = 1e-6
     processes: int = 1
     parity_threads: int = 1
     parity_writes_per_s: float = 1e5
@@ -72,8 +72,8 @@ def ceilings(
     if not endless:
         # md's parity levels hand writes to a thread of their own; mirrors' copies are handed on one by one.
         handed_on = read_share + write_share * (1 if parity else traffic.written)
-        md_s = host.md_s * handed_on if key != "jbod" else 0.0
-        found[Limit.CPU] = host.processes / (host.fio_s + md_s)
+        md_s = host.md_s_per_operation * handed_on if key != "jbod" else 0.0
+        found[Limit.CPU] = host.processes / (host.fio_s_per_operation + md_s)
     if parity and write_share:
         found[Limit.MD_THREAD] = host.parity_threads * host.parity_writes_per_s / write_share
     return found

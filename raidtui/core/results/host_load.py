@@ -26,7 +26,8 @@ def host_limits(
     limits = HostLimits(processes=processes, parity_threads=threads or 1)
     if options.get(_POLLING, "0") == "0" and (fio := _seconds_each(measured, FIO)):
         # A thread's system time has md's part of submitting in it.
-        limits = _measured(msgspec.structs.replace(limits, fio_s=fio * processes, md_s=0.0), Limit.CPU)
+        measured_limits = msgspec.structs.replace(limits, fio_s_per_operation=fio * processes, md_s_per_operation=0.0)
+        limits = _measured(measured_limits, Limit.CPU)
     md = {name for one in measured for name in one.cpu if name not in (FIO, BUSIEST)}
     # With threads of its own group, others than md's named one do the work.
     if not threads and len(md) == 1 and (each := _seconds_each(measured, md.pop(), writes_only=True)):

@@ -81,9 +81,13 @@ def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = 
         steady = {member: undisturbed(tries) for member, tries in job.alone.items()}
         alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
         found.append((job.trial.title, {} if job.trial.job in disturbed else alone))
-        every = undisturbed(job.together)
+        together_runs = undisturbed(job.together)
         together = {
-            number: [rates.read_bytes_per_s + rates.write_bytes_per_s for m in every if (rates := m.disks.get(one.id))]
+            number: [
+                rates.read_bytes_per_s + rates.write_bytes_per_s
+                for m in together_runs
+                if (rates := m.disks.get(one.id))
+            ]
             for number, one in enumerate(plan.members)
         }
         found.append((f"{job.trial.title}, all at once", {member: one for member, one in together.items() if one}))

@@ -136,7 +136,7 @@ def test_four_disks_of_10_us_are_not_faster_than_a_processor() -> None:
     said = predict("0", 4, 7000 * MB, 1e6, queue_depth=32, flash=True)
     assert said.rand_read_iops == said.rand_write_iops == 250_000
     assert said.limited_by["rand_read_iops"] is Limit.CPU and Limit.CPU in said.assumed_limits
-    measured = HostLimits(fio_s=1e-6, md_s=1e-6, processes=2, assumed=frozenset())
+    measured = HostLimits(fio_s_per_operation=1e-6, md_s_per_operation=1e-6, processes=2, assumed=frozenset())
     said = predict("0", 4, 7000 * MB, 1e6, queue_depth=32, flash=True, host=measured)
     assert said.rand_read_iops == 1e6 and not said.assumed_limits
 

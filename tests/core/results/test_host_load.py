@@ -16,7 +16,9 @@ def measured(**cpu: float) -> list[Measurement]:
 
 def test_the_busiest_of_fios_threads_tells_what_an_operation_costs() -> None:
     found = host_limits(measured(fio=0.8), {}, 4, None)
-    assert found.fio_s == pytest.approx(4 * 0.8 / 1000)  # each of four threads did a quarter of the operations
+    assert found.fio_s_per_operation == pytest.approx(
+        4 * 0.8 / 1000
+    )  # each of four threads did a quarter of the operations
     assert found.processes == 4 and found.assumed == {Limit.MD_THREAD}
 
 
