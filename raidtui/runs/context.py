@@ -86,11 +86,12 @@ class StageContext:
         return name
 
     def _strangers(self, name: str) -> list[str]:
-        """The disks of this array that are none of the plan's."""
+        """The disks of this array that are none of the plan's; one pulled out meanwhile is none of the array's."""
         names = set(self.host.slaves(name))
         if self.plan.care and names:
             names -= {disk.name for disk in self.members.beneath().values()}
-        return self.members.strangers(names)
+        strangers = self.members.strangers(names)
+        return sorted({*strangers} & {*self.host.slaves(name)}) if strangers else []
 
     def why_not_whole(self) -> str:
         """A sentence on the members that the array has lost; empty where it has them all."""

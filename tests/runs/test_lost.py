@@ -72,3 +72,21 @@ def test_a_disk_that_went_away_is_a_loss_too(rig: Rig) -> None:
     first = rig.plan.trials[0].id
     assert not rig.journal.state.is_final(first)
     rig.seen = whole
+
+
+def test_a_member_that_is_pulled_out_while_its_array_is_looked_at_is_no_stranger(rig: Rig) -> None:
+    """The kernel names it beneath the array until it has let it go; nobody else's disk is to be feared."""
+    rig.build()
+    rig.go()
+    context = rig.executor.context
+    rig.array, rig.stands_on = "md127", ("sda", "sdb", "sdc")
+    names = rig.slaves("md127")
+
+    def pulled(array: str) -> tuple[str, ...]:
+        rig.without(0)
+        rig.slaves = lambda array: names[1:]  # type: ignore[method-assign]
+        return names
+
+    rig.slaves = pulled  # type: ignore[method-assign]
+    assert context.own_array() == "md127"
+    assert names[0] not in context.members.here()

@@ -45,14 +45,13 @@ def parse(setup: Setup, sizes: Sequence[int], mdadm: str) -> Cell:
     """The setup on disks of these sizes (bytes); ValueError, one sentence, where it cannot be."""
     row = level(setup.level)
     layout, chunk = setup.layout or row.default_layout, chunk_bytes(setup)
-    member_bytes = parse_bytes(setup.member_size) if setup.member_size else None
     return Cell(
         setup=setup,
         level=row,
         layout=layout,
         chunk_bytes=chunk,
         disks=len(sizes),
-        capacity=capacity(row.key, sizes, chunk, layout, mdadm, member_bytes=member_bytes),
+        capacity=capacity(row.key, sizes, chunk, layout, mdadm, member_bytes=member_bytes(setup)),
         geometry=filesystems.geometry(row.key, len(sizes), chunk, layout),
     )
 
@@ -72,6 +71,11 @@ def chunk_bytes(setup: Setup) -> int | None:
     if setup.chunk:
         return parse_bytes(setup.chunk)
     return DEFAULT_CHUNK_BYTES if level_of(setup).has_chunk else None
+
+
+def member_bytes(setup: Setup) -> int | None:
+    """What the array takes of each member; None for all of it. ValueError for what is no size."""
+    return parse_bytes(setup.member_size) if setup.member_size else None
 
 
 def unit_bytes(setup: Setup) -> int:

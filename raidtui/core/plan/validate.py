@@ -5,23 +5,20 @@ It says nothing on whether a plan may be carried out: that is its confirmation c
 
 import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import DISTRIBUTIONS
-from raidtui.core.plan import older, validate
-from raidtui.core.plan.cell import level_of
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan import older
+from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
+from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.recipe import published_key
 from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, Restore, Step, TakeOut, Write, is_setting
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST, brief, check_figures, check_texts
-
-if TYPE_CHECKING:
-    from raidtui.core.plan.model import Plan, Stage
 
 _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _NOTHING = "if=/dev/null"  # that the file of a run is made from
@@ -29,7 +26,7 @@ _UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
-def check(plan: "Plan") -> None:
+def check(plan: Plan) -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
     said: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
@@ -47,12 +44,14 @@ def check(plan: "Plan") -> None:
             raise ValueError(f"stages[{number}]: {error}") from error
 
 
-def _check_stage(stage: "Stage", members: int, beneath: int) -> None:
+def _check_stage(stage: Stage, members: int, beneath: int) -> None:
     if stage.array:
         level(stage.array.level)
     if stage.setup:
         level_of(stage.setup)
         filesystem(stage.setup.filesystem)
+        for size_of in (chunk_bytes, unit_bytes, member_bytes):  # they raise where it is none
+            size_of(stage.setup)
     if stage.filesystem:
         filesystem(stage.filesystem.kind)
     if stage.permanent and stage.trials:
@@ -118,7 +117,7 @@ def decode(data: bytes) -> Plan:
         document = msgspec.json.decode(data)
         check_texts(document)
         plan = msgspec.convert(older.completed(document), Plan)
-        validate.check(plan)
+        check(plan)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(f"not a plan: {brief(error)}") from error
     return plan
