@@ -29,7 +29,8 @@ class Disk(msgspec.Struct, frozen=True):
         return f"{self.kind}{self.number}"
 
     def serial(self, server: str) -> str:
-        return f"{server}-{self.kind.upper()}-{self.number}"
+        """At most 20 characters, which is all that an NVMe disk tells: the end of the server's name, kind, number."""
+        return f"{server}-{self.kind.upper()}-{self.number}"[-20:].lstrip("-")
 
     def wwn(self, server: str) -> int:
         """Of a SAS disk; QEMU's NVMe and SATA disks get none."""

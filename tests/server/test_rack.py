@@ -15,6 +15,13 @@ def _devices(server: str) -> list[str]:
     return [word for flag, word in zip(words[::2], words[1::2], strict=True) if flag == "-device"]
 
 
+def test_the_serial_of_a_server_with_a_long_name_is_told_whole() -> None:
+    nvme, other = rack(512 * MIB, nvme=2)
+    assert nvme.serial("flash-steady-state") == "steady-state-NVME-1"[-20:]
+    assert nvme.serial("flash-steady-state") != other.serial("flash-steady-state")
+    assert len(nvme.serial("flash-steady-state")) <= 20
+
+
 def test_each_disk_is_at_its_controller_with_a_serial_of_its_own() -> None:
     *slots, controller, nvme, sas, second_sas, sata = _devices("one")
     assert [word.split(",")[1] for word in slots] == ["id=slot-nvme1", "id=slot-raid"]
