@@ -77,14 +77,14 @@ def _cells(source: str, plan: Plan, state: RunState) -> Iterator[Cell]:
     short = labels([row.cell or Setup() for row in rows])
     for row, label in zip(rows, short, strict=True):
         words = ", ".join(f"{_SHORT.get(field, field)} {value}" for field, value in label.items() if value) or row.setup
-        yield Cell(source, words, test_title(row), row.array.value or 0.0, row.predicted or 0.0, _held(row))
+        yield Cell(source, words, test_title(row), row.array.value or 0.0, row.predicted or 0.0, _held(row, state))
 
 
-def _held(row: ResultRow) -> str:
+def _held(row: ResultRow, state: RunState) -> str:
     """What the recording had and the model leaves out."""
     cell = row.cell
     throttled = cell is not None and cell.level in _THROTTLED and cell.wbt_lat_usec != 0 and row.direction == "write"
-    unaligned = cell is not None and cell.allocation_unit == "4KiB"
+    unaligned = cell is not None and cell.allocation_unit == "4KiB" and not state.placed.get(row.stage)
     return ", ".join(word for word, holds in (("wbt", throttled), ("file's start", unaligned)) if holds)
 
 
@@ -107,8 +107,9 @@ def main() -> None:
         " figure is judged by the program's own analysis, from what the run's own baseline gave for one disk, at the"
         f" depths at which it was measured. The lab's cells are of throttled disks of {X:g} IOPS, in the steady middle"
         " of a test; the other recordings are shorter, on disks that are as fast as the machine lets them be.",
-        "The model predicts as without write-back throttling (`wbt`), and takes a file for one that begins on the grid"
-        " of its requests: where the recording had something else, the cell says so, and counts apart.",
+        "The model predicts as without write-back throttling (`wbt`), and takes a file whose place was not recorded for"
+        " one that begins on the grid of its requests: where the recording had something else, the cell says so, and"
+        " counts apart.",
         table(["Cells of", "Cells, count", "Median off, %", "Worst off, %"], summary),
         "## Every cell",
     ]
