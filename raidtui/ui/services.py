@@ -1,5 +1,6 @@
 """What the screens need of the outside: a machine, a maker of plans, runs. A protocol: tests bring recordings."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -28,6 +29,16 @@ class Scan(msgspec.Struct, frozen=True):
     kept: dict[str, Path] = {}
 
 
+class Resumption(msgspec.Struct, frozen=True):
+    """What going on with a run would meet: its members as they are now, whoever took them meanwhile.
+
+    `kept`: its array stands, and no disk is written to; what is left is to make the array permanent.
+    """
+
+    members: tuple[Member, ...] = ()
+    kept: bool = False
+
+
 class RunView(Protocol):
     """A run as its directory tells it at one moment."""
 
@@ -52,12 +63,17 @@ class Feed(Protocol):
 
 
 class Services(Protocol):
-    """Everything that a screen may ask for. All but `feed` may take longer than a frame: call them in a thread.
+    """Everything that a screen may ask for. All but `feed` and `keys` may take longer than a frame: in a thread.
 
     Every method raises OSError or ValueError with one sentence that a person can act on.
     """
 
     def host(self) -> str: ...
+
+    def keys(self) -> Mapping[str, str]:
+        """The person's own keys: what each does -> the key, as it was written."""
+        ...
+
     def scan(self) -> Scan: ...
     def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
     def plan(self, answers: Answers, scan: Scan) -> Plan: ...
@@ -69,11 +85,11 @@ class Services(Protocol):
     def start(self, plan: Plan) -> Path: ...
     def stop(self, path: Path) -> None: ...
     def clean(self, path: Path) -> None: ...
-    def resume(self, path: Path) -> None: ...
     def keep(self, path: Path) -> None: ...
+    def resumption(self, path: Path) -> Resumption: ...
 
-    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        """A run's members as they are now: somebody may have taken them since its worker was gone."""
+    def resume(self, path: Path, *, erases: bool) -> None:
+        """Goes on with a run. `erases`: a person has agreed to that; else its kept array is made permanent."""
         ...
 
     def forget(self, path: Path) -> None: ...
