@@ -12,6 +12,7 @@ import msgspec
 
 Kind = Literal["nvme", "sas", "sata"]
 _WWN = 0x5000C50000000000  # the IEEE's 5 and a disk maker's number: what a real one looks like
+_NAMED = 13  # characters of the server's name in a serial number
 _SATA_PORTS = 6  # of the board's own AHCI controller
 
 
@@ -29,8 +30,8 @@ class Disk(msgspec.Struct, frozen=True):
         return f"{self.kind}{self.number}"
 
     def serial(self, server: str) -> str:
-        """At most 20 characters, which is all that an NVMe disk tells: the end of the server's name, kind, number."""
-        return f"{server}-{self.kind.upper()}-{self.number}"[-20:].lstrip("-")
+        """Its number is at the end: of a SATA or NVMe disk QEMU keeps 20 characters, and all would have the same."""
+        return f"{server[:_NAMED]}-{self.kind.upper()}-{self.number}"
 
     def wwn(self, server: str) -> int:
         """Of a SAS disk; QEMU's NVMe and SATA disks get none."""
