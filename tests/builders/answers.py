@@ -20,6 +20,11 @@ def repeated(rate: Callable[[Stage, Trial], float]) -> Callable[[Stage, Trial], 
     return of
 
 
+def alone(trial: Trial, rate: float = 100.0, disks: int = 4) -> float:
+    """What the disks do without an array: one of them, or so many times that."""
+    return rate * (disks if trial.target == "members" else 1)
+
+
 def answered(recipe: str, disks: int, rate: Callable[[Stage, Trial], float], repeat: int = 3, **more: object) -> Answer:
     """The answer of a recipe's whole run on imagined disks."""
     made = sweeps.plan(recipe, disks, repeat=repeat, **more)  # type: ignore[arg-type]

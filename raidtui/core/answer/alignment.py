@@ -1,51 +1,68 @@
 """Does it matter where a partition starts: by chunk, over all pairs of setups that differ in nothing else."""
 
+from collections.abc import Sequence
+from statistics import median
+
 import msgspec
 
-from raidtui.core.answer import wording
-from raidtui.core.answer.axis import axis, grouped
-from raidtui.core.answer.best import by_test
-from raidtui.core.answer.conclusions import Conclusion, of_difference
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer import cells, wording
+from raidtui.core.answer.axis import Pair, axis, grouped, of_pairs
+from raidtui.core.answer.best import best
+from raidtui.core.answer.conclusions import Conclusion, published_over
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 
 _GRID_SECTORS = 8  # of 4 KiB
+_MORE_WORK = 1.25  # of the disks for one of the user's operations
 
 
 def alignment(facts: Known) -> list[Part]:
-    """Each aligned start over the first that is off the grid, chunk by chunk, test by test."""
-    parts, off_any = [], False
-    for grid in facts.ranking.tests:
-        told = _starts(grid)
-        if told:
-            off_any = True
-            over = f"{told[0].subject} over {told[0].base}"
-            parts.append(Part(f"{wording.lower(grid.title)}, {over}: {wording.differences(told)}", tuple(told)))
-    if not off_any:
-        return by_test(facts, facts.ranked)
-    everything = [one for part in parts for one in part.conclusions]
-    matters = [one for one in everything if one.verdict == "different"]
+    """Each aligned start over the first that is off the grid: whether it matters, then chunk by chunk in a table."""
+    tests = [(grid, told) for grid in facts.ranking.tests if (told := _starts(facts, grid))]
+    if not tests:
+        return best(facts, facts.ranked)
+    found = [one for _, told in tests for one in told]
+    matters = [one for one in found if one.verdict == "different"]
     if matters:
-        most = max(matters, key=lambda one: abs((one.ratio or 1.0) - 1))
-        shown = f"({wording.lower(most.test)} {wording.difference(most)})"
-        printed = (most.test, wording.difference(most))
-        alike = [one.where for one in matters if (one.test, wording.difference(one)) == printed]
-        verdict = f"alignment matters{_level(facts)}, most with {wording.listed(alike)} {shown}"
-    elif all(one.verdict == "equal" for one in everything):
+        said = [_where(grid, told) for grid, told in tests]
+        start = f"{matters[0].subject} instead of {matters[0].base}"
+        verdict = f"alignment matters{_level(facts)}: {start} gives {'; '.join(said)}"
+    elif all(one.verdict == "equal" for one in found):
         verdict = "alignment does not matter: every chunk is equal within 3 %"
     else:
         verdict = "whether alignment matters nobody can tell from these runs"
-    parts.insert(0, Part(verdict))
-    if unit := axis(facts, "allocation_unit"):
-        parts.append(unit)
-    return parts
+    places = list(dict.fromkeys(one.where for one in found))
+    lines = [(place, *(_cell(told, place) for _, told in tests)) for place in places]
+    table = Table(
+        wording.sentence(f"{found[0].subject} instead of {found[0].base}. {cells.LEGEND}"),
+        ("Setup", *(cells.header(grid) for grid, _ in tests)),
+        tuple(lines),
+    )
+    unit = axis(facts, "allocation_unit")
+    return [Part(verdict, tuple(found), table), *([unit] if unit else [])]
 
 
-def _starts(grid: SetupGrid) -> list[Conclusion]:
+def _where(grid: SetupGrid, told: Sequence[Conclusion]) -> str:
+    """How much it changes of a test, and in how many of the places."""
+    sure = [one for one in told if one.verdict == "different"]
+    title = wording.lower(grid.title)
+    if not sure:
+        return f"{title} no difference that can be told"
+    often = "everywhere" if len(sure) == len(told) else f"in {len(sure)} of {len(told)} cases"
+    return f"{title} {wording.range_of(sure)} {often}"
+
+
+def _cell(told: Sequence[Conclusion], place: str) -> str:
+    found = next((one for one in told if one.where == place), None)
+    return cells.over(found, "instead of", wording.percent(found.share or 1.0)) if found else ""
+
+
+def _starts(facts: Known, grid: SetupGrid) -> list[Conclusion]:
     """By chunk, the aligned start that tools choose over the one off the grid: all pairs that differ in it alone."""
+    field = "partition_start_sectors"
     starts = sorted({row.cell.partition_start_sectors for row in grid.rows if row.cell})
     off = [one for one in starts if one % _GRID_SECTORS]
     on = [one for one in starts if not one % _GRID_SECTORS]
@@ -53,31 +70,42 @@ def _starts(grid: SetupGrid) -> list[Conclusion]:
         return []
     judged = of_figures(tuple(row.array for row in grid.rows))
     at = {(_without_start(row), row.cell.partition_start_sectors): i for i, row in enumerate(grid.rows) if row.cell}
-    by_place: dict[str, list[tuple[int, int]]] = {}
+    by_place: dict[str, list[Pair]] = {}
     for (rest, start), i in at.items():
         if start == on[-1] and (rest, off[0]) in at:
             by_place.setdefault(_place(grid, i), []).append((i, at[rest, off[0]]))
-    places = [
-        one for name, pairs in by_place.items() for one in grouped(grid, judged, "partition_start_sectors", pairs, name)
-    ]
+    groups = [one for name, pairs in by_place.items() for one in grouped(grid, judged, field, pairs, name)]
     return [
-        of_difference(
-            judged.over_all(pairs, claims=len(places)),
-            kind="effect",
+        of_pairs(
+            grid,
+            judged,
+            pairs,
+            claims=len(groups),
             subject=f"a start at sector {on[-1]}",
             base=f"{off[0]}",
-            test=grid.title,
             where=where,
-            runs=min(grid.rows[i].array.runs for pair in pairs for i in pair),
+            published=published_over(facts.plan, *(grid.rows[i] for i in pairs[0])),
+            evidence=_work(grid, pairs),
         )
-        for where, pairs in places
+        for where, pairs in groups
     ]
+
+
+def _work(grid: SetupGrid, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What the disks did for each of the user's operations from either start, where they did another number of it."""
+    known = [(grid.rows[a].operations, grid.rows[b].operations) for a, b in pairs]
+    if not all(mine and base for mine, base in known):
+        return ()
+    mine, base = (median(one[side].total for one in known if one[side]) for side in (0, 1))  # type: ignore[union-attr]
+    if max(mine, base) < _MORE_WORK * min(mine, base):
+        return ()
+    return (f"the disks did {mine:.1f} instead of {base:.1f} operations for each of the user's",)
 
 
 def _level(facts: Known) -> str:
     """` on RAID 5`, where the run has one level and no place names it."""
     levels = {level_title(one.setup) for one in facts.ranked}
-    return f" on {levels.pop()}" if len(levels) == 1 else ""
+    return f" on {levels.pop()}, the only level here" if len(levels) == 1 else ""
 
 
 def _without_start(row: ResultRow) -> object:
@@ -87,10 +115,4 @@ def _without_start(row: ResultRow) -> object:
 
 def _place(grid: SetupGrid, index: int) -> str:
     """Level and chunk of a setup, as far as the run varies them."""
-    words = []
-    for field, label in zip(grid.columns, grid.labels[index], strict=True):
-        if field == "level":
-            words.append(label)
-        elif field == "chunk":
-            words.append(f"chunk {label}")
-    return " ".join(words) or "every setup"
+    return " ".join(grid.phrase(index, field) for field in grid.columns if field in ("level", "chunk")) or "every setup"

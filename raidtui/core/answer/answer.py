@@ -10,9 +10,11 @@ from itertools import chain
 import msgspec
 
 from raidtui.core.answer import conclusions, wording
+from raidtui.core.answer.article import beside_article
 from raidtui.core.answer.conclusions import Conclusion
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.answer.faults import faults, measured
+from raidtui.core.answer.next_step import Next, next_step
 from raidtui.core.answer.questions import QUESTIONS, main_parts, question_of
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
@@ -23,28 +25,16 @@ from raidtui.core.run.state import RunState
 
 MOST = 5
 _SHORT_S = 10.0
-_REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
-_REPEAT_FEW = 5
-_FEW = 4
-
-
-class Next(msgspec.Struct, frozen=True):
-    """The one next step: why, and the command where one does it."""
-
-    why: str
-    command: str = ""
-
-    @property
-    def words(self) -> str:
-        return f"Next: {f'`{self.command}`: ' if self.command else ''}{self.why}."
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """`sentences` as they are read, the next step the last of them; `conclusions` are what they are made of."""
+    """`sentences` as they are read, the next step the last of them, and the `tables` below; `conclusions` are what
+    they are made of."""
 
     kind: Question
     question: str
     sentences: tuple[str, ...]
+    tables: tuple[Table, ...]
     next: Next
     conclusions: tuple[Conclusion, ...]
 
@@ -59,29 +49,45 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     """The answer of a run, finished or not."""
     facts = Known(plan, state, comparison)
     question = question_of(plan, comparison)
-    against = faults(plan, state, comparison)
-    trouble = _trouble(against)
+    against = [*faults(plan, state, comparison), *facts.beyond.values()]
+    emulated, trouble = (
+        _trouble([one for one in against if (one.kind == "emulated") is made]) for made in (True, False)
+    )
     main = main_parts(question, facts) if facts.rows else []
     theory = _theory(facts)
     if len({row.stage for row in facts.rows}) == 1:  # each test says already how far from theory it is
         main, theory = _with_limits(facts, main), msgspec.structs.replace(theory, sentence="")
     told = [one for part in main for one in part.conclusions]
     sure = _sure(facts, told)
-    step = _next(facts, against, [*told, *theory.conclusions])
+    step = next_step(facts, against, [*told, *theory.conclusions])
     nothing = [] if main else [Part("No test has a figure")]
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
-    certain = Part("; ".join(part.sentence for part in (theory, sure) if part.sentence))
-    wrong = any(one.kind != "emulated" for one in trouble.conclusions)  # emulation takes no finding's place
-    room = MOST - 1 - wrong - bool(certain.sentence)
-    parts = [trouble, *_most_telling(main, room), *nothing, certain]
-    sentences = [wording.sentence(part.sentence) for part in parts if part.sentence]
+    certain = Part(_side_by_side(theory.sentence, sure.sentence))
+    room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
+    shown = _most_telling([one for one in main if one.sentence], room)
+    said = _beside_article(shown, beside_article(plan.source, told), len(shown) < room)
+    parts = [emulated, trouble, *said, *nothing, certain]
     return Answer(
         kind=question,
         question=QUESTIONS[question].words,
-        sentences=(*sentences, step.words),
+        sentences=(*(wording.sentence(part.sentence) for part in parts if part.sentence), step.words),
+        tables=tuple(part.table for part in main if part.table),
         next=step,
-        conclusions=tuple(one for part in (trouble, *main, theory, sure) for one in part.conclusions),
+        conclusions=tuple(one for part in (emulated, trouble, *main, theory, sure) for one in part.conclusions),
     )
+
+
+def _side_by_side(*sentences: str) -> str:
+    return " ".join(wording.sentence(one) for one in sentences if one)
+
+
+def _beside_article(shown: Sequence[Part], said: str, room: bool) -> list[Part]:
+    """What the source has, behind the first of these, for that is the answer."""
+    if not said or not shown:
+        return list(shown)
+    if room:
+        return [shown[0], Part(said), *shown[1:]]
+    return [msgspec.structs.replace(shown[0], sentence=_side_by_side(shown[0].sentence, said)), *shown[1:]]
 
 
 def _most_telling(parts: Sequence[Part], room: int) -> list[Part]:
@@ -114,13 +120,20 @@ _WORDS: dict[str, Callable[[Conclusion], str]] = {
         f"disk {one.subject} is slow: {wording.figure(one.figure, one.unit)} in {wording.lower(one.test)}, the median"
         f" does {wording.figure(one.base_figure, one.unit)}"
     ),
+    "beyond": lambda one: (
+        f"more than these disks can, do not trust it: {one.subject} gave {wording.figure(one.figure, one.unit)} in"
+        f" {wording.lower(one.test)}, {one.base} {wording.figure(one.base_figure, one.unit)}"
+    ),
     "unsure disk": lambda one: f"whether disk {one.subject} is slow nobody can tell from these tests",
 }
 
 
 def _trouble(against: Sequence[Conclusion]) -> Part:
     """All of it in one sentence, the worst first."""
-    said = [_WORDS[one.kind](one) for one in against if one.kind != "unsure disk"]
+    said = [_WORDS[one.kind](one) for one in against if one.kind not in ("unsure disk", "beyond")]
+    beyond = sorted((one for one in against if one.kind == "beyond"), key=lambda one: -(one.ratio or 1.0))
+    said += [_WORDS[one.kind](one) for one in beyond[:1]]
+    said += [f"{len(beyond) - 1} more such figures"] if len(beyond) > 1 else []
     return Part("; ".join(said[:3]), tuple(against))
 
 
@@ -133,7 +146,8 @@ def _with_limits(facts: Known, parts: Sequence[Part]) -> list[Part]:
         said = "".join(
             f"; {wording.lower(test)}: {'; '.join(map(_limit_words, shown))}" for test, shown in limits.items() if shown
         )
-        found.append(Part(part.sentence + said, (*part.conclusions, *chain.from_iterable(limits.values()))))
+        limited = (*part.conclusions, *chain.from_iterable(limits.values()))
+        found.append(msgspec.structs.replace(part, sentence=part.sentence + said, conclusions=limited))
     return found
 
 
@@ -162,11 +176,11 @@ def _theory(facts: Known) -> Part:
     worst = min(off, key=lambda one: min(one.ratio or 1.0, 1 / (one.ratio or 1.0)))
     row = _row(facts, worst)
     limits = conclusions.limits(facts.plan, facts.state, row) if worst.verdict == "below theory" else []
-    name = {one.stage: one.name for one in facts.ranking.ranked}.get(row.stage, row.setup)
-    what = f"{wording.lower(worst.test)} on {name}, {wording.against_theory(worst)}"
+    name = facts.names.get(row.stage, row.setup)
+    what = f"{wording.lower(worst.test)} on {name} ({wording.percent(worst.ratio or 1.0)})"
     many = len(off) > 1
     told = f"{len(off)} of {len(found)} figures {'are' if many else 'is'} off theory by more than chance"
-    told += f", most of all {what}" if many else f": {what}"
+    told += f", most {what}" if many else f": {what}"
     return Part("; ".join((told, *map(_limit_words, limits))), (*found, *limits))
 
 
@@ -184,9 +198,9 @@ def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
     spread = ""
     if told.low is not None and told.high is not None:
         least, most = (f"{100 * one:.1f}" for one in (told.low, told.high))
-        of = f"{most} %" if least == most else f"{least} to {most} %, test by test"
-        spread = f", which differ by {of} (standard deviation)"
-    return Part(f"each figure is the median of {told.runs} runs of {seconds}{short}{queue}{spread}", (told,))
+        spread = f", which differ by {least if least == most else f'{least} to {most}'} %"
+    shares = "; shares are of these medians" if any(one.base_figure for one in found) else ""
+    return Part(f"figures are medians of {told.runs} runs of {seconds}{short}{queue}{spread}{shares}", (told,))
 
 
 def _assumed(found: Sequence[Conclusion]) -> str:
@@ -198,42 +212,3 @@ def _assumed(found: Sequence[Conclusion]) -> str:
     least = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
     return f"a difference below {100 * least:.0f} % may be chance ({assumed})"
-
-
-def _next(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion]) -> Next:
-    """One step: what is broken first, then what is not explained, then what cannot be told yet."""
-    run, kinds = facts.state.run or "RUN", {one.kind: one for one in reversed(against)}
-    if whole := kinds.get("not whole"):
-        if whole.subject.startswith("going"):
-            return Next("watch it, or go on with it where it was cut off", f"raidtui resume {run}")
-        if whole.subject == "stopped":
-            return Next("goes on with what is not measured yet", f"raidtui resume {run}")
-        return Next("goes on once what ended it is mended: see the end of the report", f"raidtui resume {run}")
-    if failed := kinds.get("failed"):
-        return Next("measures again what failed", f"raidtui again {run} {failed.subject}")
-    if "disturbed" in kinds:
-        return Next("leave the machine alone meanwhile, and measure the disturbed test again, as said above")
-    if slow := kinds.get("slow disk"):
-        return Next(
-            f"look at the SMART values and the link of disk {slow.subject}; the recipe disk-baseline measures each"
-        )
-    if any(one.kind == "steady" and one.subject != "steady" for one in told):
-        return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
-    below = [one for one in told if one.kind == "theory" and one.verdict == "below theory"]
-    if below:
-        why = "measures the test furthest below theory again, one possible cause changed at a time"
-        return Next(why, f"raidtui explain {run}")
-    unsure = [one for one in told if one.verdict == "cannot tell" and one.kind in ("rank", "effect")]
-    if unsure:
-        times = min((one.repetitions for one in unsure if one.repetitions), default=0)
-        often = max(times, _REPEAT if len(facts.ranked) >= _FEW else _REPEAT_FEW)
-        return Next(f"{often} runs of each test tell what these could not: {_how_often(often)}")
-    sure = [one for one in told if one.kind in ("gain", "figure") and one.certainty == "single run"]
-    if sure:
-        how = _how_often(_REPEAT_FEW)
-        return Next(f"nothing needs mending; {_REPEAT_FEW} runs of each test give an interval: {how}")
-    return Next("nothing needs mending, and nothing is left open")
-
-
-def _how_often(repeat: int) -> str:
-    return f"repeat = {repeat} in the file of answers, or “Repeat each measurement” in the wizard"

@@ -1,73 +1,134 @@
 """What one axis of a sweep makes of its tests, whatever it is: over all pairs of setups that differ in nothing else."""
 
 from collections.abc import Sequence
-from statistics import median
+from statistics import geometric_mean, median
+from typing import NamedTuple
 
-from raidtui.core.answer import wording
-from raidtui.core.answer.best import in_brief
-from raidtui.core.answer.conclusions import Conclusion, of_difference
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer import cells, wording
+from raidtui.core.answer.best import best
+from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.results.differences import Setups, of_figures
 from raidtui.core.results.grid import NAMES, SetupGrid
 
 _NAMES = {
-    "group_thread_cnt": "number of md's threads",
-    "stripe_cache_size": "stripe cache",
-    "wbt_lat_usec": "write throttling (wbt_lat_usec)",
+    "group_thread_cnt": "md's threads",
+    "stripe_cache_size": "the stripe cache",
+    "wbt_lat_usec": "write throttling (wbt)",
+    "chunk": "the chunk",
+    "allocation_unit": "the allocation unit",
 }
 _SETTINGS = ("group_thread_cnt", "stripe_cache_size", "chunk")
 _ANOTHER_TAIL = 1.5  # times as long, or as short: a percentile of few requests varies by less
-_MOST_PLACES = 4
+_MOST_PLACES = 12
 Pair = tuple[int, int]
+
+
+class AxisEffect(NamedTuple):
+    """What one value of an axis makes of a test, and of which setups that is told."""
+
+    grid: SetupGrid
+    told: Conclusion
+    pairs: list[Pair]
 
 
 def settings(facts: Known) -> list[Part]:
     """The best setup of each test, then what md's threads, its stripe cache and the chunk change, each for itself."""
-    parts = [part for field in _SETTINGS if (part := axis(facts, field))]
-    best = in_brief(facts.ranking.tests, facts.ranked)
-    return [*([Part(f"most and least: {best.sentence}", best.conclusions)] if best else []), *parts]
+    return [*best(facts, facts.ranked), *axes(facts, _SETTINGS)]
+
+
+def axes(facts: Known, fields: Sequence[str]) -> list[Part]:
+    return [part for field in fields if (part := axis(facts, field))]
 
 
 def axis(facts: Known, field: str) -> Part | None:
     """The largest difference that one axis makes, wherever it differs; None where the run does not vary it."""
-    found = [(grid, told, pairs) for grid in facts.ranking.tests for told, pairs in effects(grid, field)]
+    found = [effect for grid in facts.ranking.tests for effect in effects(grid, field)]
     if not found:
         return None
-    told = [one for _, one, _ in found]
-    name = _NAMES.get(field) or NAMES[field].partition(",")[0].lower()
-    grid, most, _ = max(found, key=lambda one: abs((one[1].ratio or 1.0) - 1))
+    told = tuple(one.told for one in found)
+    name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
     if all(one.verdict == "equal" for one in told):
-        return Part(f"the {name} does not matter: equal within 3 %", tuple(told))
-    same = [one for one in found if (one[1].test, one[1].subject, one[1].base) == (most.test, most.subject, most.base)]
-    shown = sorted(same, key=lambda one: -abs((one[1].ratio or 1.0) - 1))[:_MOST_PLACES]
-    said = wording.difference(most) if len(same) == 1 else wording.differences([one for _, one, _ in shown])
-    late = _tail(grid, shown[0][2], f" with {most.where}" if len(same) > 1 else "")
-    text = f"the {name} changes most {wording.lower(most.test)}, {most.subject} over {most.base}: {said}{late}"
-    return Part(text, tuple(told))
+        return Part(f"{name}: no matter, every setup is equal within 3 %", told)
+    sure = [one for one in found if one.told.verdict == "different"]
+    if not sure:
+        least = max(abs((bound or 1.0) - 1) for one in told for bound in (one.low, one.high))
+        return Part(f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", told)
+    most = max(sure, key=_distance)
+    same = [one for one in found if (one.grid, one.told.subject) == (most.grid, most.told.subject)]
+    mine = [one.told for one in same if one.told.verdict == "different"]
+    on = f" on {len(mine)} of {len(same)} setups" if len(mine) > 1 else f" with {most.told.where}"
+    said = f"{most.told.subject} instead of {most.told.base} gives {wording.range_of(mine)} {_in(most)}"
+    if len(same) == 1:
+        said, on = f"{said}, {wording.both(most.told, 'instead of')}", f" {most.told.where}".rstrip()
+    elsewhere = "" if len({one.told.test for one in sure}) == 1 else " most"
+    return Part(f"{name} matters{elsewhere}: {said}{on}{_tail(most)}", told, _table(same) if len(same) > 1 else None)
 
 
-def effects(grid: SetupGrid, field: str) -> list[tuple[Conclusion, list[Pair]]]:
+def _in(one: AxisEffect) -> str:
+    return f"in {wording.lower(one.told.test)}"
+
+
+def _table(same: Sequence[AxisEffect]) -> Table:
+    """Setup by setup what the axis makes of a test."""
+    (first, *_) = same
+    lines = tuple(
+        (one.told.where, cells.over(one.told, "instead of", wording.percent(one.told.share or 1.0))) for one in same
+    )
+    title = f"{first.told.subject} instead of {first.told.base}. {cells.LEGEND}"
+    return Table(wording.sentence(title), ("Setup", cells.header(first.grid)), lines[:_MOST_PLACES])
+
+
+def _distance(one: AxisEffect) -> float:
+    return abs((one.told.share or 1.0) - 1)
+
+
+def effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
     """Each value of the axis over the first, and the pairs that tell it; setups without such a setting are not in it.
 
     Where it depends on the rest, each pair by itself: their mean would be of unlike things.
     """
     if field not in grid.columns:
         return []
-    at = grid.columns.index(field)
     judged = of_figures(tuple(row.array for row in grid.rows))
-    index = {((*labels[:at], *labels[at + 1 :]), labels[at]): i for i, labels in enumerate(grid.labels)}
-    several = [rest for rest in dict.fromkeys(rest for rest, _ in index) if sum(r == rest for r, _ in index) > 1]
-    base, *others = dict.fromkeys(value for rest, value in index if rest in several) or ("",)
+    choices = grid.choices(field)
     found = []
-    for value in others:
-        pairs = [(index[rest, value], index[rest, base]) for rest in several
-                 if (rest, value) in index and (rest, base) in index]  # fmt: skip
-        for where, some in grouped(grid, judged, field, pairs, NAMES[field]):
-            over = judged.over_all(some, claims=len(others) * (len(pairs) if len(some) < len(pairs) else 1))
-            if over.share is not None:
-                told = of_difference(over, kind="effect", subject=value, base=base, test=grid.title, where=where)
-                found.append((told, some))
+    for choice in choices:
+        many = len(choice.pairs)
+        groups = grouped(grid, judged, field, choice.pairs, f"on the mean of {many} setups" if many > 1 else "")
+        for where, pairs in groups:
+            a, b = pairs[0]
+            told = of_pairs(
+                grid,
+                judged,
+                pairs,
+                claims=len(choices) * len(groups),
+                subject=grid.phrase(a, field),
+                base=grid.phrase(b, field),
+                where=where,
+            )
+            if told.ratio is not None:
+                found.append(AxisEffect(grid, told, pairs))
     return found
+
+
+def of_pairs(grid: SetupGrid, judged: Setups, pairs: Sequence[Pair], claims: int, **about: object) -> Conclusion:
+    """All of these pairs as one effect: the figures are the geometric means of the setups' medians."""
+    known = [pair for pair in pairs if all(grid.rows[i].array.value for i in pair)]
+    mine, base = (
+        geometric_mean([grid.rows[pair[side]].array.value or 1.0 for pair in known]) if known else None
+        for side in (0, 1)
+    )
+    return of_difference(
+        judged.over_all(pairs, claims=claims),
+        kind="effect",
+        test=grid.title,
+        figure=mine,
+        base_figure=base,
+        unit=unit_of(grid.rows[pairs[0][0]]),
+        runs=min(grid.rows[i].array.runs for pair in pairs for i in pair),
+        **about,
+    )
 
 
 def grouped(
@@ -79,15 +140,19 @@ def grouped(
     return [(grid.name_but_for(pair[0], field), [pair]) for pair in pairs]
 
 
-def _tail(grid: SetupGrid, pairs: Sequence[Pair], where: str) -> str:
-    """p99 of these pairs, where it becomes another."""
-    known = [
-        (grid.rows[a].latency.percentiles_ns.get("99"), grid.rows[b].latency.percentiles_ns.get("99")) for a, b in pairs
-    ]
-    both = [(mine, base) for mine, base in known if mine and base]
-    if not both or len(both) < len(pairs):
+def _tail(most: AxisEffect) -> str:
+    """Median and p99 of the pairs of an effect, where p99 becomes another."""
+    rows = [(most.grid.rows[a].latency.percentiles_ns, most.grid.rows[b].latency.percentiles_ns) for a, b in most.pairs]
+    if not all("99" in mine and "99" in base for mine, base in rows):
         return ""
-    mine, base = (median(one[side] for one in both) for side in (0, 1))
+    mine, base = (median(one[side]["99"] for one in rows) for side in (0, 1))
     if 1 / _ANOTHER_TAIL < mine / base < _ANOTHER_TAIL:
         return ""
-    return f"; p99{where} is then {wording.figure(mine, 'ns')} instead of {wording.figure(base, 'ns')}"
+    where = f" with {most.told.where}" if most.told.where else ""
+    middle = [median(one[side].get("50", 0.0) for one in rows) for side in (0, 1)]
+    of_half = f"the median wait is then {_instead(*middle)}, " if all(middle) else ""
+    return f"; {of_half}p99 {_instead(mine, base)}{where}"
+
+
+def _instead(mine: float, base: float) -> str:
+    return f"{wording.figure(mine, 'ns')} instead of {wording.figure(base, 'ns')}"

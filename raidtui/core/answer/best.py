@@ -1,20 +1,21 @@
-"""Which setup is fastest, test by test: what is best for reads may be worst for writes, and a mean of both hides it."""
+"""Which setup is best, test by test: what is best for reads may be worst for writes, and a mean of both hides it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from raidtui.core.answer import wording
+from raidtui.core.answer import cells, conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.plan.cell import level_title
-from raidtui.core.results.analysis import ResultRow, test_title
-from raidtui.core.results.differences import Setups, of_figures
+from raidtui.core.results.analysis import ResultRow
+from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 
-_MOST_TESTS = 3  # with a sentence of their own; of more, one sentence a kind
-_MOST_NAMED = 6
+_SICK = 0.9  # of theory: shares of such a base say something else
+_MOST_LINES = 12  # of the table
+_MOST_TESTS = 4  # with their figures in the sentence
 
 
 class SetupFigure(msgspec.Struct, frozen=True):
@@ -24,109 +25,181 @@ class SetupFigure(msgspec.Struct, frozen=True):
     row: ResultRow
     index: int
 
+
+class TestStanding(msgspec.Struct, frozen=True):
+    """The setups of one test, the best first, and what each is over that; `alike` are those not told from it."""
+
+    grid: SetupGrid
+    known: tuple[SetupFigure, ...]
+    over_first: tuple[Conclusion, ...]
+
     @property
-    def words(self) -> str:
-        return f"{self.ranked.name} {figure_words(self.row)}".strip()
+    def alike(self) -> tuple[SetupFigure, ...]:
+        found = zip(self.known, self.over_first, strict=True)
+        return tuple(one for one, over in found if over.verdict != "different")
 
 
 def figure_words(row: ResultRow) -> str:
     return wording.figure(row.array.value, unit_of(row))
 
 
-def standings(grid: SetupGrid, ranked: Sequence[Ranked], one_a_level: bool = False) -> list[SetupFigure]:
-    """These setups in one test, the best first; of each level the best alone, where that is asked for."""
+def standings(grid: SetupGrid, ranked: Sequence[Ranked]) -> list[SetupFigure]:
+    """These setups in one test, the best first."""
     at = {row.stage: index for index, row in enumerate(grid.rows)}
     known = [SetupFigure(one, grid.rows[at[one.stage]], at[one.stage]) for one in ranked if one.stage in at]
-    known = sorted((one for one in known if one.row.array.value), key=lambda one: -(one.row.array.value or 0.0))
-    if not one_a_level:
-        return known
-    levels: dict[str, SetupFigure] = {}
-    for one in known:
-        levels.setdefault(level_title(one.ranked.setup), one)
-    return list(levels.values())
+    return sorted((one for one in known if one.row.array.value), key=lambda one: -(one.row.array.value or 0.0))
 
 
-def by_test(facts: Known, ranked: Sequence[Ranked], of_all: str = "", bare: Sequence[Ranked] = ()) -> list[Part]:
-    """Of each test the best of these setups, what cannot be told from it, and the others, each over the best `bare`.
+def best(facts: Known, ranked: Sequence[Ranked], of_all: str = "", bare: Sequence[Ranked] = ()) -> list[Part]:
+    """Which of these setups is best in every test, or in which; in a table each of them over the best of `bare`.
 
-    `of_all` says which setups these are, where they are not all; then each level has its best one in it alone.
+    `of_all` says which setups these are, where they are not all: then of each level the best alone, of the disks and
+    settings that the base has.
     """
-    tests = facts.ranking.tests
-    if len(tests) <= _MOST_TESTS:
-        return [part for grid in tests if (part := _test(grid, ranked, of_all, bare))]
-    said = f" of what {of_all}" if of_all else ""
-    kinds = [[grid for grid in tests if grid.kind == kind] for kind in dict.fromkeys(grid.kind for grid in tests)]
-    return [
-        Part(f"most and least{said}: {part.sentence}", part.conclusions)
-        for of_kind in kinds
-        if (part := in_brief(of_kind, ranked, one_a_level=bool(of_all)))
-    ]
+    base = next(iter(bare), None)
+    shown = one_a_level(facts, ranked, base) if of_all else list(ranked)
+    tests = [_standing(grid, shown) for grid in facts.ranking.tests]
+    tests = [one for one in tests if one.known]
+    if not tests:
+        return []
+    over_base = {test.grid.title: _over_base(facts, test.grid, shown, base) for test in tests} if base else {}
+    told = [one for test in tests for one in test.over_first]
+    told += [one for found in over_base.values() for one in found.values()]
+    which = f"of what {of_all} " if of_all else ""
+    table = _table(facts, tests, [base, *shown] if base else shown, over_base, of_all, base) if len(shown) > 1 else None
+    return [Part(which + _verdict(tests), tuple(told), table)]
 
 
-def _test(grid: SetupGrid, ranked: Sequence[Ranked], of_all: str, bare: Sequence[Ranked]) -> Part | None:
-    judged = of_figures(tuple(row.array for row in grid.rows))
-    found = standings(grid, ranked, one_a_level=bool(of_all))
-    if not found:
-        return None
-    first, rest = found[0], found[1:]
-    base = next(iter(standings(grid, bare)), None)
-    told = [over(grid, judged, one, first) for one in found]
-    different = {one.subject for one in told if one.verdict == "different"}
-    tied = [one for one in rest if one.ranked.name not in different]
-    less = [one for one in rest if one.ranked.name in different]
+def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> list[Ranked]:
+    """Of each level the best one that is as the base in all that the base has: so many disks, the same settings."""
+    (grid, *_) = facts.ranking.tests
+    at = {row.stage: dict(zip(grid.columns, labels, strict=True))
+          for row, labels in zip(grid.rows, grid.labels, strict=True)}  # fmt: skip
+    mine = at.get(base.stage, {}) if base else {}
 
-    def words(one: SetupFigure, full: bool = False) -> str:
-        return one.words + (_share(one, base, full) if base else "")
+    def as_base(one: Ranked) -> bool:
+        has = at.get(one.stage, {})
+        return all(has.get(field) == value for field, value in mine.items() if value and field != "level")
 
-    title, which = wording.lower(grid.title), f" of what {of_all}" if of_all else ""
-    if rest and not less:
-        shown = [words(first, full=True), *map(words, rest)]
-        text = f"{title}:{which} no setup can be told from another: {wording.listed(shown, _MOST_NAMED)}"
-    else:
-        text = f"{title}:{which} {first.ranked.name} is fastest"
-        text += f", {words(first, full=True).removeprefix(first.ranked.name).strip()}"
-        many = len(less) > _MOST_NAMED
-        text += f"; {wording.listed([*map(words, tied)], _MOST_NAMED)} cannot be told from it" if tied else ""
-        if less and many:
-            text += f"; the least gives {words(less[-1])}"
-        elif less:
-            text += f"; less give {wording.listed([*map(words, less)], _MOST_NAMED)}"
-    if base:
-        told += [over(grid, judged, one, base) for one in found[:_MOST_NAMED]]
-    return Part(text, tuple(told))
+    levels: dict[str, Ranked] = {}
+    for one in sorted(ranked, key=lambda one: not as_base(one)):  # stable: the best first
+        levels.setdefault(level_title(one.setup), one)
+    return [one for one in ranked if one in levels.values()]
 
 
-def _share(one: SetupFigure, base: SetupFigure, full: bool) -> str:
-    """` (51 % of RAID 0, in the article 50 %)`, and where that was said ` (24 %, article 25 %)`."""
-    share = 100 * (one.row.array.value or 0.0) / (base.row.array.value or 1.0)
-    there = ""
-    if one.row.published and base.row.published:
-        there = f", {'in the article' if full else 'article'} {100 * one.row.published / base.row.published:.0f} %"
-    return f" ({share:.0f} %{f' of {base.ranked.name}' if full else ''}{there})"
+def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> TestStanding:
+    known = standings(grid, ranked)
+    return TestStanding(grid, tuple(known), tuple(over(grid, one, known[0]) for one in known))
 
 
-def in_brief(tests: Sequence[SetupGrid], ranked: Sequence[Ranked], one_a_level: bool = False) -> Part | None:
-    """Of each test the setup with most and that with least, or that no setup can be told from another."""
-    told, words = [], []
-    for grid in tests:
-        found = standings(grid, ranked, one_a_level)
-        if not found:
-            continue
-        judged = of_figures(tuple(row.array for row in grid.rows))
-        against = [over(grid, judged, one, found[0]) for one in found]
-        told += against
-        title = wording.lower(grid.title)
-        if against[-1].verdict != "different":
-            alone = ", and no other can be told from it" if len(found) > 1 else ""
-            words.append(f"{title} {found[0].words}{alone}")
-        else:
-            words.append(f"{title} {found[0].words} and {found[-1].words}")
-    return Part("; ".join(words), tuple(told)) if words else None
+def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ranked) -> dict[int, Conclusion]:
+    """By their stages, each of these setups over the base."""
+    first = next(iter(standings(grid, [base])), None)
+    if first is None:
+        return {}
+    return {
+        one.ranked.stage: msgspec.structs.replace(
+            over(grid, one, first), published=conclusions.published_over(facts.plan, one.row, first.row)
+        )
+        for one in standings(grid, shown)
+    }
 
 
-def over(grid: SetupGrid, judged: Setups, one: SetupFigure, base: SetupFigure) -> Conclusion:
+def _table(
+    facts: Known,
+    tests: Sequence[TestStanding],
+    shown: Sequence[Ranked],
+    over_base: Mapping[str, dict[int, Conclusion]],
+    of_all: str,
+    base: Ranked | None,
+) -> Table:
+    """Each setup in each test; what all of them have in common is said of the base alone."""
+    (grid, *_) = facts.ranking.tests
+    at = {row.stage: index for index, row in enumerate(grid.rows)}
+    common = [field for at_field, field in enumerate(grid.columns)
+              if len({grid.labels[at[one.stage]][at_field] for one in shown} - {""}) == 1]  # fmt: skip
+    lines = tuple(
+        (
+            grid.name_but_for(at[one.stage], *common) or one.name,
+            *(_cell(test.grid, one, over_base.get(test.grid.title, {}).get(one.stage)) for test in tests),
+        )
+        for one in shown[:_MOST_LINES]
+    )
+    (first, *_) = (at[one.stage] for one in reversed(shown))
+    alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
+    return Table(_title(of_all, alike, base), ("Setup", *(cells.header(test.grid) for test in tests)), lines)
+
+
+def _title(of_all: str, alike: str, base: Ranked | None) -> str:
+    """What stands in the table, of what its shares are, and where these are too high."""
+    which = f"What {of_all}, one setup a level" if of_all else "Setups, the best first"
+    which += f", all {alike}" if alike else ""
+    if not base:
+        return f"{which}."
+    low = [one for one in conclusions.theories(base.rows) if one.verdict == "below theory" and (one.ratio or 1) < _SICK]
+    sick = [f"{wording.against_theory(one)} in {wording.lower(one.test)}" for one in low]
+    more = f", which is itself {wording.listed(sick)}: shares of that are too high" if sick else ""
+    return f"{which}; shares are of {base.name}{more}."
+
+
+def _cell(grid: SetupGrid, one: Ranked, over_base: Conclusion | None) -> str:
+    """The figure, its share of the base, and the source's."""
+    row = next((row for row in grid.rows if row.stage == one.stage), None)
+    if row is None or row.array.value is None:
+        return ""
+    figure = cells.number(row.array.value, unit_of(row))
+    if over_base is None:
+        return figure
+    there = f", article {100 * over_base.published:.0f} %" if over_base.published else ""
+    return f"{figure} ({100 * (over_base.share or 0.0):.0f} %{there})"
+
+
+def _verdict(tests: Sequence[TestStanding]) -> str:
+    """The one that is best or equal everywhere; else the best of each test."""
+    if all(len(test.alike) == len(test.known) > 1 for test in tests):
+        return f"no setup can be told from another: {'; '.join(map(_span, tests[:_MOST_TESTS]))}"
+    best_stages = set.intersection(*({one.ranked.stage for one in test.alike} for test in tests))
+    everywhere = [one for one in tests[0].alike if one.ranked.stage in best_stages]
+    if not everywhere:
+        return "; ".join(_winner(test) for test in tests[:_MOST_TESTS])
+    names = wording.listed([one.ranked.name for one in everywhere])
+    verb = "are" if len(everywhere) > 1 else "is"
+    first = everywhere[0].ranked
+    figures = "; ".join(_figure_of(test, first) for test in tests[:_MOST_TESTS])
+    if len(tests) == 1:
+        return f"{names} {verb} {'alike' if len(everywhere) > 1 else 'fastest'}: {figures}"
+    often = "both" if len(tests) == 2 else f"all {len(tests)}"
+    whose = f" ({first.name})" if len(everywhere) > 1 else ""
+    return f"{names} {verb} best or equal in {often} tests: {figures}{whose}"
+
+
+def _figure_of(test: TestStanding, ranked: Ranked) -> str:
+    """`random 4K write 286 IOPS`, and that all are alike, where they are."""
+    row = next(one.row for one in test.known if one.ranked.stage == ranked.stage)
+    alike = " (all alike)" if len(test.alike) == len(test.known) > 1 else ""
+    return f"{wording.lower(test.grid.title)} {figure_words(row)}{alike}"
+
+
+def _winner(test: TestStanding) -> str:
+    """`random 4K write: RAID 10 n2, 286 IOPS`."""
+    title = wording.lower(test.grid.title)
+    if len(test.alike) == len(test.known) > 1:
+        return f"{title}: all alike, {_range(test)}"
+    return f"{title}: {wording.listed([one.ranked.name for one in test.alike])}, {figure_words(test.known[0].row)}"
+
+
+def _span(test: TestStanding) -> str:
+    return f"{wording.lower(test.grid.title)} {_range(test)}"
+
+
+def _range(test: TestStanding) -> str:
+    low, high = test.known[-1].row, test.known[0].row
+    return wording.pair(low.array.value, "to", high.array.value, unit_of(high))
+
+
+def over(grid: SetupGrid, one: SetupFigure, base: SetupFigure) -> Conclusion:
     """One setup over another in this test, corrected for all pairs of its setups."""
-    found = judged.over(one.index, base.index)
+    found = of_figures(tuple(row.array for row in grid.rows)).over(one.index, base.index)
     return of_difference(
         found,
         kind="rank",
@@ -139,12 +212,3 @@ def over(grid: SetupGrid, judged: Setups, one: SetupFigure, base: SetupFigure) -
         verdict="" if one.index == base.index else found.conclusion or "",
         runs=one.row.array.runs,
     )
-
-
-def all_tests(one: Ranked) -> str:
-    """Every test's figure of a setup; of a mix reads and writes side by side."""
-    shown: dict[str, list[str]] = {}
-    for row in one.rows:
-        way = f" {row.direction}s" if row.mixed else ""
-        shown.setdefault(row.title if row.mixed else test_title(row), []).append(f"{figure_words(row)}{way}")
-    return wording.listed([f"{wording.lower(title)} {' and '.join(found)}" for title, found in shown.items()], 4)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from statistics import median
 
-from raidtui.core.answer import wording
-from raidtui.core.answer.best import by_test
-from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer import cells, wording
+from raidtui.core.answer.best import best
+from raidtui.core.answer.conclusions import Conclusion, of_difference, published_over, unit_of
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.answer.penalty import penalties
 from raidtui.core.plan.cell import chunk_bytes, level_title
 from raidtui.core.raid.ceilings import Limit
@@ -16,28 +16,24 @@ from raidtui.core.results.grid import SetupGrid
 
 
 def chunk(facts: Known) -> list[Part]:
-    """Does the chunk matter, level by level; then what a small write costs."""
+    """Does the chunk matter, level by level; then what a small write costs, and what each level gives."""
     told = [one for grid in facts.ranking.tests for one in _chunks(grid)]
     if not told:
-        return by_test(facts, facts.ranked)
+        return best(facts, facts.ranked)
     matters = [one for one in told if one.verdict == "different"]
-    equal = [one for one in told if one.verdict == "equal"]
     if matters:
         shown = [
-            f"{wording.lower(one.test)} on {one.where} ({one.subject} over {one.base}: {wording.difference(one)})"
-            for one in sorted(matters, key=lambda one: -(one.ratio or 1.0))
+            f"{wording.lower(one.test)} on {one.where} ({one.subject} over {one.base}: {wording.change(one)})"
+            for one in sorted(matters, key=lambda one: -(one.share or 1.0))
         ]
         verdict = f"the chunk matters for {wording.listed(shown, 2)}"
         if rest := len(told) - len(matters):
             verdict += f"; in {rest} of {len(told)} cases no difference can be told"
-    elif len(equal) == len(told):
+    elif all(one.verdict == "equal" for one in told):
         verdict = "the chunk does not matter: at every level all chunks are equal within 3 %"
     else:
-        most = max(told, key=lambda one: one.ratio or 1.0)
-        verdict = (
-            f"no chunk can be told from another at any level; furthest apart are {most.subject} and {most.base},"
-            f" {wording.lower(most.test)} on {most.where}: {100 * ((most.ratio or 1.0) - 1):.0f} %"
-        )
+        most = max(100 * ((one.share or 1.0) - 1) for one in told)
+        verdict = f"no chunk can be told from another at any level: they lie within {most:.0f} %"
     return [Part(verdict, tuple(told)), *penalties(facts), *_by_level(facts)]
 
 
@@ -72,58 +68,74 @@ def _chunks(grid: SetupGrid) -> list[Conclusion]:
 
 
 def _by_level(facts: Known) -> list[Part]:
-    """What each level gives, the median over its setups, against one disk."""
-    parts = []
-    for grid in facts.ranking.tests:
-        levels: dict[str, list[ResultRow]] = {}
-        for row in grid.rows:
-            if row.cell and row.array.value:
-                levels.setdefault(level_title(row.cell), []).append(row)
-        words, told = [], []
-        for level, rows in levels.items():
-            value = median(row.array.value or 0.0 for row in rows)
-            single = rows[0].single.value
-            share = _share_of_first(rows, levels)
-            there = f", {share}" if share else ""
-            over = f" ({wording.over_one_disk(value / single)}{there})" if single else ""
-            words.append(f"{level} {wording.figure(value, unit_of(rows[0]))}{over}")
-            told.append(
-                Conclusion(
-                    kind="gain" if single else "figure",
-                    subject=level,
-                    test=grid.title,
-                    figure=value,
-                    unit=unit_of(rows[0]),
-                    base="one disk" if single else "",
-                    base_figure=single,
-                    ratio=value / single if single else None,
-                    certainty="single run" if rows[0].array.runs == 1 else "interval",
-                    runs=rows[0].array.runs,
-                )
-            )
-        if words:
-            many = any(len(rows) > 1 for rows in levels.values())
-            of = _short_queue([row for rows in levels.values() for row in rows])
-            of += ", the median of all chunks" if many else ""
-            parts.append(Part(f"{wording.lower(grid.title)}{of}: {', '.join(words)}", tuple(told)))
-    return parts
+    """What each level gives, the median over its setups, over the first level in a table; of short queues a word."""
+    tests = [(grid, levels) for grid in facts.ranking.tests if (levels := _levels(grid))]
+    if not tests:
+        return []
+    told = [_given(facts, grid, level, levels) for grid, levels in tests for level in levels]
+    names = list(dict.fromkeys(one.subject for one in told))
+    lines = tuple(
+        (name, *(_cell([one for one in told if (one.subject, one.test) == (name, grid.title)]) for grid, _ in tests))
+        for name in names
+    )
+    alone = [levels[names[0]][0].single for _, levels in tests if names[0] in levels]
+    if any(one.value for one in alone):
+        units = [unit_of(grid.rows[0]) for grid, _ in tests]
+        lines = (("one disk", *(cells.number(one.value, of) for one, of in zip(alone, units, strict=True))), *lines)
+    many = any(len(rows) > 1 for _, levels in tests for rows in levels.values())
+    title = f"What each level gives{', the median of all chunks' if many else ''}; shares are of {names[0]}."
+    table = Table(title, ("Level", *(cells.header(grid) for grid, _ in tests)), lines)
+    return [
+        Part(_short_queue([row for _, levels in tests for rows in levels.values() for row in rows]), tuple(told), table)
+    ]
 
 
-def _share_of_first(rows: Sequence[ResultRow], levels: dict[str, list[ResultRow]]) -> str:
-    """What this level is of the first one, here and in the source."""
-    name, first = next(iter(levels.items()))
-    if rows is first:
+def _levels(grid: SetupGrid) -> dict[str, list[ResultRow]]:
+    found: dict[str, list[ResultRow]] = {}
+    for row in grid.rows:
+        if row.cell and row.array.value:
+            found.setdefault(level_title(row.cell), []).append(row)
+    return found
+
+
+def _given(facts: Known, grid: SetupGrid, level: str, levels: dict[str, list[ResultRow]]) -> Conclusion:
+    """What a level gives, over the first one; beside the source's where the disks, not the queue, limit it."""
+    first, rows = next(iter(levels)), levels[level]
+    mine, base = (median(row.array.value or 0.0 for row in levels[name]) for name in (level, first))
+    there = published_over(facts.plan, rows[0], levels[first][0]) if level != first and not _is_short(rows) else None
+    return Conclusion(
+        kind="rank",
+        subject=level,
+        test=grid.title,
+        figure=mine,
+        unit=unit_of(rows[0]),
+        base=first,
+        base_figure=base,
+        ratio=mine / base,
+        published=there,
+        certainty="single run" if rows[0].array.runs == 1 else "interval",
+        runs=rows[0].array.runs,
+    )
+
+
+def _cell(found: Sequence[Conclusion]) -> str:
+    if not found:
         return ""
-    here, base = (median(row.array.value or 0.0 for row in of) for of in (rows, first))
-    said = f"{100 * here / base:.0f} % of {name}"
-    if rows[0].published and first[0].published:
-        said += f", in the article {100 * rows[0].published / first[0].published:.0f} %"
-    return said
+    (one,) = found
+    there = f", article {100 * one.published:.0f} %" if one.published else ""
+    share = f" ({100 * (one.share or 1.0):.0f} %{there})" if one.subject != one.base else ""
+    return f"{cells.number(one.figure, one.unit)}{share}"
+
+
+def _is_short(rows: Sequence[ResultRow]) -> bool:
+    return bool(rows[0].queue) and all(row.expected.limited_by is Limit.QUEUE for row in rows)
 
 
 def _short_queue(rows: Sequence[ResultRow]) -> str:
     """That the queue is shorter than the disks are many: then levels are not told apart by what the disks can do."""
-    queue = rows[0].queue
-    if not queue or any(row.expected.limited_by is not Limit.QUEUE for row in rows):
+    if not _is_short(rows):
         return ""
-    return f", with {queue} in flight, too few to keep {rows[0].disks} disks busy"
+    return (
+        f"{rows[0].queue} requests in flight are too few to keep {rows[0].disks} disks busy: a level that has them do"
+        " more looks too cheap here"
+    )

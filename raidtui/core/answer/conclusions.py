@@ -18,14 +18,14 @@ from raidtui.core.raid.capacity import Capacity
 from raidtui.core.results.analysis import ResultRow, attempt, test_title
 from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
-from raidtui.core.run.samples import ARRAY
+from raidtui.core.results.published import published_ratio
 from raidtui.core.run.state import RunState
 
 Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share", "rounds"]
 Kind = Literal[
     "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
-    "capacity", "gain", "theory", "article", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
-    "steady", "emulated",
+    "capacity", "gain", "theory", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
+    "steady", "emulated", "beyond",
 ]  # fmt: skip
 Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near theory", "below theory", "above theory"]
 Certainty = Literal["interval", "single run", "counted"]
@@ -39,8 +39,9 @@ _IDLE = 0.5  # of the work that the disks do all at once
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was found. `subject` is what it is about (a setup, a disk, a choice), `where` what else holds.
 
-    `figure` and `base_figure` are in `unit`; `ratio` is what one is over the other, `low` to `high` its 95 % interval
-    where there is one. `evidence` is what was counted, in words; `runs` how often each figure was measured.
+    `figure` and `base_figure` are in `unit`; `ratio` is what one is over the other, block by block where there are
+    blocks, `low` to `high` its 95 % interval where there is one. `published` is the source's figure over its base.
+    `evidence` is what was counted, in words; `runs` how often each figure was measured.
     """
 
     kind: Kind
@@ -54,11 +55,17 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
+    published: float | None = None
     verdict: Verdict = ""
     certainty: Certainty = "counted"
     runs: int = 0
     repetitions: int | None = None  # of each setup that would tell
     evidence: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float | None:
+        """The figure over its base as both are printed, so that a reader can make it again; else `ratio`."""
+        return self.figure / self.base_figure if self.figure and self.base_figure else self.ratio
 
 
 def unit_of(row: ResultRow) -> Unit:
@@ -94,6 +101,7 @@ def gains(rows: Sequence[ResultRow]) -> list[Conclusion]:
             base="one disk" if row.gain is not None else "",
             base_figure=row.single.value if row.gain is not None else None,
             ratio=row.gain,
+            published=row.published / row.published_single if row.published and row.published_single else None,
             certainty="single run" if row.array.runs == 1 else "interval",
             runs=row.array.runs,
         )
@@ -135,21 +143,11 @@ def _judged(found: Difference, row: ResultRow) -> Verdict:
     return "near theory"
 
 
-def articles(rows: Sequence[ResultRow]) -> list[Conclusion]:
-    """What the array gained here over what it gained in the source: ratios, for the disks are others."""
-    return [
-        Conclusion(
-            kind="article",
-            subject=row.setup,
-            test=test_title(row),
-            figure=row.gain,
-            base="the article",
-            base_figure=row.published / row.published_single,
-            ratio=row.gain * row.published_single / row.published,
-        )
-        for row in rows
-        if row.gain is not None and row.published and row.published_single
-    ]
+def published_over(plan: Plan, row: ResultRow, base: ResultRow) -> float | None:
+    """What this test's figure is of the other's in the source."""
+    if row.published and base.published:
+        return row.published / base.published
+    return published_ratio(plan.published, row.job, row.cell, base.cell) if row.cell and base.cell else None
 
 
 def capacity_of(plan: Plan, setup: Setup) -> Capacity | None:
@@ -234,19 +232,6 @@ def _limit(row: ResultRow, subject: str, share: float | None, evidence: str) -> 
         unit="" if share is None else "share",
         evidence=(evidence,),
     )
-
-
-def disk_work(plan: Plan, row: ResultRow, measured: Sequence[Measurement]) -> float | None:
-    """What the disks moved for each byte of the user's, reads and writes together; None where it was not counted."""
-    shares = [share for one in measured if (share := _work(plan, row, one))]
-    return median(shares) if shares else None
-
-
-def _work(plan: Plan, row: ResultRow, measured: Measurement) -> float | None:
-    members = {one.id for one in plan.disks}
-    by_all = sum(work_of(one, random=False) for key, one in measured.disks.items() if key in members and key != ARRAY)
-    users = sum(way.bytes_per_s for way in (measured.read, measured.write) if way)
-    return by_all / users if by_all and users and row.bs_bytes else None
 
 
 def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:

@@ -1,9 +1,10 @@
-"""All that an answer is made from, and one sentence of it with the values that it says."""
+"""All that an answer is made from, and one sentence of it with the values that it says and their table."""
 
 from functools import cached_property
 
 import msgspec
 
+from raidtui.core.answer.beyond import Tested
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.plan.model import Plan
@@ -21,6 +22,16 @@ class Known:
     def ranking(self) -> Ranking:
         return Ranking(self.plan, self.comparison)
 
+    @property
+    def names(self) -> dict[int, str]:
+        """Setups in a few words, by their stages."""
+        return self.ranking.names
+
+    @property
+    def beyond(self) -> dict[Tested, Conclusion]:
+        """What gave more than its disks can, by setup and job."""
+        return self.ranking.beyond
+
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Those with a rank, best first."""
@@ -32,8 +43,17 @@ class Known:
         return [row for row in self.comparison.rows if row.array.value is not None]
 
 
+class Table(msgspec.Struct, frozen=True):
+    """A small table of words and figures below the sentences; `title` says what of, and of what its shares are."""
+
+    title: str
+    headers: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
 class Part(msgspec.Struct, frozen=True):
-    """One sentence, and what it says as values."""
+    """One sentence, what it says as values, and the figures that would make it too long."""
 
     sentence: str
     conclusions: tuple[Conclusion, ...] = ()
+    table: Table | None = None

@@ -1,71 +1,93 @@
 """Arrays without a disk: what is left of each test, what users get beside a rebuild, and how long that takes."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import msgspec
 
-from raidtui.core.answer import wording
-from raidtui.core.answer.best import by_test
+from raidtui.core.answer import cells, wording
+from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part
-from raidtui.core.plan.answers import Setup
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
-from raidtui.core.units import format_bytes, format_duration
+from raidtui.core.units import TB, format_duration
 
-_MOST_SETUPS = 6
+Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a base
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
 
 def failed(facts: Known) -> list[Part]:
     """Test by test what is left of each level without one disk, then without two."""
-    parts = _parts(
-        facts,
-        "failed",
-        lambda test: f"of {test} is left",
-        lambda one: f"{one.where} without {one.subject} {_left(one)}",
-    )
-    return parts or by_test(facts, facts.ranked)
+    tests = _tests(facts, "failed")
+    return _parts(tests, "{} are left", "What is left, of the whole array") or best(facts, facts.ranked)
 
 
 def rebuild(facts: Known) -> list[Part]:
     """What is left of each test beside a rebuild, and how long that takes beside users and by itself."""
-    parts = _parts(
-        facts,
-        "rebuild_min_kib_s",
-        lambda test: f"beside a rebuild is left of {test}, by sync_speed_min",
-        lambda one: f"{one.where} {_left(one)} at {one.subject}",
-    )
-    pace = _pace(rebuilds(facts.plan, facts.state), {one.stage: one.name for one in facts.ranking.ranked})
-    return [*([pace] if pace and parts else []), *parts] or by_test(facts, facts.ranked)
+    tests = _tests(facts, "rebuild_min_kib_s")
+    title = "What users keep beside a rebuild, of what the same array gives that lacks the disk and is not rebuilt"
+    parts = _parts(tests, "beside a {} users keep", title)
+    pace = _pace(rebuilds(facts.plan, facts.state), facts.names)
+    return [*([pace] if pace and parts else []), *parts] or best(facts, facts.ranked)
 
 
-def _parts(facts: Known, field: str, said: Callable[[str], str], words_of: Callable[[Conclusion], str]) -> list[Part]:
-    """A part for each test in which setups with something in this field stand beside one without."""
-    found = [(wording.lower(grid.title), _over(grid, field)) for grid in facts.ranking.tests]
-    return [
-        Part(f"{said(test)}: {wording.listed([words_of(one) for one in told], _MOST_SETUPS)}", tuple(told))
-        for test, told in found
-        if told
-    ]
+def _parts(tests: Sequence[Tested], said: str, title: str) -> list[Part]:
+    """A sentence for each value of the field, and one table of all."""
+    which = dict.fromkeys(one.subject for _, found in tests for one in found)
+    parts = [_left(tests, one, said.format(one)) for one in which]
+    if len({(one.where, one.subject) for _, found in tests for one in found}) > 1:
+        parts[0] = msgspec.structs.replace(parts[0], table=_table(tests, title))
+    return parts
 
 
-def _over(grid: SetupGrid, field: str) -> list[Conclusion]:
+def _tests(facts: Known, field: str) -> list[Tested]:
+    """The tests in which setups with something in this field stand beside one without."""
+    return [(grid, found) for grid in facts.ranking.tests if (found := _over(facts, grid, field))]
+
+
+def _left(tests: Sequence[Tested], which: str, said: str) -> Part:
+    """From the least to the most that is left of each test, and which array does most then."""
+    told, words = [], []
+    for grid, found in tests:
+        mine = [one for one in found if one.subject == which]
+        if mine:
+            most = max(mine, key=lambda one: one.figure or 0.0)
+            share = wording.between({round(100 * (one.share or 0.0)) for one in mine})
+            by = f"most: {most.where}, " if len(mine) > 1 else ""
+            words.append(f"{share} % of {wording.lower(grid.title)} ({by}{wording.both(most, 'of')})")
+            told += mine
+    return Part(f"{said} {wording.listed(words)}", tuple(told))
+
+
+def _table(tests: Sequence[Tested], title: str) -> Table:
+    """Each array without its disks or beside its rebuild, test by test."""
+    places = dict.fromkeys((one.where, one.subject) for _, found in tests for one in found)
+    lines = [(f"{where} {which}", *(_cell(found, where, which) for _, found in tests)) for where, which in places]
+    return Table(f"{title}. {cells.LEGEND}", ("Setup", *(cells.header(grid) for grid, _ in tests)), tuple(lines))
+
+
+def _cell(found: Sequence[Conclusion], where: str, which: str) -> str:
+    one = next((one for one in found if (one.where, one.subject) == (where, which)), None)
+    return cells.over(one, "of", f"{100 * (one.share or 0.0):.0f} %") if one else ""
+
+
+def _over(facts: Known, grid: SetupGrid, field: str) -> list[Conclusion]:
     """Each setup with something in this field over the one that has nothing in it and is else the same."""
     judged = of_figures(tuple(row.array for row in grid.rows))
     found = []
     for i, row in enumerate(grid.rows):
         base = next((at for at, other in enumerate(grid.rows) if _is_base(other, row, field)), None)
-        if base is None or row.cell is None or row.array.value is None or grid.rows[base].array.value is None:
+        known = row.array.value is not None and (row.stage, row.job) not in facts.beyond
+        if base is None or row.cell is None or not known or grid.rows[base].array.value is None:
             continue
         found.append(
             of_difference(
                 judged.over(i, base),
                 kind="effect",
-                subject=_subject(row.cell, field),
+                subject=grid.phrase(i, field),
                 where=level_title(row.cell),
                 test=grid.title,
                 figure=row.array.value,
@@ -84,39 +106,25 @@ def _is_base(other: ResultRow, row: ResultRow, field: str) -> bool:
     return msgspec.structs.replace(row.cell, **{field: 0}) == other.cell
 
 
-def _subject(setup: Setup, field: str) -> str:
-    if field == "failed":
-        return "a disk" if setup.failed == 1 else f"{setup.failed} disks"
-    return f"{setup.rebuild_min_kib_s} KiB/s"
-
-
-def _left(found: Conclusion) -> str:
-    """`62 %`, with what is not sure of it."""
-    shown = f"{100 * (found.ratio or 0.0):.0f} %"
-    return {"equal": f"{shown} (equal within 3 %)", "cannot tell": f"{shown} (no difference can be told)"}.get(
-        found.verdict, shown
-    )
-
-
 def _pace(found: list[RebuildRate], names: dict[int, str]) -> Part | None:
-    """How long a whole disk takes, scaled: by itself, and beside the test that holds the rebuild up most."""
+    """How fast a rebuild is: by itself, and beside the test that holds it up most; what that makes of a TB."""
     known = [one for one in found if one.whole_s is not None]
-    alone = [one for one in known if not one.beside]
-    beside = [one for one in known if one.beside]
     told, words = [], []
-    for name, rates in (("by itself", alone), ("beside users", beside)):
+    for name, rates in (
+        ("by itself", [one for one in known if not one.beside]),
+        ("beside users", [one for one in known if one.beside]),
+    ):
         if not rates:
             continue
-        fastest, slowest = (pick(rates, key=lambda one: one.bytes_per_s) for pick in (max, min))
-        least, most = format_duration(fastest.whole_s or 0.0), format_duration(slowest.whole_s or 0.0)
-        load = f", {wording.lower(slowest.beside)}" if slowest.beside else ""
-        slow = f"{names.get(slowest.stage, slowest.setup)}{load}"
-        words.append(f"{name} {least}" + (f" to {most} (slowest: {slow})" if most != least else ""))
+        slowest, fastest = (pick(rates, key=lambda one: one.bytes_per_s) for pick in (min, max))
+        pace = wording.figure(slowest.bytes_per_s, "bytes/s")
+        if fastest is not slowest:
+            pace = wording.pair(slowest.bytes_per_s, "to", fastest.bytes_per_s, "bytes/s")
+        load = f"{names.get(slowest.stage, slowest.setup)}, {wording.lower(slowest.beside)}: " if slowest.beside else ""
+        at_worst = f"{load}1 TB in {format_duration(TB / slowest.bytes_per_s)}"
+        words.append(f"{pace} {name} (at worst, {at_worst})")
         told += [_rate(fastest), _rate(slowest)]
-    if not words:
-        return None
-    disk = f"a whole disk ({format_bytes(known[0].whole_bytes)})"
-    return Part(f"a rebuild of {disk}, scaled from what was seen of it, takes {' and '.join(words)}", tuple(told))
+    return Part(f"a rebuild writes {' and '.join(words)}", tuple(told)) if words else None
 
 
 def _rate(one: RebuildRate) -> Conclusion:

@@ -9,9 +9,6 @@ from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import of_sum
 
 _MOST_TESTS = 4
-_MORE_THAN_ALL = 1.1  # times so many disks: one of the two figures is not the disks' own
-
-
 _NEXT_TO_NOTHING = 0.03
 
 
@@ -27,19 +24,16 @@ def gain(facts: Known) -> list[Part]:
 
 
 def figures(rows: Sequence[ResultRow]) -> Part:
-    """Test by test: the figure, over one disk, against theory, and against the article by ratio."""
+    """Test by test: the figure, over one disk, and against theory."""
     shown = rows[:_MOST_TESTS]
-    told = [*conclusions.gains(shown), *conclusions.theories(shown), *conclusions.articles(shown)]
+    told = [*conclusions.gains(shown), *conclusions.theories(shown)]
     words = []
     for row in shown:
         mine = {one.kind: one for one in told if one.test == test_title(row)}
         of = mine.get("gain") or mine["figure"]
         said = [f"{wording.lower(of.test)} {wording.figure(of.figure, of.unit)}"]
         if of.ratio is not None:
-            article = mine.get("article")
-            there = f" (the article's array {wording.times(article.base_figure or 0.0)})" if article else ""
-            more = f", more than {row.disks} disks explain" if of.ratio > _MORE_THAN_ALL * row.disks else ""
-            said.append(f"{wording.over_one_disk(of.ratio)}{there}{more}")
+            said.append(wording.over_one_disk(of.ratio))
         if "theory" in mine:
             said.append(wording.against_theory(mine["theory"]))
         words.append(", ".join(said))

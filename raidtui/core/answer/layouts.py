@@ -1,109 +1,77 @@
 """Separate disks or one array, by file system, and the tail of the latencies."""
 
-from raidtui.core.answer import wording
-from raidtui.core.answer.best import all_tests, over, standings
-from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part
-from raidtui.core.answer.ranking import Ranked
+import msgspec
+
+from raidtui.core.answer import cells, wording
+from raidtui.core.answer.axis import of_pairs
+from raidtui.core.answer.best import best, standings
+from raidtui.core.answer.conclusions import Conclusion, of_difference, published_over
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.figure import LEFT_OUT
 from raidtui.core.results.grid import SetupGrid
 
-_MORE_THAN_ALL = 1.1
-
 
 def layouts(facts: Known) -> list[Part]:
-    """Separate disks or a RAID 0, file system by file system; then what else is best, and the tail."""
-    by_key = {(one.setup.level, one.setup.filesystem): one for one in facts.ranked}
-    pairs = [
-        (filesystem, one, by_key["0", filesystem])
-        for (level, filesystem), one in by_key.items()
-        if level == "jbod" and ("0", filesystem) in by_key
-    ]
-    parts = [_separate_or_striped(facts, pairs)] if pairs else []
-    more = [part for part in (_tail(facts), _filesystems(facts)) if part]
-    return [*parts, *_best_by_survival(facts), *more]
+    """Separate disks or a RAID 0, file system by file system; then the tail, what else is best, and file systems."""
+    separate = _separate_or_striped(facts)
+    more = [part for part in (_tail(facts), _best(facts), _filesystems(facts)) if part]
+    return [*([separate] if separate else []), *more]
 
 
-def _separate_or_striped(facts: Known, pairs: list[tuple[str, Ranked, Ranked]]) -> Part:
+def _separate_or_striped(facts: Known) -> Part | None:
     """Separate disks over RAID 0 with each file system, reads and writes apart."""
-    words = [
-        found
-        for filesystem, jbod, striped in pairs
-        for grid in facts.ranking.tests
-        if (found := _over_in(grid, jbod, striped, filesystem))
-    ]
-    told = [found for found, _ in words]
+    tests = [(grid, _by_filesystem(facts, grid)) for grid in facts.ranking.tests]
+    told = [one for _, found in tests for one in found]
+    if not told:
+        return None
     sure = [one for one in told if one.verdict == "different"]
     ahead = [one for one in sure if (one.ratio or 1.0) > 1]
-    verdict = "neither is faster, as far as these runs can tell"
-    if sure and len(sure) == len(told):
-        verdict = "separate disks are faster" if len(ahead) == len(sure) else "one RAID 0 is faster"
-    if (sure and 0 < len(ahead) < len(sure)) or 0 < len(sure) < len(told):
+    if all(one.verdict == "equal" for one in told):
+        verdict = "equal within 3 %"
+    elif not sure:
+        least = max(abs((bound or 1.0) - 1) for one in told for bound in (one.low, one.high))
+        verdict = f"no difference can be told, and one below {100 * least:.0f} % would not show"
+    elif len(sure) < len(told) or 0 < len(ahead) < len(sure):
         verdict = "that depends on the file system, or on reads and writes"
-    said = [
-        before + ", ".join(shown)
-        for kind, before in (("different", ""), ("equal", "equal within 3 % "), ("cannot tell", "cannot be told "))
-        if (shown := [text for one, text in words if one.verdict == kind])
-    ]
-    return Part(f"separate disks or RAID 0: {verdict}; separate over RAID 0 {'; '.join(said)}", tuple(told))
-
-
-def _over_in(grid: SetupGrid, one: Ranked, base: Ranked, filesystem: str) -> tuple[Conclusion, str] | None:
-    """One over the other in a test, and in words beside the article's."""
-    at = {row.stage: index for index, row in enumerate(grid.rows)}
-    a, b = grid.rows[at[one.stage]], grid.rows[at[base.stage]]
-    over = of_figures(tuple(row.array for row in grid.rows)).over(at[one.stage], at[base.stage])
-    if over.share is None:
-        return None
-    found = of_difference(
-        over,
-        kind="effect",
-        subject="separate disks",
-        base="RAID 0",
-        test=grid.title,
-        where=filesystem,
-        figure=a.array.value,
-        unit=unit_of(a),
-        base_figure=b.array.value,
-        runs=min(a.array.runs, b.array.runs),
+    else:
+        verdict = f"{'separate disks are' if ahead else 'one RAID 0 is'} faster, {wording.range_of(sure)}"
+    lines = tuple(
+        (name, *(_cell([one for one in found if one.where == name]) for _, found in tests))
+        for name in dict.fromkeys(one.where for one in told)
     )
-    there = f" (article {100 * (a.published / b.published - 1):+.0f} %)" if a.published and b.published else ""
-    way = f"{a.direction}s" if a.mixed else wording.lower(grid.title)
-    return found, f"{filesystem} {way} {100 * over.share:+.0f} %{there}"
+    headers = ("File system", *(cells.header(grid) for grid, _ in tests))
+    table = Table(f"Separate disks beside one RAID 0. {cells.LEGEND}", headers, lines)
+    return Part(f"separate disks or RAID 0: {verdict}", tuple(told), table)
 
 
-def _best_by_survival(facts: Known) -> list[Part]:
-    """The best of all, and of what survives a failed disk: each with its figures."""
-    best = facts.ranked[:1] + [one for one in facts.ranked if one.survives][:1]
-    if not best:
-        return []
-    text = f"most of all gives {best[0].name}: {all_tests(best[0])}"
-    if together := _more_than_disks(best[0]):
-        text += f", {together}"
-    if best[-1] is not best[0]:
-        text += f"; of what survives a failed disk {best[-1].name}: {all_tests(best[-1])}"
-    elif best[0].survives:
-        text += "; and it survives a failed disk"
-    told = [
-        over(grid, of_figures(tuple(row.array for row in grid.rows)), one, found[0])
-        for grid in facts.ranking.tests
-        if (found := standings(grid, facts.ranked))
-        for one in found
-        if one.ranked in best
+def _cell(found: list[Conclusion]) -> str:
+    return cells.over(found[0], "and", wording.percent(found[0].share or 1.0)) if found else ""
+
+
+def _by_filesystem(facts: Known, grid: SetupGrid) -> list[Conclusion]:
+    """Separate disks over RAID 0 in one test, beside the source's."""
+    at = {(row.cell.level, row.cell.filesystem): i for i, row in enumerate(grid.rows) if row.cell}
+    judged = of_figures(tuple(row.array for row in grid.rows))
+    pairs = [(name, i, at["0", name]) for (level, name), i in at.items() if level == "jbod" and ("0", name) in at]
+    found = [
+        msgspec.structs.replace(
+            of_pairs(grid, judged, [(i, base)], claims=len(pairs), subject="separate disks", base="RAID 0", where=name),
+            published=published_over(facts.plan, grid.rows[i], grid.rows[base]),
+        )
+        for name, i, base in pairs
     ]
-    return [Part(text, tuple(told))]
+    return [one for one in found if one.ratio is not None]
 
 
-def _more_than_disks(one: Ranked) -> str:
-    """Said where a setup gives more than its disks do by themselves: then not the disks alone gave it."""
-    ratios = [row.array.value / row.all_at_once.value for row in one.rows if row.array.value and row.all_at_once.value]
-    most = min(ratios, default=0.0)
-    if most <= _MORE_THAN_ALL:
-        return ""
-    return f"{wording.times(most)} times what the disks do all at once: more than the disks alone gave"
+def _best(facts: Known) -> Part | None:
+    """The best of all, and of what survives a failed disk."""
+    safe = [one for one in facts.ranked if one.survives]
+    parts = best(facts, facts.ranked) + (best(facts, safe, "survives a failed disk") if safe else [])
+    told = tuple(one for part in parts for one in part.conclusions)
+    return Part("; ".join(part.sentence for part in parts), told) if parts else None
 
 
 def _filesystems(facts: Known) -> Part | None:
@@ -132,39 +100,33 @@ def _filesystems(facts: Known) -> Part | None:
 
 
 def _tail(facts: Known) -> Part | None:
-    """p99 of the setups with the shortest and the longest, of reads where there are any; what it leaves out, if so."""
-    rows = [row for row in facts.rows if row.latency.percentiles_ns.get("99") and row.cell]
-    rows = [row for row in rows if row.direction == "read"] or rows
-    if len(rows) < 2:
+    """The longest wait of any request, layout by layout; p99 of all beside it, where that leaves nothing out."""
+    rows = [row for row in facts.rows if row.latency.max_ns and row.cell and (row.stage, row.job) not in facts.beyond]
+    by_layout: dict[str, list[ResultRow]] = {}
+    for row in rows:
+        by_layout.setdefault(level_title(row.cell), []).append(row)  # type: ignore[arg-type]
+    if len(by_layout) < 2:
         return None
-    names = {one.stage: one.name for one in facts.ranked}
-    short = [row for row in rows if row.latency.leaves_out]
-    if short:
-        return _tail_by_mean(rows, short[0], names)
-    ordered = sorted(rows, key=lambda row: row.latency.percentiles_ns["99"])
-    told = [_late(row, names, "p99", row.latency.percentiles_ns["99"]) for row in (ordered[0], ordered[-1])]
-    shown = [f"{wording.figure(one.figure, 'ns')} with {one.subject}" for one in told]
-    return Part(f"the tail: 99 of 100 {rows[0].direction}s are done within {shown[0]}, {shown[1]}", tuple(told))
+    told = [_longest(name, of) for name, of in by_layout.items()]
+    told.sort(key=lambda one: one.figure or 0.0)
+    text = f"the longest wait: {', '.join(f'{one.subject} {wording.figure(one.figure, one.unit)}' for one in told)}"
+    p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
+    if any(row.latency.leaves_out for row in rows):
+        text += f"; p99 tells less: it {LEFT_OUT}"
+    elif p99:
+        text += f"; 99 of 100 requests are done within {wording.pair(min(p99), 'to', max(p99), 'ns')}"
+    return Part(text, tuple(told))
 
 
-def _tail_by_mean(rows: list[ResultRow], short: ResultRow, names: dict[int, str]) -> Part:
-    """Where percentiles leave out so much of the wait that a mean is above them, they order nothing."""
-    ordered = sorted(rows, key=lambda row: row.latency.mean_ns or 0.0)
-    told = [_late(row, names, "mean", row.latency.mean_ns) for row in (ordered[0], ordered[-1])]
-    shown = [f"{wording.figure(one.figure, 'ns')} with {one.subject}" for one in told]
-    of = f"p99 {LEFT_OUT}, and with {names.get(short.stage, short.setup)} the mean is above it"
-    way = rows[0].direction
-    return Part(f"the tail is not known: {of}; on average a {way} takes {shown[0]}, {shown[1]}", tuple(told))
-
-
-def _late(row: ResultRow, names: dict[int, str], which: str, ns: float | None) -> Conclusion:
+def _longest(layout: str, rows: list[ResultRow]) -> Conclusion:
+    longest = max(rows, key=lambda row: row.latency.max_ns or 0.0)
     return Conclusion(
         kind="tail",
-        subject=names.get(row.stage, row.setup),
-        test=test_title(row),
-        where=which,
-        figure=ns,
+        subject=layout,
+        test=test_title(longest),
+        where="longest",
+        figure=longest.latency.max_ns,
         unit="ns",
-        certainty="single run" if row.array.runs == 1 else "interval",
-        runs=row.array.runs,
+        certainty="single run" if longest.array.runs == 1 else "interval",
+        runs=longest.array.runs,
     )

@@ -2,7 +2,6 @@
 
 from statistics import median
 
-from raidtui.core.answer import conclusions
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import Known, Part
 from raidtui.core.plan.cell import level_of, level_title
@@ -12,32 +11,41 @@ from raidtui.core.results.analysis import ResultRow, test_title
 
 def penalties(facts: Known) -> list[Part]:
     """Disk operations for each small write, counted at the disks, beside the model's."""
-    levels: dict[str, list[tuple[ResultRow, float]]] = {}
-    for row in facts.rows:
-        if row.kind == "random" and row.direction == "write" and not row.mixed and row.cell:
-            work = conclusions.disk_work(facts.plan, row, conclusions.measured_of(facts.plan, facts.state, row))
-            if work:
-                levels.setdefault(level_title(row.cell), []).append((row, work))
-    told, words = [], []
-    for level, found in levels.items():
-        row = found[0][0]
-        model = _model_penalty(row)
-        cost = median(work for _, work in found)
-        told.append(
-            Conclusion(
-                kind="penalty",
-                subject=level,
-                test=test_title(row),
-                figure=cost,
-                unit="disk operations",
-                base="the model",
-                base_figure=model,
-                ratio=cost / model if model else None,
-                evidence=("bytes that the kernel counted at the disks over bytes that fio wrote",),
-            )
-        )
-        words.append(f"{level} {cost:.1f}" + (f" (model {model:g})" if model else ""))
+    told = [_penalty(level, rows) for level, rows in writes_by_level(facts).items()]
+    words = [f"{one.subject} {one.figure:.1f}{_beside_model(one)}" for one in told]
     return [Part(f"disk operations for each small write: {', '.join(words)}", tuple(told))] if told else []
+
+
+def writes_by_level(facts: Known) -> dict[str, list[ResultRow]]:
+    """The small writes of each level that have the disks' operations counted."""
+    levels: dict[str, list[ResultRow]] = {}
+    for row in facts.rows:
+        if row.kind == "random" and row.direction == "write" and not row.mixed and row.cell and row.operations:
+            levels.setdefault(level_title(row.cell), []).append(row)
+    return levels
+
+
+def _penalty(level: str, rows: list[ResultRow]) -> Conclusion:
+    """The median over a level's setups."""
+    cost = median(row.operations.total for row in rows if row.operations)
+    model = _model_penalty(rows[0])
+    return Conclusion(
+        kind="penalty",
+        subject=level,
+        test=test_title(rows[0]),
+        figure=cost,
+        unit="disk operations",
+        base="the model",
+        base_figure=model,
+        ratio=cost / model if model else None,
+        evidence=("operations that the kernel counted at the disks, for each write of fio's",),
+    )
+
+
+def _beside_model(found: Conclusion) -> str:
+    """Said where it is not what the model has."""
+    model = found.base_figure
+    return "" if model is None or f"{model:.1f}" == f"{found.figure:.1f}" else f" (model {model:g})"
 
 
 def _model_penalty(row: ResultRow) -> float | None:

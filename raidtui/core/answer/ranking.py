@@ -1,21 +1,22 @@
 """Setups ranked by all tests of a recipe: the geometric mean of their figures, and whether one differs from the best.
 
-Each test counts the same, whatever its unit. A setup that has no figure in one of the tests has no rank.
+Each test counts the same, whatever its unit. A setup that has no figure in one of the tests, or one that is more than
+its disks can, has no rank.
 """
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 
 import msgspec
 
+from raidtui.core.answer.beyond import beyond
 from raidtui.core.answer.conclusions import capacity_of
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Difference, Setups, of_figures
-from raidtui.core.results.figure import NOT_RUN, Figure
+from raidtui.core.results.figure import NOT_RUN, Figure, mean
 from raidtui.core.results.grid import SetupGrid, grids
 
 
@@ -37,13 +38,14 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 class Ranking:
-    """All setups of a run, best first."""
+    """All setups of a run, best first. `names` are theirs by stage, `beyond` what is more than their disks can."""
 
     def __init__(self, plan: Plan, comparison: Comparison) -> None:
         self._plan = plan
         self.tests: list[SetupGrid] = [grid for grid in grids(comparison) if grid.rows]
         first = max(self.tests, key=lambda grid: len(grid.rows)) if self.tests else None
-        self._names = {row.stage: first.name(i) for i, row in enumerate(first.rows)} if first else {}
+        self.names = {row.stage: first.name(i) for i, row in enumerate(first.rows)} if first else {}
+        self.beyond = beyond(comparison.rows, comparison.members, self.names)
         self._rows: dict[int, list[ResultRow]] = {}
         for grid in self.tests:
             for row in grid.rows:
@@ -51,6 +53,8 @@ class Ranking:
         self._scores = {stage: self._score(rows) for stage, rows in self._rows.items()}
 
     def _score(self, rows: Sequence[ResultRow]) -> Figure:
+        if any((row.stage, row.job) in self.beyond for row in rows):
+            return NOT_RUN
         figures = [row.array for row in rows]
         return mean(figures) if len(figures) == len(self.tests) else NOT_RUN
 
@@ -82,7 +86,7 @@ class Ranking:
         setup = rows[0].cell or Setup()
         holds = capacity_of(self._plan, setup)
         return Ranked(
-            name=self._names.get(stage) or rows[0].setup,
+            name=self.names.get(stage) or rows[0].setup,
             stage=stage,
             setup=setup,
             rows=tuple(rows),
@@ -91,25 +95,3 @@ class Ranking:
             survives=may_fail(setup, holds.survives) if holds else None,
             usable=holds.array_bytes / holds.raw_bytes if holds and holds.raw_bytes else None,
         )
-
-
-def mean(figures: Sequence[Figure]) -> Figure:
-    """The geometric mean of figures of several tests, repetition by repetition where all have the same ones."""
-    if not all(one.values and min(one.values) > 0 for one in figures):
-        return NOT_RUN
-    if len(figures) == 1:
-        return figures[0]
-    same = len({one.blocks for one in figures}) == 1 and len({len(one.values) for one in figures}) == 1
-    values = tuple(_mean(values) for values in zip(*(one.values for one in figures), strict=True)) if same else ()
-    middle = _mean([one.value or 0.0 for one in figures])
-    return Figure(
-        standing="ok",
-        value=middle,
-        runs=len(values) or 1,
-        values=values or (middle,),
-        blocks=figures[0].blocks if same else (),
-    )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values))

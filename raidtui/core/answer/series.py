@@ -2,11 +2,12 @@
 
 from statistics import median
 
-from raidtui.core.answer import wording
+from raidtui.core.answer import cells, wording
 from raidtui.core.answer.conclusions import Conclusion, Unit, of_difference
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
+from raidtui.core.results.figure import Latency
 from raidtui.core.results.joined import joined
 from raidtui.core.results.series.loads import Loads, OfferedRate, loads
 from raidtui.core.results.series.rounds import Rounds, rounds
@@ -55,26 +56,32 @@ def load(facts: Known) -> list[Part]:
 
 def _load(test: Loads, several: bool) -> Part:
     where = f" on {test.setup}" if several else ""
-    said = f"{wording.lower(test.title)}{where}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
+    title = f"{wording.lower(test.title)}{where}"
+    said = f"{title}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
     knee = test.knee
     if knee is None:
         return Part(f"{said}; of latencies at lower rates too little is known", (_flat_out(test),))
-    at = f" ({knee.held.offered_iops:.0f} IOPS)" if knee.held.offered_iops else ""
-    held = f"up to {knee.held.percent} % of that{at} requests hardly wait"
-    shown = [at for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
-    words = [
-        f"{name} {wording.listed([wording.figure(of[at], 'ns') for at in shown])}"
-        for name, of in (("the median is", knee.p50_ns), ("p99 (smoothed) is", knee.p99_ns))
-        if any(of)
-    ]
-    places = wording.listed([f"{load.percent} %" for at in shown if (load := knee.loads[at])])
+    shown = [load for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
+    point, name = ("50", "the median wait") if knee.by == "50" else ("99", "p99")
+    waits = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in shown
+             if (ns := load.latency.percentiles_ns.get(point))]  # fmt: skip
+    held = f"up to {knee.held.percent} % of that {name} hardly rises: {wording.listed(waits)}"
     told = [
-        _late(test, knee.rest, load, point, ns, base)
-        for point, (base, *later) in (("50", knee.p50_ns), ("99", knee.p99_ns))
-        for load, ns in zip(knee.loads[1:], later, strict=True)
-        if load and ns and base
+        _late(test, knee.rest, load, of, ns, base)
+        for load in shown[1:]
+        for of in ("50", "99")
+        if (ns := load.latency.percentiles_ns.get(of)) and (base := knee.rest.latency.percentiles_ns.get(of))
     ]
-    return Part(f"{said}; {held}: at {places} {', '.join(words)}", (_flat_out(test), *told))
+    lines = [_waits(f"{load.percent} %", load.measured.value, load.latency) for load in shown]
+    lines.append(_waits("flat out", test.flat_out.value, test.flat_out_latency))
+    headers = ("Offered", "IOPS", "Median", "p99", "Longest")
+    table = Table(f"{wording.sentence(title)[:-1]}: what is offered, of what it does flat out.", headers, tuple(lines))
+    return Part(f"{said}; {held}", (_flat_out(test), *told), table)
+
+
+def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:
+    waits = (of.percentiles_ns.get("50"), of.percentiles_ns.get("99"), of.max_ns)
+    return offered, cells.number(iops, "IOPS"), *(wording.figure(ns, "ns") if ns else "" for ns in waits)
 
 
 def _late(test: Loads, rest: OfferedRate, load: OfferedRate, point: str, ns: float, base: float) -> Conclusion:

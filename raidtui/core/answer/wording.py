@@ -51,23 +51,44 @@ def against_theory(found: Conclusion) -> str:
     return f"{abs(100 * (ratio - 1)):.0f} % {side} theory"
 
 
+def percent(ratio: float) -> str:
+    """By how much more or less: `+57 %`, `-3 %`, `+0 %`."""
+    return f"{round(100 * (ratio - 1)):+d} %"
+
+
 def difference(found: Conclusion) -> str:
     """`+57 %`, `equal within 3 %`, `no difference can be told (+4 %)`."""
-    if found.ratio is None:
+    if found.share is None:
         return "no figure"
-    shown = f"{100 * (found.ratio - 1):+.0f} %"
+    shown = percent(found.share)
     if found.verdict == "different":
         return shown
     return "equal within 3 %" if found.verdict == "equal" else f"no difference can be told ({shown})"
 
 
-def differences(found: Sequence[Conclusion]) -> str:
-    """Those that are sure, each with where; then those that are equal, and those that nobody can tell."""
-    said = []
-    for verdict, before in (("different", ""), ("equal", "equal within 3 % "), ("cannot tell", "cannot be told ")):
-        same = [f"with {one.where} {100 * ((one.ratio or 1.0) - 1):+.0f} %" for one in found if one.verdict == verdict]
-        said += [before + ", ".join(same)] if same else []
-    return "; ".join(said)
+def range_of(found: Sequence[Conclusion]) -> str:
+    """From the least to the most that these change: `+14 to +36 %`, `+80 %`."""
+    shown = [percent(one.share) for one in sorted(found, key=lambda one: one.share or 0.0) if one.share]
+    return shown[0] if shown[:1] == shown[-1:] else f"{shown[0].removesuffix(' %')} to {shown[-1]}"
+
+
+def pair(value: float | None, word: str, other: float | None, unit: Unit) -> str:
+    """`551 to 564 IOPS`, the unit said once where it is the same."""
+    first, last = figure(value, unit), figure(other, unit)
+    same = " " + last.rpartition(" ")[2]
+    return f"{first.removesuffix(same)} {word} {last}"
+
+
+def both(found: Conclusion, word: str) -> str:
+    """The figure and its base: `286 instead of 211 IOPS`."""
+    return pair(found.figure, word, found.base_figure, found.unit)
+
+
+def change(found: Conclusion) -> str:
+    """`286 instead of 211 IOPS (+36 %)`, `557 and 546 IOPS (no difference can be told)`."""
+    if found.verdict == "different":
+        return f"{both(found, 'instead of')} ({percent(found.share or 1.0)})"
+    return f"{both(found, 'and')} ({'equal within 3 %' if found.verdict == 'equal' else 'no difference can be told'})"
 
 
 def between(values: Collection[int]) -> str:

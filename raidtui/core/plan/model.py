@@ -148,6 +148,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     question: Question | None = None  # the recipe's
     notes: tuple[str, ...] = ()  # what the person should know before confirming
     source: str = ""  # of the published figures
+    link: str = ""  # to it
     published: Published = {}
     pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0

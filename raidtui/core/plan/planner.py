@@ -108,6 +108,7 @@ def make(
             *permanent,
         ),
         source=chosen.source,
+        link=chosen.link,
         published=chosen.published,
         pruned=cells.pruned,
         command_s=command_s,

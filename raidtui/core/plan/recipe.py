@@ -23,8 +23,9 @@ Question = Literal[
 ]  # fmt: skip
 Repeat = Annotated[int, msgspec.Meta(ge=0, le=blocks.MOST)]
 Published = dict[str, float | tuple[float, ...]]
-# single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"
-_PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")
+# single.JOB.METRIC, array.JOB.METRIC, or the cell's own values: "level=0 filesystem=xfs.JOB.METRIC"; of a source that
+# has only what one value makes of another, "chunk=128KiB partition_start_sectors=128/63.JOB.ratio"
+_PUBLISHED = re.compile(r"(?P<where>single|array|(?:\w+=[\w/-]+ ?)+)\.(?P<job>[\w-]+)\.(?P<metric>\w+)")
 METRICS = {
     "iops": "IOPS",
     "mbps": "MB/s",
@@ -39,7 +40,7 @@ _VARIED = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other optio
 ROUNDS = 5  # SNIA's window
 _MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
-_METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps"}
+_METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps", "ratio"}
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,6 +66,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     `precondition`: what is measured is written twice before, so that flash is measured as it will be, not as new.
 
     Without `axes` it has one cell: the setup that the person chose. Several tables of axes are several sweeps in one.
+    `source` is the work that it is after (title, author, year), `link` where that stands.
     `published` are the source's figures, `WHERE.JOB.METRIC`; `notes` what the source does not say, and other sentences
     for the report: a text, or a Note where another value would make it false. `existing`: it measures what stands
     already, the `target` of the answers, and builds nothing.
@@ -80,6 +82,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     question: Question | None = None
     summary: str = ""
     source: str = ""
+    link: str = ""
     notes: tuple[str | Note, ...] = ()
     min_disks: int = 1
     existing: bool = False

@@ -59,7 +59,7 @@ _PATTERNS = {
 
 def explain(name: str, recipe: Recipe) -> list[str]:
     """What the recipe does, line by line."""
-    source = [f"After: {recipe.source}"] if recipe.source else []
+    source = [", ".join(part for part in (f"After: {recipe.source}", recipe.link) if part)] if recipe.source else []
     return [f"{name}: {recipe.title}", recipe.summary, *source, "", *doing(recipe)]
 
 

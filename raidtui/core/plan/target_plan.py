@@ -116,6 +116,7 @@ def make(
         ),
         notes=(*recipe.notes(chosen, answers), *_notes(seen, size, answers.explain)),
         source=chosen.source,
+        link=chosen.link,
         published=chosen.published,
         pruned=pruned,
         command_s=command_s,

@@ -1,6 +1,7 @@
 """How a report begins: the question, its answer in a few sentences, and the setups ranked."""
 
 from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.facts import Table
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, table
@@ -9,10 +10,17 @@ from raidtui.core.units import MB
 
 
 def answer(found: Answer) -> list[str]:
-    """The question as a heading, and the sentences, one a line; the next step last, its command to be copied."""
+    """The question as a heading, the sentences, one a line, and their tables; the command of the next step in a form to
+    be copied."""
     command = f"`{found.next.command}`: " if found.next.command else ""
     step = f"Next: {command}{escape(found.next.why)}."
-    return [f"## {escape(found.question)}", bullets([*map(escape, found.sentences[:-1]), step])]
+    below = [part for one in found.tables for part in _table(one)]
+    return [f"## {escape(found.question)}", bullets([*map(escape, found.sentences[:-1]), step]), *below]
+
+
+def _table(found: Table) -> list[str]:
+    lines = [[escape(text) for text in line] for line in found.lines]
+    return [escape(found.title), table([escape(text) for text in found.headers], lines)]
 
 
 def ranked(ranking: Ranking) -> list[str]:
@@ -23,11 +31,12 @@ def ranked(ranking: Ranking) -> list[str]:
     headers = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
     headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
     headers += ["May fail, disks", "Usable, %"]
+    beyond = {stage for stage, _ in ranking.beyond}
     lines = [
         [
             str(one.place or ""),
             escape(one.name),
-            _verdict(one),
+            _verdict(one, one.stage in beyond),
             *(_figure(one, grid.rows[0]) for grid in tests),
             "" if one.survives is None else str(one.survives),
             "" if one.usable is None else f"{100 * one.usable:.0f}",
@@ -44,9 +53,9 @@ def _figure(one: Ranked, test: ResultRow) -> str:
     return cell(row.array, MB if row.kind == "sequential" else 1.0) if row else ""
 
 
-def _verdict(one: Ranked) -> str:
+def _verdict(one: Ranked, beyond: bool) -> str:
     if one.place is None:
-        return "no rank: a test has no figure"
+        return "no rank: more than its disks can" if beyond else "no rank: a test has no figure"
     if one.place == 1:
         return "the best"
     share = one.of_best.share

@@ -122,8 +122,9 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if len(stages) == 1:
         blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in stages if stage.array]
     if plan.source:
-        beside = " Its figures stand under “Article”." if plan.published else ""
-        blocks.append(f"After: {escape(plan.source)}.{beside}")
+        beside = " Its figures stand under “Article”." if any(row.published for row in comparison.rows) else ""
+        link = f" ({escape(plan.link)})" if plan.link else ""
+        blocks.append(f"After: {escape(plan.source)}{link}.{beside}")
     blocks += [*_asked(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")

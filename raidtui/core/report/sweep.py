@@ -19,7 +19,7 @@ from raidtui.core.report.tables import bullets, cell, escape, latency_cells, lat
 from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.results.differences import Setups, of_figures
 from raidtui.core.results.figure import LEFT_OUT, Figure
-from raidtui.core.results.grid import NAMES, SetupGrid, grids
+from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
 from raidtui.core.units import MB
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -44,7 +44,7 @@ def pages(comparison: Comparison) -> list[Block]:
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",
-                f"A row's figure over a column's, the base. {_certainty(grid)}",
+                f"A row's figure over a column's, the base, as the mean over blocks. {_certainty(grid)}",
                 _pairs(grid),
             ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
@@ -53,9 +53,10 @@ def pages(comparison: Comparison) -> list[Block]:
 
 
 _CHANGES = (
-    "The mean over all pairs of setups that differ in nothing else, corrected for the lines of this table; the base is"
-    " the value after “over”. ≈ means equal within 3 %, ? that these repetitions cannot tell. Where a choice does more"
-    " with one value of another axis than with the next, each of these has a line. Less is better of a latency."
+    "The mean over blocks, and over all pairs of setups that differ in nothing else: a little off what medians make."
+    " Corrected for the lines of this table; the base is the value after “over”. ≈ means equal within 3 %, ? that these"
+    " repetitions cannot tell. Where a choice does more with one value of another axis than with the next, each of"
+    " these has a line. Less is better of a latency."
 )
 
 
@@ -255,32 +256,21 @@ def _listed(names: Sequence[str], everything: int) -> str:
 
 def _changes(comparison: Comparison) -> str:
     """For each axis and each of its values: the figure and the latency over the axis' first value."""
-    asked = [
-        (grid, at, value, base)
-        for grid in grids(comparison)
-        for at in range(len(grid.columns))
-        for base, *others in [list(dict.fromkeys(labels[at] for labels in grid.labels))]
-        for value in others
-    ]
-    lines = [line for one in asked for line in _change(*one, claims=len(asked))]
+    asked = [(grid, field, one) for grid in grids(comparison) for field in grid.columns for one in grid.choices(field)]
+    lines = [line for grid, field, one in asked for line in _change(grid, field, one, claims=len(asked))]
     headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, left=2) if lines else ""
 
 
-def _change(grid: SetupGrid, at: int, value: str, base: str, claims: int) -> list[list[str]]:
+def _change(grid: SetupGrid, field: str, made: Choice, claims: int) -> list[list[str]]:
     """A line, or where it depends on another axis what the choice changes, one for each value of this."""
-    rest = [(*labels[:at], *labels[at + 1 :]) for labels in grid.labels]
-    of_base = {rest[i]: i for i in range(len(grid.rows)) if grid.labels[i][at] == base}
+    at = grid.columns.index(field)
     judged = of_figures(tuple(row.array for row in grid.rows))
-    pairs = [
-        (i, of_base[rest[i]])
-        for i in range(len(grid.rows))
-        if grid.labels[i][at] == value and rest[i] in of_base
-        if grid.rows[i].array.value and grid.rows[of_base[rest[i]]].array.value
-    ]
+    pairs = [(a, b) for a, b in made.pairs if grid.rows[a].array.value and grid.rows[b].array.value]
     if not pairs:
         return []
-    choice = f"{NAMES[grid.columns[at]].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
+    value, base = made.value, made.base
+    choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
     parts = [("", pairs)]
     if judged.interact(pairs):
         other = max((k for k in range(len(grid.columns)) if k != at), key=lambda k: _explains(grid, judged, pairs, k))

@@ -4,7 +4,7 @@ Knows what became of the repetitions; refuses to make a number of anything that 
 """
 
 from collections.abc import Callable, Sequence
-from math import log
+from math import exp, log
 from statistics import median, median_low, stdev
 from typing import Literal
 
@@ -63,6 +63,28 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 NOT_RUN = Figure(standing="not run")
+
+
+def mean(figures: Sequence[Figure]) -> Figure:
+    """The geometric mean of figures of several tests, repetition by repetition where all have the same ones."""
+    if not all(one.values and min(one.values) > 0 for one in figures):
+        return NOT_RUN
+    if len(figures) == 1:
+        return figures[0]
+    same = len({one.blocks for one in figures}) == 1 and len({len(one.values) for one in figures}) == 1
+    values = tuple(_geometric(values) for values in zip(*(one.values for one in figures), strict=True)) if same else ()
+    middle = _geometric([one.value or 0.0 for one in figures])
+    return Figure(
+        standing="ok",
+        value=middle,
+        runs=len(values) or 1,
+        values=values or (middle,),
+        blocks=figures[0].blocks if same else (),
+    )
+
+
+def _geometric(values: Sequence[float]) -> float:
+    return exp(sum(map(log, values)) / len(values))
 
 
 def direction(measurement: Measurement, name: DirectionName) -> Direction | None:

@@ -3,7 +3,8 @@
 Knows setups and the rows of an analysis; how they are shown is the report's and the screens'.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -28,20 +29,28 @@ NAMES = {
     "failed": "Failed disks",
     "rebuild_min_kib_s": "Rebuild at least",
 }
-_SHORT = {
-    "chunk": "chunk ",
-    "member_size": "size ",
-    "disks": "disks ",
-    "partition_start_sectors": "start ",
-    "allocation_unit": "unit ",
-    "stripe_cache_size": "cache ",
-    "group_thread_cnt": "threads ",
-    "wbt_lat_usec": "throttling ",
-    "failed": "failed ",
-    "rebuild_min_kib_s": "rebuild ",
+_PHRASES: dict[str, Callable[[Any], str]] = {  # what a setup's name says of a value that does not speak for itself
+    "chunk": "chunk {}".format,
+    "member_size": "{} of each disk".format,
+    "disks": "of {} disks".format,
+    "partition_start_sectors": "from sector {}".format,
+    "allocation_unit": "allocation unit {}".format,
+    "stripe_cache_size": "stripe cache {}".format,
+    "group_thread_cnt": "{} threads".format,
+    "wbt_lat_usec": lambda us: f"wbt {us / 1000:g} ms" if us else "wbt off",
+    "failed": lambda disks: {0: "whole", 1: "without a disk"}.get(disks, f"without {disks} disks"),
+    "rebuild_min_kib_s": lambda kib_s: f"rebuild min {kib_s} KiB/s" if kib_s else "no rebuild",
 }
-_ALWAYS_NAMED = ("wbt_lat_usec", "failed", "rebuild_min_kib_s")  # of which no value says what it is of
-_PLAIN_COLUMNS = 2  # that tell themselves apart
+_FIRST = ("level", "disks")  # of a name
+_PLAIN_COLUMNS = 2  # beside which a chunk speaks for itself
+
+
+class Choice(NamedTuple):
+    """One value of an axis over another, and the cells that tell it: places of rows, that of the base second."""
+
+    value: str
+    base: str
+    pairs: list[tuple[int, int]]
 
 
 class SetupGrid(msgspec.Struct, frozen=True):
@@ -53,34 +62,73 @@ class SetupGrid(msgspec.Struct, frozen=True):
     labels: tuple[tuple[str, ...], ...]
     rows: tuple[ResultRow, ...]
 
-    def name(self, index: int) -> str:
-        """A cell in a few words."""
-        return _short(self.columns, self.labels[index])
+    def name(self, index: int, narrow: bool = False) -> str:
+        """A cell in a few words; `narrow`: for a column of a screen."""
+        return _joined(self.columns, [_value_of(self.rows[index], field) for field in self.columns], narrow)
 
-    def name_but_for(self, index: int, column: str) -> str:
-        """A cell in a few words that leave out one of the columns, each of the others named."""
-        kept = [at for at, name in enumerate(self.columns) if name != column]
-        return _short([self.columns[at] for at in kept], [self.labels[index][at] for at in kept], every=True)
+    def name_but_for(self, index: int, *columns: str) -> str:
+        """A cell in a few words that leave out these columns."""
+        kept = [field for field in self.columns if field not in columns]
+        return _joined(kept, [_value_of(self.rows[index], field) for field in kept])
+
+    def phrase(self, index: int, column: str) -> str:
+        """The value of one column in a cell, as its name says it."""
+        return _phrase(column, _value_of(self.rows[index], column))
+
+    def choices(self, column: str) -> list[Choice]:
+        """Each value of a column over its first, with all pairs of cells that have them and differ in nothing else.
+
+        Only of cells of which there are such pairs: of a level that has no such setting none.
+        """
+        at = self.columns.index(column)
+        index = {((*labels[:at], *labels[at + 1 :]), labels[at]): i for i, labels in enumerate(self.labels)}
+        rests = list(dict.fromkeys(rest for rest, _ in index))
+        several = [rest for rest in rests if sum(other == rest for other, _ in index) > 1]
+        values = list(dict.fromkeys(value for rest, value in index if rest in several))
+        return [
+            Choice(value, values[0], pairs)
+            for value in values[1:]
+            if (pairs := [(index[rest, value], index[rest, values[0]]) for rest in several
+                          if (rest, value) in index and (rest, values[0]) in index])
+        ]  # fmt: skip
 
 
 def names(cells: Sequence[Setup]) -> tuple[str, ...]:
-    """Each of these setups in a few words that tell it from the others, as in the tables of the report."""
+    """Each of these setups in a few words that tell it from the others, for a column of a screen."""
     columns = _columns(cells)
-    return tuple(_short(columns, tuple(_value(one, field) for field in columns)) for one in cells)
+    return tuple(_joined(columns, [_raw(one, field) for field in columns], narrow=True) for one in cells)
 
 
-def _short(columns: Sequence[str], labels: Sequence[str], every: bool = False) -> str:
-    """None of the words twice: "btrfs RAID 10" says its file system already. `every` word with what it is of."""
-    named = list(zip(columns, labels, strict=True))
-    said = named[0][1].split() if columns[:1] == ("level",) else []
-    every = every or len(named) > _PLAIN_COLUMNS
+def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = False) -> str:
+    """None of the words twice: "btrfs RAID 10" says its file system already. `narrow`: a chunk speaks for itself."""
+    bare = {"chunk"} if narrow and len(columns) <= _PLAIN_COLUMNS else set()
+    known = dict(zip(columns, values, strict=True))
+    level = str(known.get("level", ""))
+    said = [
+        cell.word(field, known[field]) if field in bare else _phrase(field, known[field])
+        for field in sorted(known, key=lambda field: field not in _FIRST)
+    ]
+    return " ".join(text for text in said if text and (text == level or text not in level.split()))
 
-    def said_of(field: str, word: str) -> str:  # a bare number may be anything
-        return _SHORT.get(field, "") if every or word.isdigit() or field in _ALWAYS_NAMED else ""
 
-    return " ".join(
-        f"{said_of(field, word)}{word}" for field, word in named if word and (field == "level" or word not in said)
-    )
+def _phrase(field: str, value: object) -> str:
+    if field == "level" or not (text := cell.word(field, value)):
+        return str(value) if field == "level" else ""
+    return _PHRASES[field](value) if field in _PHRASES else text
+
+
+def _value_of(row: ResultRow, field: str) -> object:
+    return row.disks if field == "disks" else _raw(row.cell, field)
+
+
+def _raw(setup: Setup | None, field: str) -> object:
+    """A field's value as it is in force: of a pool its own file system."""
+    if setup is None:
+        return ""
+    if field == "level":
+        return cell.level_title(setup)
+    level = cell.level_of(setup)
+    return level.filesystem if field == "filesystem" and level.pool else getattr(setup, field)
 
 
 def grids(comparison: Comparison) -> list[SetupGrid]:
@@ -118,9 +166,5 @@ def _label(row: ResultRow, field: str) -> str:
 
 
 def _value(setup: Setup | None, field: str) -> str:
-    if setup is None:
-        return ""
-    if field == "level":
-        return cell.level_title(setup)
-    row = cell.level_of(setup)
-    return cell.word(field, row.filesystem if field == "filesystem" and row.pool else getattr(setup, field))
+    value = _raw(setup, field)
+    return str(value) if field == "level" else cell.word(field, value)

@@ -46,6 +46,18 @@ def published(figures: Published, setup: Setup | None, job: str) -> Source:
     return Source(found)
 
 
+def published_ratio(figures: Published, job: str, setup: Setup, base: Setup) -> float | None:
+    """What this setup did over that base in the source, where it gave no more than this ratio."""
+    for key, value in figures.items():
+        figure = published_key(key)
+        values = [(field, *one.split("/")) for field, one in figure.cell]
+        fits = all((str(getattr(setup, field)), str(getattr(base, field))) == (of, (of, *over)[-1])
+                   for field, of, *over in values)  # fmt: skip
+        if (figure.job, figure.metric) == (job, "ratio") and fits and isinstance(value, float | int):
+            return value
+    return None
+
+
 def _fits(where: str, cell: tuple[tuple[str, str], ...], setup: Setup | None) -> bool:
     if where in ("single", "array"):
         return (where == "single") == (setup is None)

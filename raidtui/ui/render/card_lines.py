@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
+
 from raidtui.core.answer.answer import Answer
 from raidtui.core.answer.conclusions import Conclusion, theories
+from raidtui.core.answer.facts import Table
 from raidtui.core.answer.wording import against_theory, times
 from raidtui.core.report.charts import Role, bar
 from raidtui.core.results.analysis import Comparison, ResultRow
@@ -27,17 +30,39 @@ _DIGITS = {
     "\N{MULTIPLICATION SIGN}": ("   ", " \N{MULTIPLICATION SIGN} ", "   "),
 }
 _TILE = 28
+_GAP = 2  # between two columns
 _MOST_TILES = 8
 _ROLES: tuple[tuple[Role, str], ...] = (("one", "one disk"), ("all", "all"), ("array", "array"), ("theory", "theory"))
 _PLAIN = str.maketrans("▒▌█╌┤▏▎▍▊▋▉", ":|#-+      ")
 
 
 def answer_lines(answer: Answer, width: int) -> list[Line]:
-    """The question, its answer with the first sentence strong, the next step last."""
+    """The question, its answer with the first sentence strong, the next step, and the tables of it."""
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
     looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
     for said, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
         lines += [((f" {text}", look),) for text in wrap(said, width - 2)]
+    return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
+
+
+def _table_lines(table: Table, width: int) -> list[Line]:
+    """A small table: what stands in it, then as many of its columns beside each other as there is room for."""
+    lines: list[Line] = [(), *(((f" {text}", "strong"),) for text in wrap(table.title, width - 2))]
+    columns = [max(map(cell_len, one)) for one in zip(table.headers, *table.lines, strict=True)]
+    first, room = min(columns[0], width // 2), width - 2
+    shown: list[list[int]] = []
+    for at, wide in enumerate(columns[1:], 1):
+        taken = first + sum(_GAP + columns[i] for i in shown[-1]) if shown else room
+        if taken + _GAP + wide > room:
+            shown.append([])
+        shown[-1].append(at)
+    for beside in shown:
+        for nth, row in enumerate((table.headers, *table.lines)):
+            cells = [
+                fit(row[0], first),
+                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in beside),
+            ]
+            lines.append(((" " + (" " * _GAP).join(cells), "head" if nth == 0 else ""),))
     return lines
 
 

@@ -30,7 +30,11 @@ def pages(comparison: Comparison) -> tuple[Page, ...]:
     """Of one setup test under test, of a sweep setup under setup, by test."""
     if len({row.stage for row in comparison.rows}) > 1:
         return tuple(
-            Page(grid.title, grid.kind, tuple((grid.name(index), row) for index, row in enumerate(grid.rows)))
+            Page(
+                grid.title,
+                grid.kind,
+                tuple((grid.name(index, narrow=True), row) for index, row in enumerate(grid.rows)),
+            )
             for grid in grids(comparison)
         )
     kinds: tuple[Kind, ...] = ("sequential", "random")

@@ -46,7 +46,7 @@ def test_the_recorded_raid_5_is_answered_with_its_figures_and_what_a_counter_sho
     assert "not the disks, none of which did more than 10 % of what it does while all work without" in small
     assert "1.07 GB of 1.61 GB are usable (66 %); the rest is parity" in space
     assert sure.startswith("Each test ran once, for 5 s (short) with 32 to 128 in flight: a difference below 15 %")
-    assert found.next.command == f"raidtui explain {state.run}"
+    assert found.next.command == f"raidtui explain {state.run} filesystem-rand_write"
 
 
 def test_one_slow_disk_may_hold_all_of_them_back() -> None:
@@ -80,7 +80,7 @@ def test_repetitions_that_agree_are_as_theory_says() -> None:
     rate = {"member": 100.0, "members": 300.0, "array": 300.0}
     found = answered("raid0-gain", 3, lambda stage, trial: rate[trial.target], 5)
     assert found.sentences[0].count("as theory") == 2
-    assert found.next.words == "Next: nothing needs mending, and nothing is left open."
+    assert found.next.words == "Next: nothing is needed."
 
 
 def state_of(outcome: str, **more: object) -> RunState:

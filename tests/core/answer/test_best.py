@@ -1,47 +1,60 @@
 """The best setup of each test: never a mean of tests that are unlike, and none of many that cannot be told apart."""
 
-from raidtui.core.answer.best import by_test, in_brief, standings
+from raidtui.core.answer.best import best, one_a_level, standings
 from raidtui.core.answer.facts import Known
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from tests.builders import sweeps
-from tests.builders.answers import repeated
+from tests.builders.answers import alone, repeated
 
 
-def known(recipe: str = "levels-random-4k", chunk: tuple[str, ...] = ("64KiB",)) -> Known:
-    """RAID 10 writes best of two, RAID 5 reads best."""
-    rate = {("10", "randwrite"): 300.0, ("5", "randwrite"): 150.0, ("10", "randread"): 500.0, ("5", "randread"): 600.0}
+def known(chunk: tuple[str, ...] = ("64KiB",), rate: dict[tuple[str, str], float] | None = None) -> Known:
+    """RAID 10 writes best of two, RAID 5 reads best, but for those of another rate."""
+    rates = {("10", "randwrite"): 300.0, ("5", "randwrite"): 150.0, ("10", "randread"): 500.0, ("5", "randread"): 600.0}
+    rates |= rate or {}
 
     def rated(stage: Stage, trial: Trial) -> float:
-        return rate.get((stage.setup.level, trial.rw), 100.0) if stage.setup else 100.0
+        return rates.get((stage.setup.level, trial.rw), 100.0) if stage.setup else alone(trial, disks=6)
 
     axes = tuple(Axes(level=(level,), chunk=chunk, first_sync=("skip",)) for level in ("10", "5"))
-    made = sweeps.plan(recipe, 6, repeat=3, axes=axes)
+    made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=axes)
     state = sweeps.state(made, repeated(rated))
     return Known(made, state, compare(made, state))
 
 
-def test_reads_and_writes_have_a_best_each() -> None:
+def test_reads_and_writes_have_a_best_each_and_all_have_their_figures() -> None:
     facts = known()
-    told = {part.conclusions[0].test: part.sentence for part in by_test(facts, facts.ranked)}
-    assert told == {
-        "Random 4K write": "random 4K write: RAID 10 n2 is fastest, 300 IOPS; less give RAID 5 150 IOPS",
-        "Random 4K read": "random 4K read: RAID 5 is fastest, 600 IOPS; less give RAID 10 n2 500 IOPS",
-    }
+    (part,) = best(facts, facts.ranked)
+    assert part.sentence == "random 4K write: RAID 10 n2, 300 IOPS; random 4K read: RAID 5, 600 IOPS"
+    assert part.table
+    assert part.table.headers == ("Setup", "Random 4K write, IOPS", "Random 4K read, IOPS")
+    assert set(part.table.lines) == {("RAID 10 n2", "300", "500"), ("RAID 5", "150", "600")}
 
 
-def test_of_each_level_its_best_setup_alone() -> None:
+def test_what_is_best_or_equal_everywhere_is_the_answer() -> None:
+    facts = known(rate={("10", "randread"): 601.0})
+    (part,) = best(facts, facts.ranked)
+    assert part.sentence == (
+        "RAID 10 n2 is best or equal in both tests: random 4K write 300 IOPS; random 4K read 601 IOPS (all alike)"
+    )
+
+
+def test_where_nothing_can_be_told_apart_no_winner_is_named() -> None:
+    facts = known(rate={("10", "randread"): 600.0, ("10", "randwrite"): 150.0})
+    (part,) = best(facts, facts.ranked)
+    assert part.sentence == (
+        "no setup can be told from another: random 4K write 150 to 150 IOPS; random 4K read 600 to 600 IOPS"
+    )
+
+
+def test_of_each_level_one_setup_as_the_base_and_the_base_is_named() -> None:
     facts = known(chunk=("4KiB", "64KiB"))
     (grid, *_) = facts.ranking.tests
     assert len(standings(grid, facts.ranked)) == 4
-    assert [one.row.cell and one.row.cell.level for one in standings(grid, facts.ranked, True)] == ["10", "5"]
-
-
-def test_in_brief_names_the_least_only_where_it_differs() -> None:
-    facts = known(chunk=("4KiB", "64KiB"))
-    grid = next(one for one in facts.ranking.tests if one.title == "Random 4K write")
-    every = in_brief([grid], facts.ranked)
-    alike = in_brief([grid], [one for one in facts.ranked if one.setup.level == "5"])
-    assert every and every.sentence.startswith("random 4K write RAID 10 n2 ") and " and RAID 5 " in every.sentence
-    assert alike and alike.sentence.endswith(" 150 IOPS, and no other can be told from it")
+    base = next(one for one in facts.ranked if one.setup.level == "10" and one.setup.chunk == "4KiB")
+    shown = one_a_level(facts, facts.ranked, base)
+    assert {(one.setup.level, one.setup.chunk) for one in shown} == {("10", "4KiB"), ("5", "4KiB")}
+    (part,) = best(facts, [one for one in facts.ranked if one.setup.level == "5"], "has parity", [base])
+    assert part.sentence.startswith("of what has parity RAID 5 chunk 4KiB is best or equal in both tests: ")
+    assert part.table is None

@@ -9,7 +9,7 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import RebuildTold
 from raidtui.core.units import GB, MB
 from tests.builders import rebuilding, sweeps
-from tests.builders.answers import answered, repeated
+from tests.builders.answers import alone, answered, repeated
 
 REBUILDS = Axes(level=("5",), first_sync=("skip",), failed=(1,), rebuild_min_kib_s=(0, 1000, 1_000_000))
 
@@ -17,17 +17,27 @@ REBUILDS = Axes(level=("5",), first_sync=("skip",), failed=(1,), rebuild_min_kib
 def left(stage: Stage, trial: Trial) -> float:
     """Of RAID 5 without a disk two thirds, of the others all but their first level's half."""
     if stage.setup is None:
-        return 100.0
+        return alone(trial)
     return 300.0 * {("5", 1): 0.66, ("6", 2): 0.25}.get((stage.setup.level, stage.setup.failed), 1.0)
 
 
 def test_what_is_left_without_a_disk_is_told_test_by_test() -> None:
     found = answered("degraded", 4, left)
     assert found.question == "What is left of an array's speed without a disk, or two?"
-    assert found.sentences[0].startswith("Of sequential read is left: RAID 1 without a disk 100 % (equal within 3 %), ")
-    assert "RAID 5 without a disk 66 %" in found.sentences[0] and "RAID 6 without 2 disks 25 %" in found.sentences[0]
+    assert found.sentences[0].startswith("Without a disk are left 66 to 100 % of sequential read (most: RAID ")
+    assert found.sentences[1] == (
+        "Without 2 disks are left 25 % of sequential read (75.0 of 300 MB/s), 25 % of random 4K read (75 of 300 IOPS)"
+        " and 25 % of random 4K write (75 of 300 IOPS)."
+    )
+    (table,) = found.tables
+    shown = {line[0]: line[1] for line in table.lines}
+    assert shown["RAID 1 without a disk"] == "300 of 300 (100 % ≈)"
+    assert (shown["RAID 5 without a disk"], shown["RAID 6 without 2 disks"]) == (
+        "198 of 300 (66 %)",
+        "75 of 300 (25 %)",
+    )
     raid5 = [one for one in found.conclusions if one.kind == "effect" and one.where == "RAID 5"]
-    assert {(one.subject, one.base, one.verdict) for one in raid5} == {("a disk", "whole", "different")}
+    assert {(one.subject, one.base, one.verdict) for one in raid5} == {("without a disk", "whole", "different")}
 
 
 def test_where_nothing_fails_the_question_is_which_level() -> None:
@@ -53,11 +63,16 @@ def rebuilt(alone_s: float, beside_s: float) -> Answer:
 
 def test_a_rebuild_has_its_time_by_itself_and_beside_users_and_what_these_get() -> None:
     first, *_ = rebuilt(10, 40).sentences
-    assert first.startswith("A rebuild of a whole disk (1.00 TB), scaled from what was seen of it, takes by itself 2")
+    assert first.startswith(
+        "A rebuild writes 100 MB/s by itself (at worst, 1 TB in 2 h 46 min) and 25.0 MB/s beside users"
+    )
     found = rebuilt(10, 40)
     paces = [(round(one.figure or 0), bool(one.test)) for one in found.conclusions if one.where == "a rebuild"]
     assert paces == [(100 * MB, False)] * 2 + [(25 * MB, True)] * 2
-    assert "RAID 5 50 % at 1000000 KiB/s" in found.sentences[1]
+    assert found.sentences[2].startswith(
+        "Beside a rebuild min 1000000 KiB/s users keep 50 % of random 4K read (49.8 of 100 IOPS)"
+    )
+    assert "of what the same array gives that lacks the disk and is not rebuilt" in found.tables[0].title
 
 
 def test_without_a_look_at_the_rebuild_no_time_is_told() -> None:
@@ -65,4 +80,4 @@ def test_without_a_look_at_the_rebuild_no_time_is_told() -> None:
     state = rebuilding.beside(made, sweeps.state(made, lambda stage, trial: 100.0), None)
     found = answer(made, state, compare(made, state))
     assert not [one for one in found.sentences if "scaled" in one]
-    assert found.sentences[0].startswith("Beside a rebuild is left of random 4K read, by sync_speed_min: RAID 5 ")
+    assert found.sentences[0].startswith("Beside a rebuild min 1000 KiB/s users keep 100 % of random 4K read (")

@@ -2,25 +2,29 @@
 
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
-from tests.builders.answers import answered
+from tests.builders.answers import alone, answered
 
 ALL_DISKS = Axes(disks=(0,), stripe_cache_size=(256,))
-RATES = {"0": 300.0, "1": 100.0, "4": 199.0, "5": 200.0, "10": 150.0}
+RATES = {"0": 400.0, "1": 100.0, "4": 199.0, "5": 200.0, "10": 150.0}
 
 
 def by_level(stage: Stage, trial: Trial) -> float:
-    return RATES[stage.setup.level] if stage.setup else 100.0
+    return RATES[stage.setup.level] if stage.setup else alone(trial)
 
 
 def test_each_test_names_its_best_level_with_redundancy_and_raid_0_is_no_candidate() -> None:
     found = answered("levels-sequential", 4, by_level, axes=ALL_DISKS)
     assert found.kind == "levels"
-    first = found.sentences[0]
-    assert first.startswith(
-        "Sequential write, one stream: of what survives a failed disk RAID 5 is fastest, 200 MB/s (67 % of RAID 0, in"
+    assert found.sentences[0] == (
+        "Of what survives a failed disk RAID 5 and RAID 4 are best or equal in all 3 tests: sequential write, one"
+        " stream 200 MB/s; sequential read, one stream 200 MB/s; sequential read, three streams 200 MB/s (RAID 5)."
     )
-    assert "; RAID 4 199 MB/s (66 %) cannot be told from it; less give RAID 10 n2 150 MB/s (50 %)" in first
-    assert "RAID 1 100 MB/s (33 %, article 32 %)" in first
+    (table,) = found.tables
+    assert table.title == "What survives a failed disk, one setup a level; shares are of RAID 0."
+    assert table.headers[1] == "Sequential write, one stream, MB/s"
+    shown = {line[0]: line[1] for line in table.lines}
+    assert (shown["RAID 0"], shown["RAID 4"], shown["RAID 10 n2"]) == ("400", "199 (50 %)", "150 (38 %)")
+    assert (shown["RAID 5"], shown["RAID 1"]) == ("200 (50 %, article 61 %)", "100 (25 %, article 32 %)")
 
 
 def test_what_is_equal_for_reads_stands_beside_writes_in_no_average() -> None:
@@ -28,11 +32,21 @@ def test_what_is_equal_for_reads_stands_beside_writes_in_no_average() -> None:
         return by_level(stage, trial) if trial.rw == "write" else 300.0
 
     found = answered("levels-sequential", 4, reads_alike, axes=ALL_DISKS)
-    assert found.sentences[0].startswith(
-        "Sequential write, one stream: of what survives a failed disk RAID 5 is fastest"
+    assert found.sentences[0] == (
+        "Of what survives a failed disk RAID 5 and RAID 4 are best or equal in all 3 tests: sequential write, one"
+        " stream 200 MB/s; sequential read, one stream 300 MB/s (all alike); sequential read, three streams 300 MB/s"
+        " (all alike) (RAID 5)."
     )
-    assert all("of what survives a failed disk no setup can be told" in one for one in found.sentences[1:3])
     assert "average" not in " ".join(found.sentences)
+
+
+def test_a_base_that_is_itself_slow_says_so_beside_its_shares() -> None:
+    def slow_base(stage: Stage, trial: Trial) -> float:
+        return by_level(stage, trial) * (0.6 if stage.setup and stage.setup.level == "0" else 1.0)
+
+    (table,) = answered("levels-sequential", 4, slow_base, axes=ALL_DISKS).tables
+    assert "shares are of RAID 0, which is itself 40 % below theory in sequential write, one" in table.title
+    assert table.title.endswith("shares of that are too high.")
 
 
 def test_ranks_are_values_with_their_intervals() -> None:

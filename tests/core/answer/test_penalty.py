@@ -12,4 +12,4 @@ def test_what_the_disks_moved_for_each_write_stands_beside_the_model() -> None:
     penalties = {one.subject: (round(one.figure or 0.0, 2), one.base_figure) for one in found.conclusions
                  if one.kind == "penalty"}  # fmt: skip
     assert penalties == {"RAID 0": (1.0, 1), "RAID 10 n2": (1.0, 2), "RAID 5": (1.0, 4), "RAID 6": (1.0, 6)}
-    assert any("RAID 6 1.0 (model 6)" in one for one in found.sentences)
+    assert any("RAID 0 1.0, RAID 10 n2 1.0 (model 2)" in one for one in found.sentences)

@@ -1,34 +1,19 @@
 """Ranks by the geometric mean of all tests, each setup against the best, with what it survives and holds."""
 
-import pytest
-
-from raidtui.core.answer.ranking import Ranking, mean
+from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.figure import NOT_RUN, Figure
 from tests.builders import sweeps
-from tests.builders.answers import repeated
-
-
-def figure(*values: float, blocks: tuple[int, ...] = ()) -> Figure:
-    return Figure(standing="ok", value=values[0], values=values, runs=len(values), blocks=blocks)
-
-
-def test_every_test_counts_the_same_whatever_its_unit() -> None:
-    both = mean([figure(100.0, 121.0, blocks=(1, 2)), figure(4.0, 4.0, blocks=(1, 2))])
-    assert both.values == pytest.approx((20.0, 22.0))
-    assert (both.blocks, both.runs) == ((1, 2), 2)
-
-
-def test_a_setup_without_a_figure_in_one_test_has_no_mean() -> None:
-    assert mean([figure(1.0), NOT_RUN]).value is None
+from tests.builders.answers import alone, repeated
 
 
 def test_best_first_with_what_it_survives() -> None:
     made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=Axes(chunk=("64KiB",)))
     rate = {"0": 600.0, "10": 300.0, "5": 150.0, "6": 100.0}
-    state = sweeps.state(made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else 100.0))
+    state = sweeps.state(
+        made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else alone(trial, disks=6))
+    )
     ranked = Ranking(made, compare(made, state)).ranked
     assert [(one.setup.level, one.place, one.survives) for one in ranked] == [
         ("0", 1, 0), ("10", 2, 1), ("5", 3, 1), ("6", 4, 2),
@@ -50,7 +35,7 @@ def test_setups_stand_in_the_order_of_the_column_that_is_shown() -> None:
     rate = {"0": (100.0, 100.0, 100.0), "6": (60.0, 61.0, 68.0), "5": (61.5, 61.5, 61.6)}
 
     def rated(stage: Stage, trial: Trial) -> float:
-        return rate[stage.setup.level][trial.block - 1] if stage.setup else 100.0
+        return rate[stage.setup.level][trial.block - 1] if stage.setup else alone(trial, disks=6)
 
     ranked = Ranking(made, compare(made, sweeps.state(made, rated))).ranked
     shares = [one.of_best.share or 0.0 for one in ranked]

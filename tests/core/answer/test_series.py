@@ -68,12 +68,12 @@ def at_load(p99_ms: dict[int, float]) -> tuple[str, ...]:
 def test_how_much_may_be_asked_is_told_with_the_rate_and_its_latencies() -> None:
     reads, writes, *_ = at_load({70: 5.0, 80: 8.0, 90: 8.5, 100: 9.0})
     assert reads == (
-        "Random 4K read: 4000 IOPS flat out; up to 60 % of that (2400 IOPS) requests hardly wait: at 10 %, 60 % and"
-        " 70 % p99 (smoothed) is 1.00 ms, 1.00 ms and 5.00 ms."
+        "Random 4K read: 4000 IOPS flat out; up to 60 % of that p99 hardly rises: 1.00 ms at 10 %, 1.00 ms at"
+        " 60 % and 5.00 ms at 70 %."
     )
     assert writes.startswith("Random 4K write: ")
     reads, *_ = at_load({})
-    assert "up to 100 % of that (4000 IOPS) requests hardly wait: at 10 % and 100 % p99" in reads
+    assert "up to 100 % of that p99 hardly rises: 1.00 ms at 10 % and 1.00 ms at 100 %" in reads
 
 
 def rounds(rate: float) -> tuple[str, ...]:

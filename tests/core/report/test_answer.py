@@ -9,7 +9,7 @@ from raidtui.core.plan.answers import Setup
 from raidtui.core.report.markdown import markdown, with_pictures
 from raidtui.core.results.figure import TIMES
 from tests.builders import sweeps
-from tests.builders.answers import repeated
+from tests.builders.answers import alone, repeated
 from tests.builders.tables import tables_of
 from tests.replay import RUNS, load
 
@@ -46,12 +46,14 @@ def test_the_recorded_reports_have_no_table_wider_than_100(name: str) -> None:
 def test_setups_are_ranked_with_the_verdict_against_the_best() -> None:
     made = sweeps.plan("levels-random-4k", 6, repeat=3)
     rate = {"0": 600.0, "10": 300.0, "5": 150.0, "6": 20.0}
-    state = sweeps.state(made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else 100.0))
+    state = sweeps.state(
+        made, repeated(lambda stage, trial: rate[stage.setup.level] if stage.setup else alone(trial, disks=6))
+    )
     (found, *_) = tables_of(markdown(made, state).split("## Setups ranked\n")[1])
     figures = ["Random 4K write, IOPS", "Random 4K read, IOPS"]
     assert found[0] == ["Rank", "Setup", "Mean against the best", *figures, "May fail, disks", "Usable, %"]
-    verdicts = {row[1].split(" chunk")[0][:7]: row[2] for row in reversed(found[2:])}
-    assert found[2][2] == "the best" and verdicts["RAID 5 "] == f"0.25{TIMES}" and verdicts["RAID 6 "] == f"0.03{TIMES}"
+    verdicts = {row[1].split(" chunk")[0]: row[2] for row in reversed(found[2:])}
+    assert found[2][2] == "the best" and verdicts["RAID 5"] == f"0.25{TIMES}" and verdicts["RAID 6"] == f"0.03{TIMES}"
     assert sum(row[2].startswith("equal within 3 %") for row in found[2:]) == 8
 
 

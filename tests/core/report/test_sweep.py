@@ -236,7 +236,7 @@ def test_a_failed_cell_stays_visible() -> None:
 def test_cells_that_differ_in_the_level_alone_have_it_as_their_one_column() -> None:
     found = grids(compare(R4, sweeps.state(R4, r4_rate)))
     assert found[0].columns == ("level", "disks", "stripe_cache_size")
-    assert found[0].name(1) == "RAID 0 disks 2" and pages(compare(R4, sweeps.state(R4, r4_rate)))
+    assert found[0].name(1) == "RAID 0 of 2 disks" and pages(compare(R4, sweeps.state(R4, r4_rate)))
 
 
 def test_many_trials_have_a_line_each_of_what_the_disks_did() -> None:
@@ -267,7 +267,7 @@ def test_a_sentence_that_holds_for_several_setups_stands_once_with_its_numbers_a
 
 def test_a_cell_of_many_axes_says_what_each_word_is() -> None:
     found = grids(compare(R3, R3_STATE))[0]
-    assert found.name(0) == "chunk 4KiB start 63 unit 4KiB"
+    assert found.name(0) == "chunk 4KiB from sector 63 allocation unit 4KiB"
     assert grids(compare(R2, sweeps.state(R2, r2_rate)))[0].name(8) == "btrfs RAID 10"
 
 
@@ -291,7 +291,10 @@ def test_with_a_short_queue_theory_is_what_the_queue_gets_and_says_what_full_dis
 
 def test_a_source_without_figures_is_named_and_no_figures_are_promised() -> None:
     said = markdown.markdown(R3, R3_STATE)
-    assert "After: Partition offset" in said and "under “Article”" not in said
+    assert (
+        "After: Disk Performance Hands On, Part 3: RAID 5, Kendal Van Dyke, 2009 (http://kendalvandyke." in said
+        and "under “Article”" not in said
+    )
 
 
 def test_a_start_that_splits_transfers_is_in_theorys_figure() -> None:

@@ -9,7 +9,7 @@ from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Trial
 from raidtui.core.report.tables import latency_cells, latency_headers, milliseconds
 from raidtui.core.results.analysis import compare
-from raidtui.core.results.figure import Attempt, Latency, figure, latency, percentiles
+from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, latency, mean, percentiles
 from tests.builders import handmade
 from tests.builders.handmade import row
 
@@ -98,3 +98,17 @@ def test_fios_two_latencies_are_named_apart(names: tuple[str, str], headers: lis
 def test_the_maximum_is_that_of_all_repetitions() -> None:
     found = latency([attempt(300, lat_max_ns=7e6), attempt(300, lat_max_ns=9e6), attempt(300, lat_max_ns=8e6)], "read")
     assert found.max_ns == 9e6
+
+
+def of_values(*values: float, blocks: tuple[int, ...] = ()) -> Figure:
+    return Figure(standing="ok", value=values[0], values=values, runs=len(values), blocks=blocks)
+
+
+def test_in_a_mean_every_test_counts_the_same_whatever_its_unit() -> None:
+    both = mean([of_values(100.0, 121.0, blocks=(1, 2)), of_values(4.0, 4.0, blocks=(1, 2))])
+    assert both.values == pytest.approx((20.0, 22.0))
+    assert (both.blocks, both.runs) == ((1, 2), 2)
+
+
+def test_without_one_of_its_figures_there_is_no_mean() -> None:
+    assert mean([of_values(1.0), NOT_RUN]).value is None

@@ -14,10 +14,34 @@ from tests.builders import sweeps
         ((Setup(level="0"), Setup(level="5")), ("RAID 0", "RAID 5")),
         (
             (Setup(level="5", stripe_cache_size=256), Setup(level="5", stripe_cache_size=4096)),
-            ("cache 256", "cache 4096"),
+            ("stripe cache 256", "stripe cache 4096"),
         ),
         ((Setup(level="5", chunk="64KiB"), Setup(level="5", chunk="1MiB")), ("64KiB", "1MiB")),
         ((Setup(level="5"),), ("",)),
+        (
+            (Setup(level="5", wbt_lat_usec=2000, disks=3), Setup(level="0", wbt_lat_usec=0, disks=2)),
+            ("RAID 5", "RAID 0"),
+        ),
+        (
+            (Setup(level="10", wbt_lat_usec=2000), Setup(level="10", wbt_lat_usec=0), Setup(level="5")),
+            ("RAID 10 n2 wbt 2 ms", "RAID 10 n2 wbt off", "RAID 5"),
+        ),
+        (
+            (Setup(level="1"), Setup(level="1", failed=1), Setup(level="6", failed=2)),
+            ("RAID 1 whole", "RAID 1 without a disk", "RAID 6 without 2 disks"),
+        ),
+        (
+            (Setup(level="5", disks=3, rebuild_min_kib_s=1000), Setup(level="5", disks=2), Setup(level="0", disks=3)),
+            (
+                "RAID 5 of 3 disks rebuild min 1000 KiB/s",
+                "RAID 5 of 2 disks no rebuild",
+                "RAID 0 of 3 disks no rebuild",
+            ),
+        ),
+        (
+            (Setup(level="btrfs-raid10"), Setup(level="0", filesystem="btrfs"), Setup(level="0", filesystem="xfs")),
+            ("btrfs RAID 10", "RAID 0 btrfs", "RAID 0 xfs"),
+        ),
     ],
 )
 def test_a_setup_is_named_by_what_differs(cells: tuple[Setup, ...], said: tuple[str, ...]) -> None:
@@ -33,3 +57,15 @@ def test_each_test_has_a_row_of_every_cell_in_the_recipes_order() -> None:
         assert grid.columns[0] == "level"
         assert [row.cell for row in grid.rows] == [stage.setup for stage in cells]
         assert len({grid.name(index) for index in range(len(grid.rows))}) == len(grid.rows)
+
+
+def test_a_choice_is_told_by_the_setups_that_have_it() -> None:
+    """The stripe cache of levels with parity, beside levels that have none."""
+    made = sweeps.plan("levels-sequential", 4)
+    (grid, *_) = grids(compare(made, sweeps.state(made, lambda stage, trial: 100.0)))
+    (cache,) = grid.choices("stripe_cache_size")
+    assert (cache.value, cache.base) == ("4096", "256")
+    assert {grid.name_but_for(a, "stripe_cache_size") for a, _ in cache.pairs} == {
+        f"RAID {level} of {disks} disks" for level in "45" for disks in (2, 4)
+    }
+    assert all(grid.phrase(b, "stripe_cache_size") == "stripe cache 256" for _, b in cache.pairs)

@@ -1,10 +1,11 @@
 """The figures of a recipe's source, found for one row of ours."""
 
+import msgspec
 import pytest
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.recipe import Published
-from raidtui.core.results.published import published
+from raidtui.core.results.published import published, published_ratio
 
 FIGURES: Published = {
     "single.a.iops": 343,
@@ -36,3 +37,17 @@ def test_published_figures_are_found_by_setup_job_and_kind(setup, job, kind, way
 def test_published_figures_of_disks_and_latencies() -> None:
     assert published(FIGURES, Setup(level="5"), "b").disks_bytes_per_s == pytest.approx((91.06e6, 91.88e6), rel=1e-3)
     assert published(FIGURES, Setup(level="0", filesystem="xfs"), "a").number("p99_us", "read") == 5536
+
+
+def test_a_source_may_give_no_more_than_what_one_value_makes_of_another() -> None:
+    figures: Published = {"level=5 chunk=128KiB partition_start_sectors=128/63.write.ratio": 1.055}
+    base = Setup(level="5", chunk="128KiB", partition_start_sectors=63)
+    mine = msgspec.structs.replace(base, partition_start_sectors=128)
+    assert published_ratio(figures, "write", mine, base) == 1.055
+    assert published_ratio(figures, "write", base, mine) is None
+    assert published_ratio(figures, "read", mine, base) is None
+    assert (
+        published_ratio(figures, "write", *(msgspec.structs.replace(one, chunk="64KiB") for one in (mine, base)))
+        is None
+    )
+    assert published(figures, mine, "write").value("random", "write") is None

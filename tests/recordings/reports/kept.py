@@ -35,7 +35,10 @@ def load(name: str) -> tuple[Plan, RunState]:
 
 def _keep(name: str, run: Path) -> None:
     plan = validate.decode((run / PLAN).read_bytes())
-    asked = msgspec.structs.replace(plan, question=recipes.load(plan.answers.recipe).question)
+    recipe = recipes.load(plan.answers.recipe)
+    asked = msgspec.structs.replace(
+        plan, question=recipe.question, source=recipe.source, link=recipe.link, published=recipe.published
+    )
     for part, content in ((PLAN, model.encode(asked)), (JOURNAL, (run / JOURNAL).read_bytes())):
         (HERE / f"{name}.{part}.gz").write_bytes(gzip.compress(content, mtime=0))
 

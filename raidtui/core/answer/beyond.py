@@ -1,0 +1,50 @@
+"""Setups that gave more than their disks do without them: not the disks alone gave it, and nothing of it is praised."""
+
+from collections.abc import Mapping, Sequence
+
+from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
+from raidtui.core.results.analysis import ResultRow
+from raidtui.core.results.differences import of_sum
+from raidtui.core.results.figure import Figure, mean
+
+_MORE = 0.10
+Tested = tuple[int, str]  # a setup's stage, and a job
+
+
+def beyond(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Conclusion]:
+    """Each job that gave a setup over 10 % more than its disks did all at once, and not by chance.
+
+    Reads and writes of a mix count together. Where the disks were not measured all at once, so many times one of them.
+    """
+    jobs: dict[Tested, list[ResultRow]] = {}
+    for row in rows:
+        jobs.setdefault((row.stage, row.job), []).append(row)
+    return {job: found for job, of in jobs.items() if (found := _beyond(of, members, names.get(job[0], of[0].setup)))}
+
+
+def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | None:
+    first = rows[0]
+    left = first.disks - (first.cell.failed if first.cell else 0)
+    together = all(row.all_at_once.value for row in rows)
+    times = left / members if together else left
+    bases = [row.all_at_once if together else row.single for row in rows]
+    if first.stood or any(row.disturbed or not row.array.value for row in rows) or not all(one.value for one in bases):
+        return None
+    over = of_sum(mean([row.array for row in rows]), (mean(bases),), times)
+    if over.conclusion != "different" or (over.share or 0.0) <= _MORE:
+        return None
+    return of_difference(
+        over,
+        kind="beyond",
+        subject=name,
+        test=first.title,
+        figure=_sum([row.array for row in rows]),
+        unit=unit_of(first),
+        base="its disks all at once" if together else f"{left} times one disk",
+        base_figure=times * _sum(bases),
+        runs=first.array.runs,
+    )
+
+
+def _sum(figures: Sequence[Figure]) -> float:
+    return sum(one.value or 0.0 for one in figures)

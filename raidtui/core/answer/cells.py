@@ -1,0 +1,24 @@
+"""Cells of an answer's table: absolute figures first, what they are of a base behind, in the unit of their column."""
+
+from raidtui.core.answer.conclusions import Conclusion, Unit
+from raidtui.core.results.grid import SetupGrid
+from raidtui.core.units import MB, format_iops
+
+LEGEND = "≈: equal within 3 %; ?: these runs cannot tell a difference."
+_MARKS = {"equal": " ≈", "cannot tell": " ?"}
+
+
+def header(grid: SetupGrid) -> str:
+    """A test and the unit of its column."""
+    return f"{grid.title}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}"
+
+
+def number(value: float | None, unit: Unit) -> str:
+    """A figure without its unit: in MB/s of bytes/s."""
+    return format_iops(value / (MB if unit == "bytes/s" else 1)) if value is not None else ""
+
+
+def over(found: Conclusion, word: str, shown: str) -> str:
+    """`40.3 of 80.2 (50 %)`, `175 instead of 95.4 (+83 %)`, with a mark where the difference is none or not sure."""
+    mine, base = (number(value, found.unit) for value in (found.figure, found.base_figure))
+    return f"{mine} {word} {base} ({shown}{_MARKS.get(found.verdict, '')})"

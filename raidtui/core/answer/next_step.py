@@ -1,0 +1,159 @@
+"""The one next step of a run: what is broken first, then what holds it back, then what nobody can tell yet."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from raidtui.core.answer import wording
+from raidtui.core.answer.conclusions import Conclusion, Kind
+from raidtui.core.answer.facts import Known
+from raidtui.core.plan.suspects import SUSPECTS
+from raidtui.core.results.ablation import suspects_of, trial_of
+from raidtui.core.results.analysis import test_title
+
+_REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
+_REPEAT_FEW = 5
+_FEW = 4
+_MATTERS = 0.15  # what is surely less than so far apart is not worth another night
+
+
+class Next(msgspec.Struct, frozen=True):
+    """The one next step: why, and the command where one does it."""
+
+    why: str
+    command: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"Next: {f'`{self.command}`: ' if self.command else ''}{self.why}."
+
+
+class _Run(msgspec.Struct, frozen=True):
+    """What stands against a run, by kind, and what was found."""
+
+    facts: Known
+    against: dict[Kind, Conclusion]
+    told: Sequence[Conclusion]
+
+    @property
+    def name(self) -> str:
+        return self.facts.state.run or "RUN"
+
+
+def next_step(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion]) -> Next:
+    run = _Run(facts, {one.kind: one for one in reversed(against)}, told)
+    return next((step for rule in _RULES if (step := rule(run))), Next("nothing is needed"))
+
+
+def _not_whole(run: _Run) -> Next | None:
+    whole = run.against.get("not whole")
+    if whole is None:
+        return None
+    if whole.subject.startswith("going"):
+        why = "watch it, or go on with it where it was cut off"
+    elif whole.subject == "stopped":
+        why = "goes on with what is not measured yet"
+    else:
+        why = "goes on once what ended it is mended: see the end of the report"
+    return Next(why, f"raidtui resume {run.name}")
+
+
+def _failed(run: _Run) -> Next | None:
+    failed = run.against.get("failed")
+    return Next("measures again what failed", f"raidtui again {run.name} {failed.subject}") if failed else None
+
+
+def _disturbed(run: _Run) -> Next | None:
+    if "disturbed" not in run.against:
+        return None
+    return Next("leave the machine alone meanwhile, and measure the disturbed test again, as said above")
+
+
+def _slow_disk(run: _Run) -> Next | None:
+    slow = run.against.get("slow disk")
+    look = "look at the SMART values and the link of disk {}; the recipe disk-baseline measures each"
+    return Next(look.format(slow.subject)) if slow else None
+
+
+def _contradicted(run: _Run) -> Next | None:
+    """A figure that its own latency contradicts is fio's error or a damaged file: no other advice stands on it."""
+    off = [row for row in run.facts.rows if row.little_off and not row.share_of]
+    if not off:
+        return None
+    trial = trial_of(run.facts.plan, off[0])
+    where = f"{wording.lower(test_title(off[0]))} on {run.facts.names.get(off[0].stage, off[0].setup)}"
+    more = f" and {len(off) - 1} more" if len(off) > 1 else ""
+    why = f"measures again {where}{more}, whose rate and latency contradict each other"
+    return Next(why, f"raidtui again {run.name} {trial.id}")
+
+
+def _not_steady(run: _Run) -> Next | None:
+    if not any(one.kind == "steady" and one.subject != "steady" for one in run.told):
+        return None
+    return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
+
+
+def _brake(run: _Run) -> Next | None:
+    """Write throttling, where the run has shown what it costs."""
+    off = [one for one in run.told if one.kind == "effect" and one.subject == "wbt off" and one.verdict == "different"]
+    if not any((one.share or 1.0) > 1 for one in off):
+        return None
+    return Next("switch wbt off (wbt_lat_usec 0 of every member) where throughput counts more than the longest waits")
+
+
+def _below_theory(run: _Run) -> Next | None:
+    below = [one for one in run.told if one.kind == "theory" and one.verdict == "below theory"]
+    if not below:
+        return None
+    worst = min(below, key=lambda one: one.ratio or 1.0)
+    row = next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
+    where = f"{wording.lower(worst.test)} on {run.facts.names.get(row.stage, row.setup)}"
+    could = f"; it could be {row.causes.suspects[0]}" if row.causes.suspects else ""
+    command = f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}"
+    return Next(f"finds what holds back {where}, one cause at a time{could}", command)
+
+
+def _throttled(run: _Run) -> Next | None:
+    """Where no theory says how fast writes could be: that the kernel throttled them, and how to see its cost."""
+    facts = run.facts
+    if any(row.predicted for row in facts.rows):
+        return None
+    row = next((one for one in facts.rows if one.direction == "write" and one.kind == "random" and one.cell), None)
+    if row is None:
+        return None
+    trial = trial_of(facts.plan, row)
+    if "wbt" not in suspects_of(facts.plan, facts.state, trial):
+        return None
+    why = f"tells what {SUSPECTS['wbt'].cause} costs, which was on in {wording.lower(test_title(row))}"
+    return Next(why, f"raidtui explain {run.name} {trial.id}")
+
+
+def _unsure(run: _Run) -> Next | None:
+    unsure = [one for one in run.told if one.verdict == "cannot tell" and one.kind in ("rank", "effect")]
+    wide = [one for one in unsure if one.certainty == "single run" or _could_be(one) > _MATTERS]
+    if not wide:
+        return None
+    times = min((one.repetitions for one in wide if one.repetitions), default=0)
+    often = max(times, _REPEAT if len(run.facts.ranked) >= _FEW else _REPEAT_FEW)
+    return Next(f"{often} runs of each test tell what these could not: {_how_often(often)}")
+
+
+def _could_be(one: Conclusion) -> float:
+    """How far apart two setups of which nobody can tell may yet be."""
+    return max(one.high or 1.0, 1 / (one.low or 1.0)) - 1
+
+
+def _single_runs(run: _Run) -> Next | None:
+    if not any(one.kind in ("gain", "figure") and one.certainty == "single run" for one in run.told):
+        return None
+    return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
+
+
+def _how_often(repeat: int) -> str:
+    return f"repeat = {repeat} in the file of answers, or “Repeat each measurement” in the wizard"
+
+
+_RULES: tuple[Callable[[_Run], Next | None], ...] = (
+    _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _not_steady,
+    _brake, _below_theory, _throttled, _unsure, _single_runs,
+)  # fmt: skip

@@ -1,0 +1,63 @@
+"""What is more than the disks can: said first, in no rank, and never where chance or a failed disk explains it."""
+
+import pytest
+
+from raidtui.core.answer.answer import Answer
+from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.model import Stage, Trial
+from tests.builders.answers import alone, answered
+
+
+def mirrored(share: float) -> Answer:
+    """btrfs RAID 10 gives so much of what the four disks do all at once, everything else half of that."""
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        if stage.setup is None:
+            return alone(trial, 1000.0)
+        return 4000.0 * (share if stage.setup.level == "btrfs-raid10" else 0.5)
+
+    return answered("jbod-vs-raid0", 4, rate)
+
+
+def test_a_mix_beyond_the_disks_comes_first_and_is_no_winner() -> None:
+    found = mirrored(1.4)
+    assert found.sentences[0] == (
+        "More than these disks can, do not trust it: btrfs RAID 10 gave 5600 IOPS in random 4K, half reads,"
+        " its disks all at once 4000 IOPS."
+    )
+    assert "btrfs RAID 10" not in " ".join(found.sentences[1:])
+    (beyond,) = [one for one in found.conclusions if one.kind == "beyond"]
+    assert beyond.low and beyond.low > 1.1 and beyond.runs == 3
+
+
+@pytest.mark.parametrize("share", [0.9, 1.0, 1.08])
+def test_what_the_disks_give_within_a_tenth_is_theirs(share: float) -> None:
+    assert not [one for one in mirrored(share).conclusions if one.kind == "beyond"]
+
+
+def test_disks_that_have_failed_do_nothing() -> None:
+    """Two of four are left, and would have read more than two do."""
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        if stage.setup is None:
+            return alone(trial)
+        return 240.0 if stage.setup.failed == 2 and trial.rw == "read" else 150.0
+
+    axes = Axes(level=("6",), first_sync=("skip",), failed=(0, 1, 2))
+    found = answered("degraded", 4, rate, axes=(axes,))
+    assert found.sentences[0] == (
+        "More than these disks can, do not trust it: without 2 disks gave 240 MB/s in sequential read,"
+        " its disks all at once 200 MB/s."
+    )
+    reads = [one for one in found.conclusions if one.kind == "effect" and one.test == "Sequential read"]
+    assert {one.subject for one in reads} == {"without a disk"}
+
+
+def test_without_all_at_once_so_many_times_one_disk_is_the_measure() -> None:
+    """In no test of this recipe are all measured at once, so that one disk stands for them."""
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        return 100.0 if trial.target != "array" else 900.0
+
+    found = answered("raid0-gain", 4, rate)
+    assert found.sentences[0].startswith(("More than these disks can", "The baseline was disturbed"))

@@ -1,0 +1,73 @@
+"""The one next step: what is broken before what holds back, and nothing where nothing is needed."""
+
+import msgspec
+import pytest
+
+from raidtui.core.answer.conclusions import Conclusion
+from raidtui.core.answer.facts import Known
+from raidtui.core.answer.next_step import next_step
+from raidtui.core.plan.answers import Axes, Setup
+from raidtui.core.results.analysis import compare
+from tests.builders import sweeps
+from tests.builders.answers import answered
+
+AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
+
+
+def known(latency: float = 1.0) -> Known:
+    """A run whose figures fit their latencies, but for this factor."""
+    made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=AXES)
+    state = sweeps.state(made, lambda stage, trial: 100.0)
+    trials = tuple(
+        msgspec.structs.replace(
+            one,
+            measurement=one.measurement
+            and msgspec.structs.replace(
+                one.measurement,
+                read=one.measurement.read
+                and msgspec.structs.replace(
+                    one.measurement.read, lat_mean_ns=(one.measurement.read.lat_mean_ns or 0.0) * latency
+                ),
+            ),
+        )
+        for one in state.trials
+    )
+    state = msgspec.structs.replace(state, trials=trials)
+    return Known(made, state, compare(made, state))
+
+
+def told(**more: object) -> Conclusion:
+    return Conclusion(**{"kind": "effect", "certainty": "interval"} | more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ([], "nothing is needed"),
+        ([told(verdict="cannot tell", ratio=1.02, low=0.97, high=1.08)], "nothing is needed"),
+        ([told(verdict="cannot tell", ratio=1.1, low=0.9, high=1.3, repetitions=7)], "7 runs of each test tell what"),
+        ([told(verdict="different", subject="wbt off", figure=286.0, base_figure=211.0)], "switch wbt off (wbt_lat_"),
+        ([told(verdict="different", subject="wbt off", figure=200.0, base_figure=211.0)], "nothing is needed"),
+        ([told(kind="gain", certainty="single run")], "5 runs of each test tell what is chance"),
+    ],
+)
+def test_it_is_the_one_that_matters(found: list[Conclusion], why: str) -> None:
+    assert next_step(known(), [], found).why.startswith(why)
+
+
+def test_a_figure_that_its_own_latency_contradicts_is_measured_again_before_all_else() -> None:
+    brake = told(verdict="different", subject="wbt off", figure=286.0, base_figure=211.0)
+    step = next_step(known(latency=2.0), [], [brake])
+    assert step.command.startswith("raidtui again r ") and step.command.endswith("-rand_read")
+    assert step.why.startswith("measures again random 4K read on RAID ") and "contradict each other" in step.why
+
+
+def test_what_stands_against_the_run_comes_first() -> None:
+    failed = Conclusion(kind="failed", subject="s2-rand_read", figure=1)
+    assert next_step(known(latency=2.0), [failed], []).command == "raidtui again r s2-rand_read"
+
+
+def test_where_no_theory_is_the_throttling_that_was_on_is_named() -> None:
+    found = answered("latency-at-load", 4, lambda stage, trial: 100.0, 1, setup=Setup(level="10", first_sync="skip"))
+    assert found.next.why == "tells what the kernel's write throttling costs, which was on in random 4K write, flat out"
+    assert found.next.command.startswith("raidtui explain r ")
