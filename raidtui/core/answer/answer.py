@@ -133,7 +133,7 @@ def _trouble(against: Sequence[Conclusion]) -> Part:
     said = [_WORDS[one.kind](one) for one in against if one.kind not in ("unsure disk", "beyond")]
     beyond = sorted((one for one in against if one.kind == "beyond"), key=lambda one: -(one.ratio or 1.0))
     said += [_WORDS[one.kind](one) for one in beyond[:1]]
-    said += [f"{len(beyond) - 1} more such figures"] if len(beyond) > 1 else []
+    said += [f"{len(beyond) - 1} more, too"] if len(beyond) > 1 else []
     return Part("; ".join(said[:3]), tuple(against))
 
 

@@ -26,7 +26,7 @@ class SetupFigure(msgspec.Struct, frozen=True):
     index: int
 
 
-class TestStanding(msgspec.Struct, frozen=True):
+class SetupOrder(msgspec.Struct, frozen=True):
     """The setups of one test, the best first, and what each is over that; `alike` are those not told from it."""
 
     grid: SetupGrid
@@ -87,9 +87,9 @@ def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> 
     return [one for one in ranked if one in levels.values()]
 
 
-def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> TestStanding:
+def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
     known = standings(grid, ranked)
-    return TestStanding(grid, tuple(known), tuple(over(grid, one, known[0]) for one in known))
+    return SetupOrder(grid, tuple(known), tuple(over(grid, one, known[0]) for one in known))
 
 
 def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ranked) -> dict[int, Conclusion]:
@@ -107,7 +107,7 @@ def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ran
 
 def _table(
     facts: Known,
-    tests: Sequence[TestStanding],
+    tests: Sequence[SetupOrder],
     shown: Sequence[Ranked],
     over_base: Mapping[str, dict[int, Conclusion]],
     of_all: str,
@@ -154,7 +154,7 @@ def _cell(grid: SetupGrid, one: Ranked, over_base: Conclusion | None) -> str:
     return f"{figure} ({100 * (over_base.share or 0.0):.0f} %{there})"
 
 
-def _verdict(tests: Sequence[TestStanding]) -> str:
+def _verdict(tests: Sequence[SetupOrder]) -> str:
     """The one that is best or equal everywhere; else the best of each test."""
     if all(len(test.alike) == len(test.known) > 1 for test in tests):
         return f"no setup can be told from another: {'; '.join(map(_span, tests[:_MOST_TESTS]))}"
@@ -173,14 +173,14 @@ def _verdict(tests: Sequence[TestStanding]) -> str:
     return f"{names} {verb} best or equal in {often} tests: {figures}{whose}"
 
 
-def _figure_of(test: TestStanding, ranked: Ranked) -> str:
+def _figure_of(test: SetupOrder, ranked: Ranked) -> str:
     """`random 4K write 286 IOPS`, and that all are alike, where they are."""
     row = next(one.row for one in test.known if one.ranked.stage == ranked.stage)
     alike = " (all alike)" if len(test.alike) == len(test.known) > 1 else ""
     return f"{wording.lower(test.grid.title)} {figure_words(row)}{alike}"
 
 
-def _winner(test: TestStanding) -> str:
+def _winner(test: SetupOrder) -> str:
     """`random 4K write: RAID 10 n2, 286 IOPS`."""
     title = wording.lower(test.grid.title)
     if len(test.alike) == len(test.known) > 1:
@@ -188,11 +188,11 @@ def _winner(test: TestStanding) -> str:
     return f"{title}: {wording.listed([one.ranked.name for one in test.alike])}, {figure_words(test.known[0].row)}"
 
 
-def _span(test: TestStanding) -> str:
+def _span(test: SetupOrder) -> str:
     return f"{wording.lower(test.grid.title)} {_range(test)}"
 
 
-def _range(test: TestStanding) -> str:
+def _range(test: SetupOrder) -> str:
     low, high = test.known[-1].row, test.known[0].row
     return wording.pair(low.array.value, "to", high.array.value, unit_of(high))
 

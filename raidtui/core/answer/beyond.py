@@ -19,7 +19,7 @@ def beyond(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) ->
     jobs: dict[Tested, list[ResultRow]] = {}
     for row in rows:
         jobs.setdefault((row.stage, row.job), []).append(row)
-    return {job: found for job, of in jobs.items() if (found := _beyond(of, members, names.get(job[0], of[0].setup)))}
+    return {job: found for job, of in jobs.items() if (found := _beyond(of, members, names.get(job[0]) or of[0].setup))}
 
 
 def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | None:

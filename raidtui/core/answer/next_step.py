@@ -9,7 +9,7 @@ from raidtui.core.answer.conclusions import Conclusion, Kind
 from raidtui.core.answer.facts import Known
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.results.ablation import suspects_of, trial_of
-from raidtui.core.results.analysis import test_title
+from raidtui.core.results.analysis import ResultRow, test_title
 
 _REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
 _REPEAT_FEW = 5
@@ -81,9 +81,8 @@ def _contradicted(run: _Run) -> Next | None:
     if not off:
         return None
     trial = trial_of(run.facts.plan, off[0])
-    where = f"{wording.lower(test_title(off[0]))} on {run.facts.names.get(off[0].stage, off[0].setup)}"
     more = f" and {len(off) - 1} more" if len(off) > 1 else ""
-    why = f"measures again {where}{more}, whose rate and latency contradict each other"
+    why = f"measures again {_named(run, off[0])}{more}, whose rate and latency contradict each other"
     return Next(why, f"raidtui again {run.name} {trial.id}")
 
 
@@ -107,10 +106,9 @@ def _below_theory(run: _Run) -> Next | None:
         return None
     worst = min(below, key=lambda one: one.ratio or 1.0)
     row = next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
-    where = f"{wording.lower(worst.test)} on {run.facts.names.get(row.stage, row.setup)}"
     could = f"; it could be {row.causes.suspects[0]}" if row.causes.suspects else ""
     command = f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}"
-    return Next(f"finds what holds back {where}, one cause at a time{could}", command)
+    return Next(f"finds what holds back {_named(run, row)}, one cause at a time{could}", command)
 
 
 def _throttled(run: _Run) -> Next | None:
@@ -147,6 +145,12 @@ def _single_runs(run: _Run) -> Next | None:
     if not any(one.kind in ("gain", "figure") and one.certainty == "single run" for one in run.told):
         return None
     return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
+
+
+def _named(run: _Run, row: ResultRow) -> str:
+    """A test, and of several setups on which."""
+    name = run.facts.names.get(row.stage)
+    return wording.lower(test_title(row)) + (f" on {name}" if name else "")
 
 
 def _how_often(repeat: int) -> str:

@@ -10,6 +10,7 @@ from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
 from raidtui.ui.render.cells import Line
 from raidtui.ui.render.result_rows import pages
 from tests.builders import sweeps
+from tests.recordings.reports import kept
 from tests.replay import RUNS, load
 
 RECORDING = load(RUNS / "raid5-of-3")
@@ -30,6 +31,17 @@ def test_nothing_is_wider_than_the_window(width: int) -> None:
     assert max(map(len, plain(lines))) <= width
     shown = " ".join(line.strip() for line in plain(answer_lines(found, width)))
     assert all(one in shown for one in found.sentences)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_its_tables_stand_below_with_every_cell_and_none_is_too_wide(width: int) -> None:
+    plan, state = kept.load("levels-94")
+    found = answer(plan, state, compare(plan, state))
+    lines = plain(answer_lines(found, width))
+    assert max(map(len, lines)) <= width
+    shown = "\n".join(lines[lines.index("") :])
+    assert found.tables and all(cell in shown for table in found.tables for line in table.lines for cell in line)
+    assert all(header in shown for table in found.tables for header in table.headers)
 
 
 def test_the_first_sentence_is_strong_and_the_next_step_stands_out() -> None:
