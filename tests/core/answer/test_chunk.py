@@ -51,5 +51,6 @@ def test_shares_are_of_the_first_level_and_of_a_short_queue_without_the_article(
 
 
 def test_of_a_long_queue_the_articles_share_stands_beside() -> None:
-    (table,) = answered("levels-random-4k", 6, by_the_model, variant="fair").tables
+    axes = tuple(Axes(level=(level,), chunk=("4KiB", "64KiB"), first_sync=("skip",)) for level in ("0", "6"))
+    (table,) = answered("levels-random-4k", 6, by_the_model, variant="fair", axes=axes).tables
     assert ("RAID 6", "100 (17 %, article 17 %)", "600 (100 %, article 100 %)") in table.lines
