@@ -31,13 +31,15 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/plan": "core core/boot core/disks core/raid core/fio",
         "core/advice": "core core/disks core/raid core/fio core/plan",
         "core/care": "core core/arrays core/disks core/raid core/fio core/plan",
-        "core/script": "core core/plan",
-        "core/run": "core core/arrays core/disks core/raid core/fio core/plan",
+        "core/script": "core core/boot core/plan",
+        "core/run": "core core/arrays core/boot core/disks core/raid core/fio core/plan",
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
         "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
         " core/answer",
+        "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan core/run"
+        " core/results core/answer core/report core/script",
         "recipes": "core core/fio core/plan",
     }.items()
 }
@@ -309,6 +311,7 @@ def test_no_test_file_imports_another() -> None:
 # Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
 NOTHING_TO_TEST = {
     "core/arrays/array": "data",
+    "core/run/event": "data", "core/run/boot_events": "data",
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/sizes": "numbers", "ui/render/words": "words", "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",
@@ -330,6 +333,7 @@ TESTED_BY = {
     "system/kmsg": "lab/guest/test_explain",
     "system/leftovers": "lab/guest/test_builds",
     "runs/boot/checks": "runs/boot/test_lines lab/guest/test_permanence",
+    "runs/boot/owner": "runs/boot/test_lines lab/guest/test_permanence",
     "runs/checks": "runs/test_safety_of_undo runs/test_stages",
     "runs/context": "runs/test_target runs/test_safety_of_undo",
     "runs/executor": "runs/test_safety_of_undo runs/test_settings runs/test_stuck",

@@ -137,6 +137,7 @@ _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
     "came-back": boot_checks.came_back,
     "boot-mounts": boot_checks.boot_mounts,
     "own-mounted": boot_checks.own_mounted,
+    "monitored": boot_checks.monitored,
 }
 
 

@@ -14,7 +14,18 @@ import msgspec
 
 from raidtui.core.plan import failures, steps
 from raidtui.core.plan.model import Plan, Stage
-from raidtui.core.plan.steps import Check, Command, Edit, Restore, Step, TakeOut, Wait, Write
+from raidtui.core.plan.steps import (
+    Check,
+    Command,
+    Edit,
+    PutOwnerBack,
+    Restore,
+    SetOwner,
+    Step,
+    TakeOut,
+    Wait,
+    Write,
+)
 from raidtui.core.results import baselines
 from raidtui.core.results.figure import stalled
 from raidtui.core.run import events
@@ -22,7 +33,7 @@ from raidtui.core.run.state import RunState
 from raidtui.runs import rebuild
 from raidtui.runs import target as runs_target
 from raidtui.runs.boot import checks as boot_checks
-from raidtui.runs.boot import lines
+from raidtui.runs.boot import lines, owner
 from raidtui.runs.care import following
 from raidtui.runs.checks import look
 from raidtui.runs.context import StageContext
@@ -151,6 +162,10 @@ class Executor:
                     lines.add(self.context, step)
                 case TakeOut(path=path):
                     lines.take_out(self.context, path)
+                case SetOwner():
+                    owner.set_owner(self.context, step)
+                case PutOwnerBack(folder=folder):
+                    owner.put_back(self.context, folder)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):
@@ -327,6 +342,8 @@ class Executor:
             return step.path not in self._journal.state.settings
         if isinstance(step, TakeOut):
             return step.path not in self._journal.state.edits
+        if isinstance(step, PutOwnerBack):
+            return step.folder not in self._journal.state.owners
         if not isinstance(step, Command):
             return False
         if context.stage and context.stage.permanent:

@@ -1,5 +1,6 @@
 """This machine: what a worker asks of it, and the function of `system` (or of this layer) that answers."""
 
+import platform
 import time
 
 from raidtui.runs import child, locks
@@ -18,7 +19,7 @@ from raidtui.system import (
     signatures,
     versions,
 )
-from raidtui.system.arrays import boot_file, boot_place
+from raidtui.system.arrays import boot_file, boot_place, monitors, mount_root
 from raidtui.system.files import extents
 
 
@@ -30,6 +31,7 @@ class LocalHost:
     read_machine = staticmethod(discovery.read_machine)
     look_at = staticmethod(existing.look)
     machine_id = staticmethod(discovery.machine_id)
+    host_name = staticmethod(platform.node)
     boot_id = staticmethod(block.boot_id)
     tools = staticmethod(versions.tools)
     missing_for_run = staticmethod(doctor.missing_for_run)
@@ -66,6 +68,10 @@ class LocalHost:
     why_not_in_initramfs = staticmethod(boot_place.why_not_in_initramfs)
     folder_inode = staticmethod(boot_file.folder_inode)
     is_empty = staticmethod(boot_file.is_empty)
+    owned = staticmethod(mount_root.owned)
+    owned_as = staticmethod(mount_root.owned_as)
+    own = staticmethod(mount_root.own)
+    monitor = staticmethod(monitors.here)
 
     find_array = staticmethod(md.find)
     named = staticmethod(md.named)

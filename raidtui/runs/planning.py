@@ -19,7 +19,7 @@ from raidtui.core.plan.planner import make
 from raidtui.core.raid import filesystems
 from raidtui.core.units import GIB
 from raidtui.system import existing, versions
-from raidtui.system.arrays import boot_place
+from raidtui.system.arrays import boot_place, mount_root
 from raidtui.system.discovery import read_machine, with_volumes
 from raidtui.system.programs import which
 
@@ -69,6 +69,11 @@ def _place(answers: Answers) -> BootPlace | None:
     if not answers.permanent:
         return None
     place = boot_place.here()
+    if answers.mount_owner:
+        try:
+            mount_root.ids_of(answers.mount_owner)
+        except mount_root.NoSuchOwner as error:
+            raise PlanRefused(f"mount_owner: {error}; write another, or a number") from error
     mounts = place and answers.setup.filesystem != "none"
     if mounts and (reason := boot_place.why_not_mountable(answers.mount_point or lines.FOLDER)):
         raise PlanRefused(f"mount_point: {reason}")

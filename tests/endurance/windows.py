@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from raidtui.core.run import events
+from raidtui.core.run.event import Event
 
 Seen = events.AnyEvent | events.Unknown
 Way = Literal["run", "resume", "clean"]
@@ -160,5 +161,5 @@ def where(journal: Sequence[Seen], at_s: float | None) -> str:
     return "before its first event"
 
 
-def _since(event: events.Event, at_s: float | None) -> str:
+def _since(event: Event, at_s: float | None) -> str:
     return "" if at_s is None else f", {max(0.0, at_s - event.at_s) * 1000:.0f} ms since"

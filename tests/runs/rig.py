@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 
 from raidtui import recipes
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.sync import Sync
 from raidtui.core.boot.distributions import place
+from raidtui.core.boot.ownership import Owned
 from raidtui.core.disks.extents import Extent
 from raidtui.core.disks.machine import Machine, Signature
 from raidtui.core.disks.verdicts import disks_of
@@ -41,6 +43,7 @@ from tests.builders.machines import device, machine
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
 BOOT = "0000-this-boot"
+ROOTS = Owned(uid=0, gid=0, mode=0o755)
 Argv = tuple[str, ...]
 
 
@@ -74,7 +77,8 @@ class WrittenHost:
     `superblocks`: node -> the UUID in it; `array`: the kernel name of the run's array, while it stands; `stands_on`:
     its disks, None for all; `faulty`: those of them that md does not use any more; `put_back`: those that it builds in
     while it is `syncing`; `boot_files`: path -> content, of which some are `read_only`; `folders`: with their inodes;
-    `partitions`: of a disk; `gone`: nodes behind which there is nothing any more;
+    `owners`: whose some of them are, the others are ROOTS; `partitions`: of a disk; `gone`: nodes behind which there is
+    nothing any more;
     `signatures`: of every device; `remembered`: disks that hold a test's own data; `target`: what is
     measured as it stands; `settings`: where the kernel's files of this pattern are; `says`: what each of them says, ""
     where it is read; `files_lie`: where a file of this name lies. A test's own files are what they are.
@@ -110,6 +114,8 @@ class WrittenHost:
         self.boot_files: dict[str, bytes] = {}
         self.read_only: tuple[str, ...] = ()
         self.folders: dict[str, int] = {}
+        self.owners: dict[str, Owned] = {}
+        self.monitored = Monitor(running=False)
         self.not_mountable = ""
         self.celsius: Callable[[list[str]], dict[str, Celsius]] = lambda names: {}
 
@@ -123,6 +129,9 @@ class WrittenHost:
 
     def machine_id(self) -> str:
         return self.identity
+
+    def host_name(self) -> str:
+        return "server"
 
     def boot_id(self) -> str:
         return BOOT
@@ -237,6 +246,20 @@ class WrittenHost:
 
     def is_empty(self, folder: str) -> bool:
         return True
+
+    def owned(self, folder: str) -> Owned:
+        return self.owners.get(folder, ROOTS)
+
+    def owned_as(self, folder: str, owner: str, mode: str) -> Owned:
+        user, group = map(int, owner.split(":"))
+        return Owned(uid=user, gid=group, mode=int(mode, 8))
+
+    def own(self, folder: str, expected: Owned, new: Owned) -> None:
+        assert self.owned(folder) == expected
+        self.owners[folder] = new
+
+    def monitor(self) -> Monitor:
+        return self.monitored
 
     def find_array(self, uuid: str) -> str | None:
         return self.array

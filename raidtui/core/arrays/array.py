@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.sync import Sync
 
 SCHEMA = 1
@@ -172,4 +173,5 @@ class ArraysStatus(msgspec.Struct, frozen=True, kw_only=True):
     at_s: float = 0.0
     grade: Grade = Grade.GOOD
     arrays: tuple[Array, ...] = ()
+    monitor: Monitor = Monitor()
     not_read: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from raidtui.core.text import clean
 
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s"'])+""")
-_KEYWORDS = ("array", "auto", "homehost")
+_KEYWORDS = ("array", "auto", "homehost", "mailaddr")
 _LEAST_LETTERS = 3  # of a keyword, in mdadm.conf
 
 
@@ -28,11 +28,15 @@ class ArrayLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MdadmConf(msgspec.Struct, frozen=True, kw_only=True):
-    """What mdadm.conf and its folder say; `auto` are the words of AUTO lines, `homehost` that of HOMEHOST."""
+    """What mdadm.conf and its folder say; `auto` are the words of AUTO lines, `homehost` that of HOMEHOST.
+
+    `mailaddr` is the first address that a MAILADDR line has.
+    """
 
     arrays: tuple[ArrayLine, ...] = ()
     auto: tuple[str, ...] = ()
     homehost: str = "<system>"
+    mailaddr: str = ""
 
 
 class MountLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,16 +64,18 @@ def mdadm_conf_of(files: Sequence[tuple[str, bytes]]) -> MdadmConf:
     """The files (path, content) that mdadm reads, in its order. What it would not understand says nothing."""
     arrays: list[ArrayLine] = []
     auto: list[str] = []
-    homehost = ""
+    homehost = mailaddr = ""
     for path, content in files:
         for keyword, words in _sentences(content):
             if keyword == "array":
                 arrays.append(_array_line(path, words))
             elif keyword == "auto":
                 auto += [word.lower() for word in words]
+            elif keyword == "mailaddr":
+                mailaddr = mailaddr or next(iter(words), "")
             elif not homehost:
                 homehost = next(iter(words), "")
-    return MdadmConf(arrays=tuple(arrays), auto=tuple(auto), homehost=homehost or "<system>")
+    return MdadmConf(arrays=tuple(arrays), auto=tuple(auto), homehost=homehost or "<system>", mailaddr=mailaddr)
 
 
 def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from raidtui.core.arrays import monitor
 from raidtui.core.arrays.array import GRADES, Array, ArrayMember, ArraysStatus, Grade, Upon
 from raidtui.core.arrays.condition_facts import level_name, progress
 from raidtui.core.units import both, format_bytes, format_duration, format_rate
@@ -40,6 +41,9 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
     many = len(status.arrays)
     grades = ", ".join(f"{counts[grade]} {grade}" for grade in reversed(GRADES) if counts[grade])
     yield f"{many} array{'' if many == 1 else 's'}: {grades}" if many else "No md arrays here."
+    if watched := monitor.words(status.monitor):
+        todo = monitor.remedy(status.monitor)
+        yield f"monitor: {watched}{f' -> {todo}' if todo else ''}"
     yield from (f"not read: {reason}" for reason in status.not_read)
 
 

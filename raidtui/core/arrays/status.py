@@ -8,6 +8,7 @@ from raidtui.core.arrays.array import Array, ArrayMember, ArraysStatus, KnownDis
 from raidtui.core.arrays.boot import BootFiles, at_boot, mounted_at_boot
 from raidtui.core.arrays.checks import CheckMarks, last_check
 from raidtui.core.arrays.conditions import conditions_of
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
@@ -31,6 +32,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     checks: CheckMarks = CheckMarks()
     smart: dict[str, dict[str, float | str]] = {}
     kept: dict[str, KeptArray] = {}
+    monitor: Monitor = Monitor()
     not_read: tuple[str, ...] = ()
 
 
@@ -47,6 +49,7 @@ def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysSta
         at_s=now_s,
         grade=worst(tuple(array.grade for array in arrays)),
         arrays=arrays,
+        monitor=around.monitor,
         not_read=(*around.not_read, *(around.boot.not_read if around.boot else ())),
     )
 

@@ -35,7 +35,8 @@ class OsFamily(msgspec.Struct, frozen=True, kw_only=True):
 
 class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     """What is written where on one machine. `initramfs`: what is installed that makes it and keeps the old one until
-    then; None: there is none, or only one to be started by a person, which `by_hand` then is.
+    then; None: there is none, or only one to be started by a person, which `by_hand` then is. `mailaddr`: whom its
+    mdadm.conf has `mdadm --monitor` write to, "" where nobody.
     """
 
     distribution: OsFamily
@@ -43,6 +44,7 @@ class BootPlace(msgspec.Struct, frozen=True, kw_only=True):
     initramfs: Initramfs | None = None
     by_hand: tuple[str, ...] = ()
     systemd: bool = False  # is it what runs here
+    mailaddr: str = ""
 
 
 # It writes beside the image and renames (update-initramfs(8): generate_initramfs). dracut.sh copies over the image, and
@@ -99,7 +101,12 @@ def of(os_release: str) -> OsFamily | None:
 
 
 def place(
-    os_release: str, is_file: Callable[[str], bool], installed: Callable[[str], bool], *, systemd: bool
+    os_release: str,
+    is_file: Callable[[str], bool],
+    installed: Callable[[str], bool],
+    *,
+    systemd: bool,
+    mailaddr: str = "",
 ) -> BootPlace | None:
     """What is written where on the machine whose os-release this is; None where no rule is known for it."""
     row = of(os_release)
@@ -112,4 +119,5 @@ def place(
         initramfs=maker if maker and maker.keeps_old else None,
         by_hand=maker.argv if maker and not maker.keeps_old else (),
         systemd=systemd,
+        mailaddr=mailaddr,
     )

@@ -1,7 +1,8 @@
 """Lines added to a file of the system's, and taken out again: byte for byte where nobody changed it meanwhile.
 
-The lines stand between two comments that carry a mark of their own, by which they are found again. A file is its bytes,
-None where it is not there. Knows nothing of which file it is, nor of writing it.
+At its end, or before all else where the first of its kind holds. They stand between two comments that carry a mark of
+their own, by which they are found again. A file is its bytes, None where it is not there. Knows nothing of which file
+it is, nor of writing it.
 """
 
 import difflib
@@ -20,13 +21,17 @@ def block(lines: Sequence[str], mark: str) -> bytes:
     return "".join(f"{line}\n" for line in (_FIRST.format(mark=mark), *lines, _LAST.format(mark=mark))).encode()
 
 
-def with_lines(before: bytes | None, lines: Sequence[str], mark: str) -> bytes:
-    """The file with the lines at its end; as it is where they stand in it. LinesChanged where others stand for them."""
+def with_lines(before: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False) -> bytes:
+    """The file with the lines at its end, or `at_top`; as it is where they stand in it. LinesChanged where others stand
+    for them.
+    """
     before, added = before or b"", block(lines, mark)
     if holds(before, lines, mark):
         return before
     if _marks(before, mark):
         raise _changed(mark)
+    if at_top:
+        return added + before
     between = b"" if not before or before.endswith(b"\n") else b"\n"
     return before + between + added
 
@@ -49,12 +54,14 @@ def _changed(mark: str) -> LinesChanged:
     return LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
 
 
-def without_lines(now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
+def without_lines(
+    now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False
+) -> bytes | None:
     """The file without the lines. What was there `before` them, byte for byte, where nothing else was changed since.
 
     Else `now` without them, and everything that others wrote stays. LinesChanged where something was changed in them.
     """
-    if now in (before, None) or now == with_lines(before, lines, mark):
+    if now in (before, None) or now == with_lines(before, lines, mark, at_top=at_top):
         return before if now is not None else None
     assert now is not None
     if not _marks(now, mark):

@@ -4,6 +4,7 @@ UUIDs are as a plan writes them, slots too.
 """
 
 import posixpath
+import re
 import string
 
 from raidtui.core.text import brief, clean
@@ -11,6 +12,7 @@ from raidtui.core.text import brief, clean
 FOLDER = "/srv/array"  # where it is mounted, unless something else is said
 FSTAB = "/etc/fstab"
 UNITS = "/etc/systemd/system"
+_MAILADDR = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!%+=_-]{0,63}(@[A-Za-z0-9][A-Za-z0-9.-]{0,253})?")
 _ESCAPED = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134", "#": "\\043"}
 _PLAIN = string.ascii_letters + string.digits + ":_."
 # Folders of the system itself: what is mounted over them hides what it needs.
@@ -22,6 +24,11 @@ _NOT_BELOW = ("/usr/bin", "/usr/lib", "/usr/sbin", "/var/lib/raidtui", "/var/log
 def array(name: str, uuid: str) -> str:
     """The ARRAY line of mdadm.conf; `uuid` in mdadm's notation."""
     return f"ARRAY /dev/md/{name} UUID={uuid}"
+
+
+def mailaddr(address: str) -> str:
+    """The line of mdadm.conf that says whom `mdadm --monitor` writes to; of several the first one holds."""
+    return f"MAILADDR {address}"
 
 
 def fstab(uuid: str, folder: str, kind: str, fsck_pass: int) -> str:
@@ -77,3 +84,10 @@ def why_not_folder(folder: str) -> str:
     if top in _SYSTEM or folder in _NOT_THEMSELVES or below:
         return f"{named} is the system's own; choose a folder of its own, as {FOLDER}"
     return ""
+
+
+def why_not_mailaddr(address: str) -> str:
+    """Why mdadm can write to nobody there, half a sentence; "" where it may, as far as its form tells."""
+    if _MAILADDR.fullmatch(address):
+        return ""
+    return f"{brief(repr(address))} is no address; write one, as root or storage@example.org"

@@ -1,11 +1,12 @@
 """The answers that a person gives, as TOML: what the wizard asks, writes, and `run` repeats."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import lines, ownership
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
@@ -90,7 +91,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     unchanged and with each of them changed, interleaved in `repeat` blocks on one array.
 
     `permanent`: an array that is kept comes back at each boot, its file system mounted at `mount_point` ("":
-    /srv/array) by a line of fstab, or where `mount` is "unit" by a mount unit of systemd.
+    /srv/array) by a line of fstab, or where `mount` is "unit" by a mount unit of systemd. `mount_owner` ("alice",
+    "alice:storage") and `mount_mode` ("2775") are those of the file system's own root ("": as mkfs makes it, root's).
+    `mailaddr`: whom `mdadm --monitor` writes to ("": as mdadm.conf has it).
     """
 
     disks: tuple[str, ...] = ()
@@ -104,6 +107,9 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     permanent: bool = False
     mount_point: str = ""
     mount: Mount = ""
+    mount_owner: str = ""
+    mount_mode: str = ""
+    mailaddr: str = ""
     axes: Axes | tuple[Axes, ...] = ()
     jobs: tuple[str, ...] = ()
     explain: tuple[str, ...] = ()
@@ -154,14 +160,24 @@ def _why_not_permanent(answers: Answers) -> str:
     """What the answers say of a permanent array and cannot be, in a sentence; "" where it can."""
     if answers.permanent and answers.after != "keep":
         return '`permanent` is for an array that stays; add after = "keep", or leave it out'
-    for name in ("mount_point", "mount"):
+    for name in (*_OF_MOUNT, "mailaddr"):
         if getattr(answers, name) and not answers.permanent:
-            return f"`{name}` says where a permanent array is mounted; add permanent = true, or leave it out"
-        if getattr(answers, name) and answers.setup.filesystem == "none":
+            return f"`{name}` is for a permanent array; add permanent = true, or leave it out"
+        if name in _OF_MOUNT and getattr(answers, name) and answers.setup.filesystem == "none":
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
-    if answers.mount_point and (reason := lines.why_not_folder(answers.mount_point)):
-        return f"`mount_point`: {reason}"
+    for name, why_not in _JUDGED.items():
+        if (given := getattr(answers, name)) and (reason := why_not(given)):
+            return f"`{name}`: {reason}"
     return ""
+
+
+_OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode")
+_JUDGED: dict[str, Callable[[str], str]] = {
+    "mount_point": lines.why_not_folder,
+    "mount_owner": ownership.why_not_owner,
+    "mount_mode": ownership.why_not_mode,
+    "mailaddr": lines.why_not_mailaddr,
+}
 
 
 def _check_target(answers: Answers, source: str) -> None:

@@ -62,6 +62,10 @@ _LATER: dict[str, Any] = {
     "permanent": False,
     "mount_point": "",
     "mount": "",
+    "mount_owner": "",
+    "mount_mode": "",
+    "mailaddr": "",
+    "at_top": False,
 }
 _MEMBER = re.compile(r"\{(?:member:(\d{1,9})|part:(\d{1,9}):(\d{1,9}))\}")
 _ARRAY = re.compile(r"--uuid=([0-9a-f:]{35})")  # that mdadm creates

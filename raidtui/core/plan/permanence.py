@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.plan.answers import Answers, PlanRefused
-from raidtui.core.plan.model import Stage
+from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.stages import settle
-from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, Step, TakeOut
+from raidtui.core.plan.steps import Check, Command, CommandRole, Edit, SetOwner, Step, TakeOut
 from raidtui.core.raid.filesystems import filesystem
 
 TITLE = "Make it permanent"
@@ -31,29 +31,42 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
     folder = answers.mount_point or lines.FOLDER
     if kept.filesystem:
         steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))
-    steps += [*_known(kept, place), *_put_together(kept, place)]
+    steps += [*_known(answers, kept, place), *_put_together(kept, place)]
     if kept.filesystem:
         steps += _mounted(answers, kept, place, folder)
+    steps.append(Check(what="Is anybody told when a disk fails?", question="monitored"))
     return Stage(title=TITLE, steps=tuple(steps), trials=(), permanent=True)
 
 
-def notes(place: BootPlace | None) -> tuple[str, ...]:
+def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     """What a person has to know of what can be written here; None: of no distribution that is known."""
     if place is None:
         return (UNKNOWN,)
+    told = []
     if place.by_hand:
         again = " ".join(place.by_hand)
-        return (
-            f"permanent: the initramfs is left to you, as {place.by_hand[0]} overwrites it in place: run `{again}`.",
-        )
-    if place.initramfs is None:
+        told.append(f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{again}`.")
+    elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
-        return (f"permanent: {makers} is not installed, so that no initramfs is made again.",)
-    return ()
+        told.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
+    if answers.mailaddr and place.mailaddr == answers.mailaddr:
+        told.append(f"mailaddr: {place.mdadm_conf} names {place.mailaddr} already; no line is added.")
+    elif answers.mailaddr and place.mailaddr:
+        told.append(
+            f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
+            " MAILADDR lines the first one holds, and the run's stands before all else."
+        )
+    return tuple(told)
 
 
-def _known(kept: Stage, place: BootPlace) -> Iterator[Step]:
-    """The array's line in mdadm.conf, and in the initramfs."""
+def mount_point(plan: Plan) -> str:
+    """Where the plan mounts what it makes permanent; "" where it mounts nothing."""
+    steps = plan.stages[plan.permanence].steps if plan.permanence is not None else ()
+    return next((step.folder for step in steps if isinstance(step, Command) and step.role == "mount"), "")
+
+
+def _known(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
+    """The array's line in mdadm.conf, and in the initramfs; and whom mdadm writes to, if that is asked for."""
     assert kept.array
     again: tuple[Command, ...] = ()
     if place.initramfs:
@@ -61,10 +74,13 @@ def _known(kept: Stage, place: BootPlace) -> Iterator[Step]:
             what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
         )
         again = (made, _command("Have it on the disk", "sync-caches", "sync"))
+    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr not in ("", place.mailaddr) else ()
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
         path=place.mdadm_conf,
-        lines=(lines.array(kept.array.name, kept.array.uuid),),
+        # Whatever goes on with the last line (mdadm.conf(5): a line that begins with a blank) means nothing to it.
+        lines=(lines.array(kept.array.name, kept.array.uuid), *mail),
+        at_top=bool(mail),
         in_initramfs=bool(again),
         undo=(_take_out(place.mdadm_conf), *again),
     )
@@ -124,6 +140,9 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         yield Check(what="Does findmnt take the line?", question="boot-mounts", where=folder)
         yield _command("Mount it", "mount", "mount", folder, folder=folder, undo=unmount)
     yield Check(what="Is it the run's file system that is mounted?", question="own-mounted", where=folder)
+    if answers.mount_owner or answers.mount_mode:
+        what = f"Set whose {folder} is"
+        yield SetOwner(what=what, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
 
 
 def _take_out(path: str) -> Step:

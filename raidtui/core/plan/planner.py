@@ -85,13 +85,14 @@ def make(
     if (tests := repeat * len(jobs) * len(cells.cells)) > _MOST_TESTS:
         raise PlanRefused(f"repeat: {repeat} blocks are {tests} tests, more than {_MOST_TESTS}; give fewer")
     answers = msgspec.structs.replace(answers, repeat=repeat)
+    health = chosen.health or answers.permanent  # one that stays is handed over with its disks' health
     inputs = StageInputs(
-        members, jobs, speed, {}, mdadm, health=chosen.health, explain=answers.explain, repeat=repeat, passes=passes
+        members, jobs, speed, {}, mdadm, health=health, explain=answers.explain, repeat=repeat, passes=passes
     )
     inputs = msgspec.structs.replace(inputs, rounds=chosen.rounds, steady=chosen.steady)
     stages = erase(members)
     stages += _measured(len(stages), chosen, inputs, answers, cells.cells)
-    permanent = permanence.notes(place) if answers.permanent else ()
+    permanent = permanence.notes(answers, place) if answers.permanent else ()
     if answers.permanent and place:
         stages.append(permanence.stage_of(answers, stages[-1], place))
     plan = Plan(

@@ -28,6 +28,7 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     laid = {name: options for name, options in given.job.items() if name in (*jobs, trial.family)}
     alone = msgspec.structs.replace(given, jobs=jobs, job=laid, repeat=1, after="teardown")
     alone = msgspec.structs.replace(alone, permanent=False, mount_point="", mount="")
+    alone = msgspec.structs.replace(alone, mount_owner="", mount_mode="", mailaddr="")
     stages = [stage for stage in plan.stages if stage.setup is not None]
     if plan.existing or not stages:
         return alone

@@ -33,6 +33,7 @@ Question = Literal[
     "came-back",  # is the array whole, under its name?
     "boot-mounts",  # does findmnt take the line of fstab for this folder?
     "own-mounted",  # is it the run's file system that is mounted at this folder?
+    "monitored",  # is anybody told when a disk fails?
 ]
 # What a command is for. Nothing is read out of its words, nor out of its title: they may change.
 CommandRole = Literal[
@@ -67,7 +68,12 @@ CommandRole = Literal[
     "make-folder",  # to mount at
     "remove-folder",
 ]
-Role = CommandRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines"]
+Role = (
+    CommandRole
+    | Condition
+    | Question
+    | Literal["set", "put-back", "edit", "take-out-lines", "set-owner", "put-owner-back"]
+)
 PLACEHOLDER = re.compile(
     r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+"
     r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
@@ -122,14 +128,15 @@ class Restore(msgspec.Struct, frozen=True, kw_only=True, tag="restore"):
 class Edit(msgspec.Struct, frozen=True, kw_only=True, tag="edit"):
     """Add `lines` to the file `path` of the system's, which boot reads; the file is made where there is none.
 
-    The file as it was is kept in the run's folder. `in_initramfs`: it has a copy, which is made again after.
-    `undo` is as a command's: it takes the lines out again first.
+    The file as it was is kept in the run's folder. `in_initramfs`: it has a copy, which is made again after. `at_top`:
+    they stand before all else in it. `undo` is as a command's: it takes the lines out again first.
     """
 
     what: str
     path: str
     lines: tuple[str, ...]
     in_initramfs: bool = False
+    at_top: bool = False
     undo: tuple["Step", ...] = ()
 
 
@@ -138,6 +145,25 @@ class TakeOut(msgspec.Struct, frozen=True, kw_only=True, tag="take-out-lines"):
 
     what: str
     path: str
+
+
+class SetOwner(msgspec.Struct, frozen=True, kw_only=True, tag="set-owner"):
+    """Give the root of the file system that is mounted at `folder` this owner and mode; "" leaves one as it is.
+
+    As chown(1) and chmod(1) take them. What they were is journalled before, and put back when the step is undone.
+    """
+
+    what: str
+    folder: str
+    owner: str = ""
+    mode: str = ""
+
+
+class PutOwnerBack(msgspec.Struct, frozen=True, kw_only=True, tag="put-owner-back"):
+    """Put back the journalled owner and mode of `folder`; nothing to do where they were not changed."""
+
+    what: str
+    folder: str
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
@@ -163,7 +189,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     locked: bool = False
 
 
-Step = Command | Write | Restore | Wait | Check | Edit | TakeOut
+Step = Command | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner | PutOwnerBack
 
 _SHELL_WAIT: dict[Condition, str] = {
     "sync-finished": 'mdadm --wait "$array" || true',
@@ -183,6 +209,7 @@ _SHELL_CHECK: dict[Question, str] = {
     "steady": "true  # raidtui ends the rounds here once they are steady",
     "file-own": """trap 'rm --force "$file"' EXIT""",
     "came-back": 'mdadm --detail "$array"',
+    "monitored": "pgrep --full --list-full 'mdadm .*(--monitor|--follow|-F)' || true",
 }
 # Of checks that name what they look at: {} stands for it.
 _SHELL_CHECK_OF: dict[Question, str] = {
@@ -213,6 +240,10 @@ def role_of(step: Step) -> Role:
             return "edit"
         case TakeOut():
             return "take-out-lines"
+        case SetOwner():
+            return "set-owner"
+        case PutOwnerBack():
+            return "put-owner-back"
 
 
 def resolve(text: str, device_of: Callable[[str], str]) -> str:
@@ -261,6 +292,8 @@ def undo_of(step: Step) -> tuple[Step, ...]:
             return undo
         case Write(restore=True):
             return (Restore(what=f"Put back: {step.what}", path=step.path),)
+        case SetOwner(folder=folder):
+            return (PutOwnerBack(what=f"Put back whose {folder} was", folder=folder),)
     return ()
 
 
@@ -287,7 +320,13 @@ def shell(step: Step) -> str:
             return _SHELL_CHECK_OF[question].format(shell_word(where or _WHERE[question]))
         case Check(question=question):
             return _SHELL_CHECK[question]
-        case Edit(path=path, lines=lines):
-            return " ".join(("add_lines", shlex.quote(path), *map(shell_word, lines)))
+        case Edit(path=path, lines=lines, at_top=at_top):
+            function = "add_lines_at_top" if at_top else "add_lines"
+            return " ".join((function, shlex.quote(path), *map(shell_word, lines)))
         case TakeOut(path=path):
             return f"take_out_lines {shlex.quote(path)}"
+        case SetOwner(folder=folder, owner=owner, mode=mode):
+            asked = (("chown", owner), ("chmod", mode))
+            return "; ".join(shlex.join((program, given, folder)) for program, given in asked if given)
+        case PutOwnerBack(folder=folder):
+            return f"put_owner_back {shlex.quote(folder)}"

@@ -9,13 +9,24 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.boot import lines
+from raidtui.core.boot import lines, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS
 from raidtui.core.plan import older
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.model import Plan, Stage
 from raidtui.core.plan.recipe import published_key
-from raidtui.core.plan.steps import PLACEHOLDER, Command, Edit, Restore, Step, TakeOut, Write, is_setting
+from raidtui.core.plan.steps import (
+    PLACEHOLDER,
+    Command,
+    Edit,
+    PutOwnerBack,
+    Restore,
+    SetOwner,
+    Step,
+    TakeOut,
+    Write,
+    is_setting,
+)
 from raidtui.core.raid.filesystems import filesystem
 from raidtui.core.raid.levels import level
 from raidtui.core.text import MOST, brief, check_figures, check_texts
@@ -83,11 +94,23 @@ def _check_step(step: Step, trials: Collection[str]) -> None:
             raise ValueError(f"the step {brief(step.what)!r} sets {brief(path)}, which is no setting of the kernel")
         case Edit(path=path) | TakeOut(path=path) if not _is_boot_file(path):
             raise ValueError(f"the step {brief(step.what)!r} changes {brief(path)}, which is no file that boot reads")
+        case SetOwner() | PutOwnerBack():
+            _check_owner(step)
         case Command() | Edit():
             if isinstance(step, Command):
                 _check_command(step, trials)
             for inner in step.undo:
                 _check_step(inner, trials)
+
+
+def _check_owner(step: SetOwner | PutOwnerBack) -> None:
+    """Only of a folder at which a run may mount."""
+    reason = lines.why_not_folder(step.folder)
+    if isinstance(step, SetOwner):
+        reason = reason or (ownership.why_not_owner(step.owner) if step.owner else "")
+        reason = reason or (ownership.why_not_mode(step.mode) if step.mode else "")
+    if reason:
+        raise ValueError(f"the step {brief(step.what)!r} changes an owner: {reason}")
 
 
 def _is_boot_file(path: str) -> bool:

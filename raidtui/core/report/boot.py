@@ -2,8 +2,9 @@
 
 from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report.tables import escape, fenced
-from raidtui.core.run.permanence import is_permanent, mount_point
+from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.state import RunState
 
 

@@ -13,21 +13,12 @@ from msgspec import Meta
 from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
+from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged, OwnerPutBack
+from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
 
 SCHEMA = 1
-Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
-Seconds = Annotated[float, Meta(ge=0, le=MOST)]
-Rate = Annotated[float, Meta(ge=0, le=MOST)]  # bytes/s
-Count = Annotated[int, Meta(ge=0, le=MOST)]
-Pid = Annotated[int, Meta(ge=1, le=2**31)]
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """`at_s`: when it happened."""
-
-    at_s: Moment
 
 
 class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
@@ -38,8 +29,9 @@ class WorkerStarted(Event, frozen=True, kw_only=True, tag="worker-started"):
     boot_id: str
     pid: Pid
     start_ticks: Count
-    tools: dict[str, str] = {}  # program -> version, with kernel and machine
-    resolved: dict[str, str] = {}  # member identity -> device node at that time
+    tools: dict[str, str] = msgspec.field(default_factory=dict)  # program -> version, with kernel and machine
+    resolved: dict[str, str] = msgspec.field(default_factory=dict)  # member identity -> device node at that time
+    host: str = ""  # the machine's name
 
 
 class StageStarted(Event, frozen=True, kw_only=True, tag="stage-started"):
@@ -103,14 +95,14 @@ class ArrayBuilt(Event, frozen=True, kw_only=True, tag="array-built"):
 
     node: str
     size_bytes: Count
-    detail: dict[str, str] = {}
+    detail: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class FilesystemMade(Event, frozen=True, kw_only=True, tag="filesystem-made"):
     """The file system is mounted: geometry read back, and what statvfs says."""
 
     filesystem: str
-    geometry: dict[str, int] = {}
+    geometry: dict[str, int] = msgspec.field(default_factory=dict)
     total_bytes: Count = 0
     free_bytes: Count = 0
 
@@ -123,7 +115,7 @@ class HealthTold(Event, frozen=True, kw_only=True, tag="health-told"):
     """What SMART counts: member identity -> a count's name -> value, of those that answered; `why_not`: why none."""
 
     stage: int
-    disks: dict[str, dict[str, float | str]] = {}
+    disks: dict[str, dict[str, float | str]] = msgspec.field(default_factory=dict)
     why_not: str = ""
 
 
@@ -143,26 +135,6 @@ class FilePlaced(Event, frozen=True, kw_only=True, tag="file-placed"):
 
 class FileRemoved(Event, frozen=True, kw_only=True, tag="file-removed"):
     """A file of the run's own is not there any more, and what it was in is."""
-
-    path: str
-
-
-class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
-    """Written before lines are added to a file of the system's. `backup`: where in the run's folder the file as it was
-    is kept, "" where there was none; `mark` is in the comments around the `lines`.
-
-    `in_initramfs`: the initramfs has a copy of it.
-    """
-
-    path: str
-    lines: tuple[str, ...]
-    mark: str
-    backup: str = ""
-    in_initramfs: bool = False
-
-
-class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
-    """The lines of the run are not in this file any more."""
 
     path: str
 
@@ -311,6 +283,9 @@ AnyEvent = (
     | FileRemoved
     | FileEdited
     | LinesTakenOut
+    | OwnerChanged
+    | OwnerPutBack
+    | MonitorTold
     | HealthTold
     | SyncProgress
     | RebuildTold

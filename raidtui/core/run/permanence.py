@@ -1,7 +1,6 @@
 """Whether the array that a run keeps comes back at boot by what the run wrote, as plan and journal tell."""
 
 from raidtui.core.plan.model import Plan
-from raidtui.core.plan.steps import Command
 from raidtui.core.run.state import RunState
 
 
@@ -16,7 +15,6 @@ def is_permanent(plan: Plan, state: RunState) -> bool:
     return plan.permanence in state.stages_done and bool(state.edits)
 
 
-def mount_point(plan: Plan) -> str:
-    """Where the plan mounts what it makes permanent; "" where it mounts nothing."""
-    steps = plan.stages[plan.permanence].steps if plan.permanence is not None else ()
-    return next((step.folder for step in steps if isinstance(step, Command) and step.role == "mount"), "")
+def standing_stage(plan: Plan, state: RunState) -> int:
+    """The number of the stage whose array a run keeps: as planned, or the last that began where a person kept it."""
+    return state.stage if plan.kept_stage is None else plan.kept_stage

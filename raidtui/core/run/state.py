@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.fio.result import as_judged_today
 from raidtui.core.plan import older
-from raidtui.core.run import events
+from raidtui.core.run import boot_events, events
 from raidtui.core.run.kernel import Message
 
 _TAKES_APART = ("wipe", "stop", "zero")  # roles of steps
@@ -75,8 +76,10 @@ class RunState(msgspec.Struct, frozen=True):
     files: dict[str, int] = {}  # path -> inode, of files of the run's own that may be there yet
     files_removed: tuple[str, ...] = ()
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
-    edits: dict[str, events.FileEdited] = {}  # path -> the lines of the run that may be in it
+    edits: dict[str, boot_events.FileEdited] = {}  # path -> the lines of the run that may be in it
     initramfs_older: bool = False  # a file was changed since that it has a copy of
+    owners: dict[str, boot_events.OwnerChanged] = {}  # folder -> its owner and mode as the run found and set them
+    monitor: Monitor | None = None
     rebuilds: tuple[events.RebuildTold, ...] = ()
     mismatches: tuple[events.MismatchesTold, ...] = ()
     queues: tuple[events.QueuesTold, ...] = ()
@@ -212,13 +215,20 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.FileRemoved(path=path):
             rest = {one: inode for one, inode in state.files.items() if one != path}
             return change(state, files=rest, files_removed=(*state.files_removed, path))
-        case events.FileEdited(path=path):
+        case boot_events.FileEdited(path=path):
             older_now = state.initramfs_older or event.in_initramfs
             return change(state, edits={**state.edits, path: event}, initramfs_older=older_now)
-        case events.LinesTakenOut(path=path):
+        case boot_events.LinesTakenOut(path=path):
             rest_edited = {name: edit for name, edit in state.edits.items() if name != path}
             older_now = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
             return change(state, edits=rest_edited, initramfs_older=older_now)
+        case boot_events.OwnerChanged(folder=folder):
+            begun_as = state.owners[folder].old if folder in state.owners else event.old
+            return change(state, owners={**state.owners, folder: change(event, old=begun_as)})
+        case boot_events.OwnerPutBack(folder=folder):
+            return change(state, owners={name: told for name, told in state.owners.items() if name != folder})
+        case boot_events.MonitorTold(monitor=monitor):
+            return change(state, monitor=monitor)
         case events.SyncProgress():
             return change(state, sync=event)
         case events.RebuildTold():

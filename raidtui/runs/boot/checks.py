@@ -6,9 +6,11 @@ A run that was cut off does them all again: what stands of them by then is left 
 import time
 from pathlib import Path
 
+from raidtui.core.arrays import monitor
 from raidtui.core.boot.findmnt import errors_of
 from raidtui.core.plan.steps import Check, Command
 from raidtui.core.run import events
+from raidtui.core.run.boot_events import MonitorTold
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import Refused, StepFailed
 
@@ -18,7 +20,7 @@ _QUERY_S = 60.0
 def place_free(context: StageContext, check: Check) -> None:
     """May the file system be mounted there? It may be the run's that is, from before it was cut off."""
     written = any(not edit.in_initramfs for edit in context.journal.state.edits.values())
-    if written or _is_ours(context, check.where):
+    if written or is_ours(context, check.where):
         return
     if reason := context.host.why_not_mountable(check.where):
         raise Refused(reason)
@@ -51,17 +53,25 @@ def boot_mounts(context: StageContext, check: Check) -> None:
 
 def own_mounted(context: StageContext, check: Check) -> None:
     assert context.stage and context.stage.filesystem
-    if not _is_ours(context, check.where):
+    if not is_ours(context, check.where):
         raise StepFailed(f"the run's file system ({context.stage.filesystem.uuid}) is not what is mounted there")
 
 
-def _is_ours(context: StageContext, folder: str) -> bool:
+def is_ours(context: StageContext, folder: str) -> bool:
     """Is it the stage's file system that is mounted at `folder`?"""
     assert context.stage
     if context.stage.filesystem is None or not context.host.is_mounted(Path(folder)):
         return False
     argv = ("findmnt", "--noheadings", "--output", "UUID", "--mountpoint", folder)
     return context.host.ask(argv, timeout_s=_QUERY_S).stdout.strip() == context.stage.filesystem.uuid
+
+
+def monitored(context: StageContext, _: Check) -> None:
+    """Journalled, for the document that is handed over; a warning where the run was to see to it that mail is sent."""
+    found = context.host.monitor()
+    context.journal.add(MonitorTold(at_s=time.time(), monitor=found))
+    if context.plan.answers.mailaddr and (todo := monitor.remedy(found)):
+        context.waiter.warn(f"{monitor.words(found)}: {todo}")
 
 
 def is_needless(context: StageContext, step: Command) -> bool:
@@ -72,7 +82,7 @@ def is_needless(context: StageContext, step: Command) -> bool:
         case "initramfs":
             return not context.journal.state.initramfs_older
         case "mount":
-            mounted = _is_ours(context, step.folder)
+            mounted = is_ours(context, step.folder)
             if not mounted:
                 _refuse_to_hide(context, step.folder)
             return mounted
@@ -93,7 +103,7 @@ def is_in_place(context: StageContext) -> bool:
     """Is its file system mounted already where it belongs? Then it came back by what was written."""
     assert context.stage
     folders = [step.folder for step in context.stage.steps if isinstance(step, Command) and step.role == "mount"]
-    return any(_is_ours(context, folder) for folder in folders)
+    return any(is_ours(context, folder) for folder in folders)
 
 
 def folder_made(context: StageContext, folder: str) -> None:
@@ -112,7 +122,7 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
             ours = inode is not None and state.files.get(step.folder) == inode
             return not ours or context.host.is_mounted(Path(step.folder)) or not context.host.is_empty(step.folder)
         case "unmount":
-            return not _is_ours(context, step.folder)
+            return not is_ours(context, step.folder)
         case "disable":
             return step.folder not in state.edits
         case "initramfs":

@@ -14,8 +14,7 @@ import msgspec
 from raidtui.core.boot import edits
 from raidtui.core.boot.lines import UNITS
 from raidtui.core.plan.steps import Edit
-from raidtui.core.run import events
-from raidtui.core.run.events import FileEdited
+from raidtui.core.run.boot_events import FileEdited, LinesTakenOut
 from raidtui.core.run.state import RunState
 from raidtui.runs.context import StageContext
 from raidtui.runs.host import Host
@@ -42,7 +41,7 @@ def add(context: StageContext, step: Edit) -> None:
     mark = mark_of(context.path)
     now = context.host.read_boot_file(step.path)
     with _refused_where_changed(step.path):
-        after = edits.with_lines(now, step.lines, mark)
+        after = edits.with_lines(now, step.lines, mark, at_top=step.at_top)
     if after == now:
         return
     if step.path.startswith(f"{UNITS}/") and now is not None:
@@ -54,6 +53,7 @@ def add(context: StageContext, step: Edit) -> None:
         mark=mark,
         backup=_backed_up(context.path, step.path, now),
         in_initramfs=step.in_initramfs,
+        at_top=step.at_top,
     )
     context.journal.add(told)
     context.host.replace_boot_file(step.path, now, after, file_mark(context.path))
@@ -67,7 +67,7 @@ def take_out(context: StageContext, path: str) -> None:
     taking = _taking(context.path, told, context.host)
     if taking.after != taking.now:
         context.host.replace_boot_file(path, taking.now, taking.after, file_mark(context.path))
-    context.journal.add(events.LinesTakenOut(at_s=time.time(), path=path))
+    context.journal.add(LinesTakenOut(at_s=time.time(), path=path))
 
 
 def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
@@ -90,7 +90,8 @@ def _taking(run: Path, told: FileEdited, host: Host) -> Taking:
     now = host.read_boot_file(told.path)
     before = (run / told.backup).read_bytes() if told.backup else None
     with _refused_where_changed(told.path):
-        return Taking(told.path, now, edits.without_lines(now, before, told.lines, told.mark))
+        after = edits.without_lines(now, before, told.lines, told.mark, at_top=told.at_top)
+    return Taking(told.path, now, after)
 
 
 @contextmanager

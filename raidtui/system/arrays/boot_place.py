@@ -22,6 +22,7 @@ def here() -> BootPlace | None:
         os.path.isfile,
         lambda program: which(program) is not None,
         systemd=Path("/run/systemd/system").is_dir(),
+        mailaddr=boot_files.read().mdadm.mailaddr,
     )
 
 

@@ -11,7 +11,7 @@ from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
 from raidtui.system import discovery, health
-from raidtui.system.arrays import boot_files, check_marks
+from raidtui.system.arrays import boot_files, check_marks, monitors
 from raidtui.system.programs import which
 
 
@@ -22,8 +22,10 @@ def look(kept: Callable[[set[str]], dict[str, KeptArray]]) -> ArraysStatus:
     if not plain.arrays:
         return plain
     marks, why_not = check_marks.read()
+    boot = boot_files.read()
     around = Surroundings(
-        boot=boot_files.read(),
+        boot=boot,
+        monitor=monitors.look(boot),
         checks=marks,
         smart=_smart(plain.arrays) if machine.root else {},
         kept=kept({digits(array.uuid) for array in plain.arrays} - {""}),

@@ -2,9 +2,9 @@
 
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
+from raidtui.core.plan.permanence import mount_point
 from raidtui.core.plan.steps import shell
 from raidtui.core.plan.summary import blocks_words, space_words
-from raidtui.core.run.permanence import mount_point
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
 from raidtui.ui.render.words import AFTER
@@ -90,8 +90,11 @@ def _after(plan: Plan) -> str:
     """What becomes of the array."""
     if plan.permanence is None:
         return AFTER[plan.answers.after]
-    folder = mount_point(plan)
-    return f"the array stands, and is at each boot {f'mounted at {folder}' if folder else 'there under its name'}"
+    folder, answers = mount_point(plan), plan.answers
+    owned = "".join(f", {word}" for word in (answers.mount_owner, answers.mount_mode) if word)
+    where = f"mounted at {folder}" if folder else "there under its name"
+    mail = f"; mdadm writes to {answers.mailaddr}" if answers.mailaddr else ""
+    return f"the array stands, and is at each boot {where}{owned}{mail}"
 
 
 def _sync_words(plan: Plan) -> str:

@@ -3,6 +3,7 @@
 from raidtui.core.arrays.boot import BootFiles, fstab_of, mdadm_conf_of
 from raidtui.core.arrays.checks import CheckMarks
 from raidtui.core.arrays.lines import lines_of
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.machine import Machine, Mount
 from tests.builders.arrays import DIGITS, NOW_S, UUID, in_sync, md, with_members
@@ -25,6 +26,7 @@ def test_an_array_with_all_that_can_be_known() -> None:
         checks=CheckMarks(done_s={DIGITS: NOW_S - 86400}, scheduled_by=("/etc/cron.d/mdadm",)),
         smart={"sdb": {"health": "passed", "temperature, °C": 31, "power-on hours": 12345}},
         kept={DIGITS: KeptArray("the-run")},
+        monitor=Monitor(running=False, mailaddr="root"),
         not_read=("the log",),
     )
     text = "\n".join(lines_of(status_of(with_members(array, mounts=mounts), around, NOW_S)))
@@ -42,7 +44,8 @@ def test_an_array_with_all_that_can_be_known() -> None:
         "  run       the-run of raidtui keeps it\n",
         "  degraded  2 of 3 members of a RAID 5 work\n",
         "(a new RAID 4 or 5 begins in the same way)\n",
-        "1 array: 1 degraded\nnot read: the log",
+        "1 array: 1 degraded\nmonitor: `mdadm --monitor` does not run: nobody is told when a disk fails -> start it: `",
+        "\nnot read: the log",
     ):
         assert words in text, words
 

@@ -4,6 +4,7 @@ import pytest
 
 from raidtui.core.boot.distributions import of, place
 from raidtui.core.plan import permanence
+from raidtui.core.plan.answers import Answers
 
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\n'
 UBUNTU = "ID=ubuntu\nID_LIKE=debian\n"
@@ -34,7 +35,7 @@ def test_each_family_has_its_places(release: str, title: str, conf: str, initram
 def test_what_overwrites_an_initramfs_in_place_is_started_by_a_person_alone() -> None:
     families = {release: place(release, lambda path: False, lambda program: True, systemd=True) for release in ALL}
     assert [release for release, found in families.items() if found and found.initramfs] == [DEBIAN, UBUNTU]
-    assert "run `dracut --regenerate-all --force`" in permanence.notes(families[ROCKY])[0]
+    assert "`dracut --regenerate-all --force`" in permanence.notes(Answers(), families[ROCKY])[0]
 
 
 @pytest.mark.parametrize("release", ["", "ID=alpine\n", "ID=nixos\nVERSION=debian\n", "no line of it\0"])

@@ -15,18 +15,23 @@ OTHERS = st.lists(st.text(st.characters(exclude_characters="\n", codec="utf-8"),
 WRITTEN = st.lists(st.text(st.characters(exclude_characters="\n", codec="utf-8"), max_size=30), max_size=4).map(tuple)
 
 
-@given(FILES, WRITTEN)
-def test_an_edit_and_its_undo_are_nothing_at_all(before: bytes | None, lines: tuple[str, ...]) -> None:
-    after = with_lines(before, lines, MARK)
-    assert holds(after, lines, MARK) and without_lines(after, before, lines, MARK) == before
-    assert with_lines(after, lines, MARK) == after  # a run that was cut off does it again
-    assert without_lines(before, before, lines, MARK) == before  # or had not come to it
+@given(FILES, WRITTEN, st.booleans())
+def test_an_edit_and_its_undo_are_nothing_at_all(before: bytes | None, lines: tuple[str, ...], at_top: bool) -> None:
+    after = with_lines(before, lines, MARK, at_top=at_top)
+    assert holds(after, lines, MARK) and without_lines(after, before, lines, MARK, at_top=at_top) == before
+    assert with_lines(after, lines, MARK, at_top=at_top) == after  # a run that was cut off does it again
+    assert without_lines(before, before, lines, MARK, at_top=at_top) == before  # or had not come to it
 
 
-@given(OTHERS, OTHERS, OTHERS)
-def test_what_others_wrote_stays_whole(before: bytes, above: bytes, below: bytes) -> None:
-    after = above + with_lines(before, LINES, MARK) + below
-    rest = without_lines(after, before, LINES, MARK)
+@given(FILES)
+def test_what_has_to_be_first_stands_before_all_else(before: bytes | None) -> None:
+    assert with_lines(before, LINES, MARK, at_top=True) == block(LINES, MARK) + (before or b"")
+
+
+@given(OTHERS, OTHERS, OTHERS, st.booleans())
+def test_what_others_wrote_stays_whole(before: bytes, above: bytes, below: bytes, at_top: bool) -> None:
+    after = above + with_lines(before, LINES, MARK, at_top=at_top) + below
+    rest = without_lines(after, before, LINES, MARK, at_top=at_top)
     assert rest == above + before + below
 
 

@@ -90,3 +90,17 @@ def test_a_unit_is_read_as_one_that_boot_goes_on_without() -> None:
 def test_no_folder_of_the_systems_own_is_mounted_over(folder: str, says: str) -> None:
     reason = lines.why_not_folder(folder)
     assert says in reason and bool(reason) == bool(says)
+
+
+@pytest.mark.parametrize("address", ["root", "storage@example.org", "a.b+c%d@sub.example-x.org"])
+def test_mdadm_reads_the_address_that_is_written(address: str) -> None:
+    assert lines.why_not_mailaddr(address) == ""
+    files = [("mdadm.conf", f"{lines.mailaddr(address)}\nMAILADDR second\nMAILFROM x\n".encode())]
+    assert mdadm_conf_of(files).mailaddr == address
+
+
+@pytest.mark.parametrize(
+    "address", ["", "a b", "-x", "a@", "@b", "a@b@c", "a\nPROGRAM /bin/sh", 'a"', "a#b", "a,b", "é"]
+)
+def test_what_is_no_address_is_refused(address: str) -> None:
+    assert "is no address" in lines.why_not_mailaddr(address) and "\n" not in lines.why_not_mailaddr(address)

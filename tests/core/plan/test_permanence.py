@@ -57,6 +57,7 @@ def test_it_is_put_together_again_before_anything_is_mounted_and_undone_the_othe
     assert roles == [
         "place-free", "edit", "initramfs", "sync-caches", "initramfs-holds", "stop", "assemble", "came-back",
         "make-folder", "edit", "reload", "boot-mounts", "mount", "own-mounted",
+        "monitored",
     ]  # fmt: skip
     back = [role_of(step) for step in undo(stage.steps)]
     assert back == [
@@ -93,11 +94,49 @@ def test_where_no_rule_is_known_it_is_said_and_left_as_it_is() -> None:
         made(bare, mount="unit")
 
 
+def test_owner_and_mode_are_set_once_it_is_mounted_and_put_back_before_it_is_not() -> None:
+    stage = made(mount_owner="alice:storage", mount_mode="2775").stages[-1]
+    roles = [role_of(step) for step in stage.steps]
+    assert roles[-4:] == ["mount", "own-mounted", "set-owner", "monitored"]
+    assert [role_of(step) for step in undo(stage.steps)][:2] == ["put-owner-back", "unmount"]
+    assert "chown alice:storage /srv/array; chmod 2775 /srv/array" in map(shell, stage.steps)
+    alone = made(mount_mode="0700", mount_point="/srv/a b").stages[-1]
+    assert "chmod 0700 '/srv/a b'" in map(shell, alone.steps)
+    assert "set-owner" not in map(role_of, made().stages[-1].steps)
+
+
+@pytest.mark.parametrize(
+    ("now", "says", "writes"),
+    [
+        ("", "", True),
+        ("root", "ops@example.org takes the place of root, for all arrays of this machine", True),
+        ("ops@example.org", "names ops@example.org already", False),
+    ],
+)
+def test_mail_goes_to_whom_the_first_line_of_its_kind_names(now: str, says: str, writes: bool) -> None:
+    assert DEBIAN
+    plan = made(msgspec.structs.replace(DEBIAN, mailaddr=now), filesystem="none", mailaddr="ops@example.org")
+    (edit,) = (step for step in plan.stages[-1].steps if isinstance(step, Edit))
+    assert (edit.lines[1:], edit.at_top) == ((("MAILADDR ops@example.org",), True) if writes else ((), False))
+    assert shell(edit).startswith("add_lines_at_top " if writes else "add_lines ")
+    assert any(says in note for note in plan.notes) if says else not any("MAILADDR" in note for note in plan.notes)
+
+
+def test_the_disks_of_an_array_that_stays_are_asked_for_their_health_before_and_after() -> None:
+    def asked(plan: Plan) -> int:
+        return [role_of(step) for step in plan.stages[plan.kept_stage or 0].steps].count("health")
+
+    assert (asked(made()), asked(made(permanent=False))) == (2, 0)
+
+
 def test_it_is_in_the_code_and_read_again() -> None:
     plan = made()
     assert validate.decode(encode(plan)) == plan and confirmation_code(plan) == plan.code
-    codes = {plan.code, made(permanent=False).code, made(mount_point="/srv/b").code, made(mount="unit").code}
-    assert len(codes) == 4
+    given: tuple[dict[str, Any], ...] = (
+        {}, {"permanent": False}, {"mount_point": "/srv/b"}, {"mount": "unit"}, {"mount_owner": "a"},
+        {"mount_mode": "0700"}, {"mailaddr": "root"},
+    )  # fmt: skip
+    assert len({made(**one).code for one in given}) == len(given)
     assert parse(to_document(plan.answers)) == plan.answers and "permanent" in to_document(plan.answers)
     assert "permanent" not in to_document(made(permanent=False).answers)
 
@@ -122,6 +161,23 @@ def test_a_plan_that_would_write_elsewhere_is_none_of_ours(place: str, value: st
         validate.decode(msgspec.json.encode(document))
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("folder", "/etc", "system's own"),
+        ("folder", "srv", "no whole path"),
+        ("owner", "--reference=/x", "no owner"),
+        ("mode", "0", "no mode"),
+    ],
+)
+def test_a_plan_that_would_change_another_folders_owner_is_none_of_ours(field: str, value: str, says: str) -> None:
+    document = msgspec.json.decode(encode(made(mount_owner="alice", mount_mode="0700")))
+    step = next(step for step in document["stages"][-1]["steps"] if step["type"] == "set-owner")
+    step[field] = value
+    with pytest.raises(ValueError, match=says):
+        validate.decode(msgspec.json.encode(document))
+
+
 def test_only_what_the_stage_before_built_is_made_permanent() -> None:
     plan = made()
     for stages in ((plan.stages[-1], *plan.stages), plan.stages[-1:]):
@@ -138,6 +194,13 @@ def test_only_what_the_stage_before_built_is_made_permanent() -> None:
         ({"after": "keep", "permanent": True, "mount_point": "/srv/a"}, "without a file system"),
         ({"after": "keep", "permanent": True, "mount_point": "/etc", "setup": {"filesystem": "xfs"}}, "system's own"),
         ({"after": "keep", "permanent": True, "mount": "autofs"}, "mount"),
+        ({"after": "keep", "permanent": True, "mount_owner": "alice"}, "without a file system"),
+        ({"after": "keep", "mailaddr": "root"}, "add permanent = true"),
+        ({"after": "keep", "permanent": True, "mailaddr": "a b"}, "`mailaddr`: 'a b' is no address"),
+        (
+            {"after": "keep", "permanent": True, "mount_mode": "0644", "setup": {"filesystem": "xfs"}},
+            "`mount_mode`: with 0644 its owner",
+        ),
     ],
 )
 def test_answers_that_cannot_be_are_one_sentence(given: dict[str, Any], says: str) -> None:
@@ -147,7 +210,7 @@ def test_answers_that_cannot_be_are_one_sentence(given: dict[str, Any], says: st
 
 
 def test_a_trial_measured_again_keeps_no_array() -> None:
-    plan = made(mount_point="/srv/b", mount="unit")
+    plan = made(mount_point="/srv/b", mount="unit", mount_owner="a", mount_mode="0700", mailaddr="root")
     again = answers_of(plan, plan.trials[-1].id)
     assert (again.after, again.permanent, again.mount_point, again.mount) == ("teardown", False, "", "")
     assert parse(to_document(again)) == again

@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,19 @@ from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
 from raidtui.runs.journal import read_state
-from raidtui.system import md
+from raidtui.system import leftovers, md
 from raidtui.system.discovery import read_machine
-from tests.lab.guest.brief_runs import WRITE, code, newest, raidtui, start, wait_for, write_answers, write_recipe
+from tests.lab.guest.brief_runs import (
+    RAIDTUI,
+    WRITE,
+    code,
+    newest,
+    raidtui,
+    start,
+    wait_for,
+    write_answers,
+    write_recipe,
+)
 
 CONF, FSTAB, TOOLS = Path("/etc/mdadm/mdadm.conf"), Path("/etc/fstab"), Path("/usr/local/sbin")
 IMAGE = Path("/boot/initrd.img-stands-in")
@@ -42,19 +53,19 @@ def machine(config: Path) -> Iterator[None]:
     IMAGE.unlink(missing_ok=True)
     yield
     HOLD.unlink(missing_ok=True)
-    run = newest()
-    if read_state(run / directory.JOURNAL).edits:
-        raidtui("undo", run.name, typed=f"{directory.read_plan(run).code}\n")
-    if read_state(run / directory.JOURNAL).kept:
-        raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n")
+    for run in directory.list_runs(directory.runs_root())[-1:]:
+        if read_state(run / directory.JOURNAL).edits:
+            raidtui("undo", run.name, typed=f"{directory.read_plan(run).code}\n")
+        if read_state(run / directory.JOURNAL).kept:
+            raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n")
     assert {disk.found for disk in disks_of(read_machine()) if disk.name.startswith("sd")} == {"blank"}
     assert (CONF.read_bytes(), FSTAB.read_bytes()) == BEFORE and not FOLDER.exists()
 
 
-def kept(config: Path) -> Path:
+def kept(config: Path, **others: Any) -> Path:
     recipe = write_recipe(config, WRITE, baseline="none")
     setup = {"level": "1", "filesystem": "ext4", "member_size": "64MiB"}
-    return write_answers(config, recipe, setup, after="keep", permanent=True, mount_point=str(FOLDER))
+    return write_answers(config, recipe, setup, after="keep", permanent=True, mount_point=str(FOLDER), **others)
 
 
 def ended(run: Path) -> RunState:
@@ -163,3 +174,112 @@ def test_a_mount_unit_without_systemd_and_a_folder_that_is_full_are_refused(conf
     answers.write_text(answers.read_text().replace("permanent = true", 'permanent = true\nmount = "unit"'))
     assert "systemd does not run here" in raidtui("plan", str(answers), status=2)
     raidtui("run", str(kept(config)), "--confirm", code(kept(config)))  # and where nothing is in the way it goes
+
+
+OWNED = {"mount_owner": "daemon:1234", "mount_mode": "2770", "mailaddr": "storage@example.org"}
+
+
+def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(config: Path) -> None:
+    answers = kept(config, **OWNED)
+    assert "no user 'nobody-here'" in raidtui("plan", str(kept(config, mount_owner="nobody-here")), status=2)
+    CONF.write_bytes(theirs := BEFORE[0] + b"MAILADDR root\n")
+    answers = kept(config, **OWNED)
+    shown = raidtui("plan", str(answers))
+    assert "storage@example.org takes the place of root, for all arrays of this machine" in shown
+    assert f"chown daemon:1234 '{FOLDER}'; chmod 2770 '{FOLDER}'" in shown and "add_lines_at_top /etc/mdadm" in shown
+    raidtui("run", str(answers), "--confirm", code(answers))
+    run = newest()
+    told = FOLDER.stat()
+    assert (told.st_uid, told.st_gid, told.st_mode & 0o7777) == (1, 1234, 0o2770)
+    assert CONF.read_bytes().endswith(theirs) and mailed_to() == "storage@example.org"
+    (warning,) = ended(run).warnings
+    assert "nobody is told when a disk fails" in warning and "start it" in warning
+    page = (run / "commissioning.md").read_text()
+    assert page == raidtui("commissioning", run.name) and "1:1234 2770" in page
+    assert f"raidtui replace {plan_name(run)} OLD NEW" in page and os.uname().nodename in page
+    assert "nobody is told when a disk fails" in raidtui_status()
+
+    script(run / "build.sh", config)  # it stands: nothing is asked, nothing is done
+    node = os.path.realpath(f"/dev/md/{plan_name(run)}")
+    device = Path(node).stat().st_rdev
+    assert f"{FOLDER} is put back from 1:1234 2770 to 0:0 0755" in raidtui("undo", run.name, typed="no\n", status=3)
+    raidtui("undo", run.name, typed=typed(run))
+    assert (CONF.read_bytes(), FSTAB.read_bytes()) == (theirs, BEFORE[1]) and mailed_to() == "root"
+    CONF.write_bytes(BEFORE[0])
+    subprocess.run(["mount", node, "/mnt"], check=True)
+    try:
+        told = Path("/mnt").stat()
+        assert told.st_dev == device and (told.st_uid, told.st_gid, told.st_mode & 0o7777) == (0, 0, 0o755)
+    finally:
+        subprocess.run(["umount", "/mnt"], check=True)
+    assert (run / "commissioning.md").exists()  # it is kept, though not permanent
+    raidtui("clean", run.name, typed=typed(run))
+    assert not (run / "commissioning.md").exists() and not (run / "build.sh").exists()
+
+
+def mailed_to() -> str:
+    """Whom mdadm itself writes to, by a sendmail that keeps what it is given."""
+    letter, sendmail = Path("/tmp/letter"), Path("/usr/sbin/sendmail")
+    sendmail.write_text(f"#!/bin/sh\ncat > {letter}\n")
+    sendmail.chmod(0o755)
+    try:
+        argv = ["mdadm", "--monitor", "--scan", "--oneshot", "--test"]
+        subprocess.run(argv, capture_output=True, timeout=60, check=True)
+        return next(line for line in letter.read_text().splitlines() if line.startswith("To: ")).removeprefix("To: ")
+    finally:
+        sendmail.unlink()
+        letter.unlink(missing_ok=True)
+
+
+def raidtui_status() -> str:
+    return subprocess.run((*RAIDTUI, "status"), capture_output=True, text=True, check=False).stdout
+
+
+def script(file: Path, folder: Path, status: int = 0, typed: str = "") -> str:
+    """What the script says, in a folder of its own."""
+    results = folder / f"results-{time.monotonic_ns()}"
+    results.mkdir(mode=0o700)
+    done = subprocess.run(["bash", str(file)], cwd=results, input=typed, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def as_it_is(node: str) -> tuple[object, ...]:
+    """The array but for what md itself counts, the files of boot and what is mounted."""
+    shown = subprocess.run(["mdadm", "--detail", node], capture_output=True, text=True, check=True).stdout
+    detail = [
+        line for line in shown.splitlines() if line.split(":")[0].strip() not in ("Update Time", "Events", "State")
+    ]
+    files = [(path.read_bytes(), path.stat().st_mtime_ns) for path in (CONF, FSTAB, IMAGE)]
+    mounted = FOLDER.stat()
+    return (detail, files, mounted.st_uid, mounted.st_mode, sorted(path.name for path in FOLDER.iterdir()))
+
+
+def test_a_script_run_twice_builds_once(config: Path, tmp_path: Path) -> None:
+    answers = kept(config, **OWNED)
+    text = raidtui("plan", str(answers), "--script")
+    build = tmp_path / "build.sh"
+    build.write_text(text)
+    first = script(build, tmp_path, typed=f"{code(answers)}\n")
+    assert "--create" not in first and os.path.ismount(FOLDER)
+    (named,) = Path("/dev/md").glob("raidtui-*")
+    (FOLDER / "file").write_text("here to stay")
+    before = as_it_is(str(named))
+    assert "It stands already" in script(build, tmp_path) and as_it_is(str(named)) == before
+
+    FSTAB.write_bytes(BEFORE[1])
+    FOLDER.chmod(0o700)
+    said = script(build, tmp_path, status=3)
+    assert "/etc/fstab does not mount it" in said and "is not daemon:1234 2770" in said
+    assert FSTAB.read_bytes() == BEFORE[1] and (FOLDER / "file").exists()
+
+    members = [f"/dev/{slave.name}" for slave in Path(f"/sys/block/{named.resolve().name}/slaves").iterdir()]
+    subprocess.run(["umount", FOLDER], check=True)
+    FOLDER.rmdir()
+    subprocess.run(["wipefs", "--quiet", "--all", named], check=True)
+    subprocess.run(["mdadm", "--stop", named], check=True)
+    subprocess.run(["mdadm", "--zero-superblock", *members], check=True)
+    for member in members:
+        leftovers.remember(Path(member).name)  # the script's own data, not somebody's
+    CONF.write_bytes(BEFORE[0])
+    subprocess.run(["udevadm", "settle"], check=True)

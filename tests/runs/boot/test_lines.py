@@ -7,21 +7,25 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.boot import edits
+from raidtui.core.boot.ownership import Owned
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan.model import Plan, carried_out
-from raidtui.core.plan.steps import Edit
+from raidtui.core.plan.steps import Edit, SetOwner
 from raidtui.core.run import events
+from raidtui.core.run.boot_events import FileEdited, OwnerChanged
 from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory, stages, worker
-from raidtui.runs.boot import lines
+from raidtui.runs.boot import lines, owner
 from raidtui.runs.journal import read_state
 from raidtui.runs.status import standing
-from raidtui.runs.waiting import Ended, Refused
-from tests.runs.rig import Argv, Rig, WrittenHost, plan_permanent, run_in
+from raidtui.runs.waiting import Ended, Refused, StepFailed
+from tests.runs.rig import ROOTS, Argv, Rig, WrittenHost, plan_permanent, run_in
 
 CONF, FSTAB = "/etc/mdadm/mdadm.conf", "/etc/fstab"
-PLAN = plan_permanent()
+PLAN = plan_permanent(mount_owner="1000:8", mount_mode="2775")
+THEIRS = Owned(uid=1000, gid=8, mode=0o2775)
 BEFORE = {CONF: b"HOMEHOST <system>\n", FSTAB: b"proc /proc proc"}
 
 
@@ -89,9 +93,11 @@ def test_what_a_dead_worker_had_not_come_to_is_done_and_undone_to_the_byte(tmp_p
     ]  # fmt: skip
     assert rig.boot_files[CONF].startswith(BEFORE[CONF]) and b"ARRAY /dev/md/" in rig.boot_files[CONF]
     assert f"UUID={rig.uuid} /srv/array ext4".encode() in rig.boot_files[FSTAB] and rig.folders
+    assert rig.owners == {"/srv/array": THEIRS} and rig.journal.state.monitor == Monitor(running=False)
     assert [(tmp_path / edit.backup).read_bytes() for edit in rig.journal.state.edits.values()] == [*BEFORE.values()]
     rig.given.clear()
     assert rig.undo() == ("finished", "", []) and rig.boot_files == BEFORE and not rig.folders
+    assert rig.owners == {"/srv/array": ROOTS} and not rig.journal.state.owners
     back = ["umount /srv/array", "systemctl daemon-reload", "rmdir /srv/array", "update-initramfs -u", "sync"]
     assert rig.programs() == back
     assert rig.journal.state.kept and not rig.journal.state.edits and rig.array
@@ -117,7 +123,7 @@ def moments(whole: Permanent, first: int) -> Iterator[tuple[int, dict[str, bytes
     journal = (whole.folder / "journal.jsonl").read_bytes().splitlines()
     for cut in range(first, len(journal)):
         told = [events.decode(line) for line in journal[:cut]]
-        written = {one.path for one in told if isinstance(one, events.FileEdited)}
+        written = {one.path for one in told if isinstance(one, FileEdited)}
         now = {path: whole.boot_files[path] if path in written else text for path, text in BEFORE.items()}
         if isinstance(told[-1], events.StepEnded):  # before the next line nothing else has happened
             continue
@@ -126,8 +132,10 @@ def moments(whole: Permanent, first: int) -> Iterator[tuple[int, dict[str, bytes
         stands = by_then.count("stop") == by_then.count("assemble")
         yield cut, now, stands
         newest = told[-1]
-        if isinstance(newest, events.FileEdited):  # told, and not written yet
+        if isinstance(newest, FileEdited):  # told, and not written yet
             yield cut, now | {newest.path: BEFORE[newest.path]}, stands
+        if isinstance(newest, OwnerChanged):
+            yield cut, now, stands
 
 
 @pytest.mark.parametrize("way", ["settle", "undo"])
@@ -152,11 +160,16 @@ def test_wherever_the_worker_dies_another_goes_on_or_takes_back(
         rig.stands_on, rig.superblocks = whole.stands_on, whole.superblocks
         rig.open()
         rig.folders = {name: 7 for name in rig.journal.state.files}
+        told = rig.journal.state
+        if any(step.role == "mount" and step.ended_at_s for step in told.steps):
+            rig.mounted, rig.geometry = True, rig.uuid
+        rig.owners = {name: one.new for name, one in told.owners.items()} if number % 2 else {}  # or not yet
         outcome = rig.settle() if way == "settle" else rig.undo()
         assert (outcome[0], rig.array) == ("finished", "md127"), (cut, outcome)
         marked = [text.count(b": from here") for text in rig.boot_files.values()]
         assert marked == [1, 1] if way == "settle" else rig.boot_files == BEFORE, cut
         assert rig.journal.state.kept and not rig.journal.state.initramfs_older
+        assert rig.owned("/srv/array") == (THEIRS if way == "settle" else ROOTS), cut
 
 
 def test_lines_that_somebody_changed_are_refused_before_anything_is_undone(tmp_path: Path) -> None:
@@ -202,7 +215,7 @@ def test_an_array_that_is_permanent_is_not_cleared_away_before_it_is_undone(tmp_
         made,
         "run",
         events.WorkerStarted(at_s=1, schema=1, run="run", boot_id="b", pid=1, start_ticks=1),
-        events.FileEdited(at_s=4, path=CONF, lines=("ARRAY x",), mark="raidtui run"),
+        FileEdited(at_s=4, path=CONF, lines=("ARRAY x",), mark="raidtui run"),
         events.StageEnded(at_s=5, stage=made.permanence, kept=True),
         events.RunEnded(at_s=9, outcome="finished", kept=True),
     )
@@ -261,3 +274,63 @@ def test_an_edit_that_stands_is_told_once(tmp_path: Path) -> None:
         lines.add(rig.executor.context, step)
     assert (tmp_path / "journal.jsonl").read_bytes().count(b'"file-edited"') == 1
     assert rig.boot_files[FSTAB].count(b"a b c") == 1
+
+
+@pytest.mark.parametrize(
+    ("now", "mounted", "stays"),
+    [
+        (THEIRS, True, ""),
+        (ROOTS, True, ""),
+        (Owned(uid=7, gid=7, mode=0o700), True, "stays so"),
+        (THEIRS, False, "stay"),
+    ],
+)
+def test_an_owner_that_somebody_else_set_stays(tmp_path: Path, now: Owned, mounted: bool, stays: str) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.settle()
+    rig.owners, rig.mounted = {"/srv/array": now}, mounted
+    assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
+    assert rig.owned("/srv/array") == (now if stays else ROOTS)
+    assert [text for text in rig.journal.state.warnings if "/srv/array" in text and stays in text] == (
+        [rig.journal.state.warnings[-1]] if stays else []
+    )
+
+
+def test_an_owner_that_stands_is_told_once(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.settle()
+    rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
+    owner.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+    assert (tmp_path / "journal.jsonl").read_bytes().count(b'"owner-changed"') == 1
+
+
+def test_an_owner_is_set_on_the_runs_own_file_system_alone(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.executor.begin(rig.plan.permanence or 0, carried_out(rig.plan, rig.plan.permanence or 0))
+    with pytest.raises(StepFailed, match="is not what is mounted at /srv/array"):
+        owner.set_owner(rig.executor.context, SetOwner(what="Set", folder="/srv/array", owner="1000:8", mode="2775"))
+    assert rig.owners == {} and not rig.journal.state.owners
+
+
+@pytest.mark.parametrize(
+    ("monitor", "mailaddr", "says"),
+    [
+        (Monitor(running=False, mailaddr="root"), "root", "nobody is told when a disk fails: start it"),
+        (Monitor(running=True, mailaddr="root", older=True), "root", "restart it"),
+        (Monitor(running=True, mailaddr="root"), "root", ""),
+        (Monitor(running=False), "", ""),
+    ],
+)
+def test_who_asked_for_mail_is_warned_where_none_will_come(
+    tmp_path: Path, monitor: Monitor, mailaddr: str, says: str
+) -> None:
+    rig = Permanent(tmp_path, plan_permanent(mailaddr=mailaddr))
+    rig.to_be_made()
+    rig.monitored = monitor
+    assert rig.settle()[0] == "finished" and rig.journal.state.monitor == monitor
+    assert [says in text for text in rig.journal.state.warnings] == ([True] if says else [])
+    assert rig.boot_files[CONF].startswith(b"# raidtui") is bool(mailaddr)
+    assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE

@@ -1,0 +1,38 @@
+"""Whether `mdadm --monitor` watches the arrays of a machine, and whom it writes to: values and their sentences."""
+
+import msgspec
+
+_START, _RESTART = "start it: `systemctl start mdmonitor`", "restart it: `systemctl restart mdmonitor`"
+_NAME = "add a MAILADDR line to mdadm.conf, then "
+
+
+class Monitor(msgspec.Struct, frozen=True, kw_only=True):
+    """`running`: None where nobody looked. `mailaddr`: by mdadm.conf, "" where it names nobody. `older`: it began
+    before mdadm.conf was changed last, and goes by what stood there.
+    """
+
+    running: bool | None = None
+    mailaddr: str = ""
+    older: bool = False
+
+
+def words(monitor: Monitor) -> str:
+    """How it is, in a sentence without its end; "" where nobody looked."""
+    if monitor.running is None:
+        return ""
+    if not monitor.running:
+        return "`mdadm --monitor` does not run: nobody is told when a disk fails"
+    if monitor.older:
+        return "`mdadm --monitor` runs, and began before mdadm.conf was changed"
+    whom = f"writes to {monitor.mailaddr}" if monitor.mailaddr else "mdadm.conf names nobody to write to"
+    return f"`mdadm --monitor` runs; {whom}"
+
+
+def remedy(monitor: Monitor) -> str:
+    """What to do about it, half a sentence; "" where there is nothing to do, or nobody looked."""
+    if monitor.running is None:
+        return ""
+    name = "" if monitor.mailaddr else _NAME
+    if not monitor.running:
+        return name + _START
+    return name + _RESTART if name or monitor.older else ""

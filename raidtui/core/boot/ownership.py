@@ -1,0 +1,45 @@
+"""Owner and mode of a mounted file system, as chown(1) and chmod(1) write them. Asks no machine who is who."""
+
+import re
+
+import msgspec
+
+from raidtui.core.text import brief
+
+_NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}"  # of a user or a group, or its number
+_OWNER = re.compile(rf"{_NAME}(:{_NAME})?")
+_MODE = re.compile(r"[0-7]{3,4}")
+
+
+class Owned(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose a folder is, and its mode, as stat(2) tells them."""
+
+    uid: int
+    gid: int
+    mode: int
+
+    @property
+    def words(self) -> str:
+        return f"{self.uid}:{self.gid} {self.mode:04o}"
+
+
+def why_not_owner(owner: str) -> str:
+    """Why this names no owner, half a sentence; "" where it may, as far as its form tells."""
+    if _OWNER.fullmatch(owner):
+        return ""
+    return f"{brief(repr(owner))} is no owner; write USER, or USER:GROUP"
+
+
+def why_not_mode(mode: str) -> str:
+    """Why no mounted folder has this mode, half a sentence; "" where it may."""
+    if not _MODE.fullmatch(mode):
+        return f"{brief(repr(mode))} is no mode; write three or four octal digits, as 2775"
+    if not int(mode, 8) & 0o100:
+        return f"with {mode} its owner could not enter it; write 7 for 6, as 0755"
+    return ""
+
+
+def split(owner: str) -> tuple[str, str]:
+    """The user and the group; "" for a group that stays as it is."""
+    user, _, group = owner.partition(":")
+    return user, group

@@ -1,0 +1,20 @@
+"""What every event of a journal is made of: its moment, and the bounds of its figures."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from raidtui.core.text import MOST
+
+Moment = Annotated[float, Meta(ge=0, le=253402300799)]  # to the end of the year 9999
+Seconds = Annotated[float, Meta(ge=0, le=MOST)]
+Rate = Annotated[float, Meta(ge=0, le=MOST)]  # bytes/s
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Pid = Annotated[int, Meta(ge=1, le=2**31)]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """`at_s`: when it happened."""
+
+    at_s: Moment

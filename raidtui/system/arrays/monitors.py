@@ -1,0 +1,51 @@
+"""Whether `mdadm --monitor` runs on this machine, by the words of its processes. Looks only."""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.system.arrays import boot_files
+from raidtui.system.block import process_words
+
+_WATCH = ("--monitor", "--follow")
+
+
+def here() -> Monitor:
+    """With the files of boot as they are now."""
+    return look(boot_files.read())
+
+
+def look(files: BootFiles, proc: Path = Path("/proc")) -> Monitor:
+    """`files` tell whom mdadm writes to."""
+    began = [
+        began_s for folder in proc.iterdir() if folder.name.isdigit() and (began_s := _began_s(folder)) is not None
+    ]
+    older = bool(began) and files.changed_s is not None and max(began) < files.changed_s
+    return Monitor(running=bool(began), mailaddr=files.mdadm.mailaddr, older=older)
+
+
+def is_monitor(cmdline: bytes) -> bool:
+    """Are these the words of a process that watches arrays, as /proc/PID/cmdline has them?"""
+    words = [os.fsdecode(word) for word in cmdline.split(b"\0") if word]
+    if not words or Path(words[0]).name != "mdadm":
+        return False
+    return any(_is_watch(word) for word in words[1:])
+
+
+def _is_watch(word: str) -> bool:
+    """As mdadm reads it: a long option may be cut short, and short ones stand together."""
+    if word.startswith("--"):
+        return len(word) > 4 and any(option.startswith(word) for option in _WATCH)
+    return word.startswith("-") and "F" in word
+
+
+def _began_s(folder: Path) -> float | None:
+    """When it began (UTC), where it watches arrays; None where it does not, or has ended."""
+    with suppress(OSError):
+        if is_monitor((folder / "cmdline").read_bytes()) and (words := process_words(folder)):
+            up_s = time.clock_gettime(time.CLOCK_BOOTTIME)
+            return time.time() - up_s + int(words[19]) / os.sysconf("SC_CLK_TCK")
+    return None

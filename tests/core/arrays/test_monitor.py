@@ -1,0 +1,21 @@
+"""Whether anybody is told when a disk fails, in a sentence, and what to do about it."""
+
+import pytest
+
+from raidtui.core.arrays.monitor import Monitor, remedy, words
+
+
+@pytest.mark.parametrize(
+    ("monitor", "said", "todo"),
+    [
+        (Monitor(), "", ""),
+        (Monitor(running=False, mailaddr="root"), "nobody is told when a disk fails", "start it: "),
+        (Monitor(running=False), "nobody is told", "add a MAILADDR line to mdadm.conf, then start it: "),
+        (Monitor(running=True, mailaddr="root"), "runs; writes to root", ""),
+        (Monitor(running=True), "names nobody", "add a MAILADDR line to mdadm.conf, then restart it: "),
+        (Monitor(running=True, mailaddr="root", older=True), "before mdadm.conf was changed", "restart it: "),
+    ],
+)
+def test_how_it_is_and_what_to_do(monitor: Monitor, said: str, todo: str) -> None:
+    assert said in words(monitor) and bool(words(monitor)) == bool(said)
+    assert remedy(monitor).startswith(todo) and bool(remedy(monitor)) == bool(todo)
