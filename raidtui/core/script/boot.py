@@ -7,15 +7,20 @@ check_place() { # FOLDER
     refuse "$1 is no empty folder"
   ! findmnt --fstab --noheadings "$1" || refuse "fstab mounts something at $1 already"
 }
-add_lines() { # FILE LINE... ; the file as it was is kept here
-  local file beside
+add_lines() { add_block end "$@"; }
+add_lines_at_top() { add_block top "$@"; }
+add_block() { # end|top FILE LINE... ; the file as it was is kept here
+  local file beside place=$1
+  shift
   file=$(readlink --canonicalize "$1")
   beside=$(dirname "$file")/.$(basename "$file").raidtui
   shift
   rm --force "$beside"
   if [ -e "$file" ]; then cp --archive "$file" "before$(tr / - <<< "$file")"; cp --archive "$file" "$beside"; fi
+  [ "$place" = end ] || : > "$beside"
   [ -z "$(tail --bytes=1 "$beside" 2>/dev/null)" ] || echo >> "$beside"
-  printf '%s\n' '# raidtui, by hand: from here' "$@" '# raidtui, by hand: to here' >> "$beside"
+  printf '%s\n' "# $mark: from here" "$@" "# $mark: to here" >> "$beside"
+  [ "$place" = end ] || [ ! -e "$file" ] || cat "$file" >> "$beside"
   sync "$beside"
   mv "$beside" "$file"
   sync "$(dirname "$file")"

@@ -7,7 +7,7 @@ from raidtui.core.plan import confirmation, slots
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member, Plan, Section, carried_out, sections, shown_steps
 from raidtui.core.plan.steps import PLACEHOLDER, Check, Command, Step, Write, shell, shell_path, shell_word
-from raidtui.core.script import boot, target
+from raidtui.core.script import boot, standing, target
 from raidtui.core.script.checks import CHECKS, OWN_FOLDERS
 from raidtui.core.units import both
 
@@ -90,6 +90,7 @@ def script(plan: Plan) -> str:
         lines.append(f"# {_comment(_shown(member))}")
         lines.append(f"member_{index}=$(disk {index})")
     lines.append("members=(" + " ".join(f'"$member_{index}"' for index in range(len(plan.members))) + ")")
+    lines += standing.first_look(plan)
     lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
     shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)

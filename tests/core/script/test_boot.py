@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.core.boot.edits import block
 from raidtui.core.script.boot import FUNCTIONS
 from raidtui.core.script.render import script
 from tests.builders import sweeps
@@ -12,7 +13,9 @@ from tests.runs.rig import plan_permanent
 
 
 def bash(folder: Path, *lines: str) -> subprocess.CompletedProcess[str]:
-    text = "\n".join(('set -euo pipefail; refuse() { echo "$1" >&2; exit 3; }', FUNCTIONS, *lines))
+    text = "\n".join(
+        ('set -euo pipefail; refuse() { echo "$1" >&2; exit 3; }; mark="raidtui abc, by hand"', FUNCTIONS, *lines)
+    )
     return subprocess.run(["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -30,6 +33,18 @@ def test_lines_come_at_the_end_and_the_file_as_it_was_is_kept(tmp_path: Path, be
     kept = [one for one in tmp_path.iterdir() if one.name.startswith("before")]
     assert [one.read_bytes() for one in kept] == ([] if before is None else [before])
     assert {*tmp_path.iterdir()} == {file, *kept}
+
+
+@pytest.mark.parametrize("before", [b"a\n", b"a", b"", None])
+def test_lines_that_have_to_be_first_come_before_all_else(tmp_path: Path, before: bytes | None) -> None:
+    file = tmp_path / "mdadm.conf"
+    if before is not None:
+        file.write_bytes(before)
+        file.chmod(0o640)
+    assert bash(tmp_path, f"add_lines_at_top {file} first second").returncode == 0
+    added = block(("first", "second"), "raidtui abc, by hand")
+    assert file.read_bytes() == added + (before or b"")
+    assert file.stat().st_mode & 0o777 == (0o644 if before is None else 0o640)
 
 
 def test_a_folder_that_is_full_is_refused(tmp_path: Path) -> None:
