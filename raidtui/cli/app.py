@@ -39,6 +39,7 @@ _COMMANDS = (
     runs.undo,
     runs.forget,
     report.report,
+    report.commissioning,
     runs.again,
     explain.explain,
     report.compare,

@@ -68,6 +68,27 @@ def report(
         print(reports.csv(measured) if csv else text, end="")
 
 
+def commissioning(
+    run: Annotated[
+        str,
+        typer.Argument(help="A run that keeps its array; the newest if left out.", autocompletion=completion.all_runs),
+    ] = "",
+    script: Annotated[
+        bool, typer.Option("--script", help="The bash script that builds the same array; it asks for its code.")
+    ] = False,
+) -> None:
+    """The page to hand over with an array that stays: what it is, of which disks, how one is replaced, how it grows."""
+    from raidtui.core.handover import commissioning as pages
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+
+    path = directory.find(run, *directory.roots())
+    made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    if not state.kept:
+        raise ValueError(f"{path.name} keeps no array to hand over; `raidtui runs` names those that do")
+    print(pages.build_script(made, state) if script else pages.commissioning(made, state), end="")
+
+
 def _with_pictures(made: "Plan", state: "RunState", run: str) -> str:
     """The report with its charts in files of a new folder here."""
     from raidtui.core.report.markdown import with_pictures

@@ -205,6 +205,8 @@ def undo(
     )
     for line in (line for one in found for line in one.diff):
         say(f"  {visible(line)}")
+    for folder, told in state.owners.items():
+        say(f"  {visible(folder)} is put back from {told.new.words} to {told.old.words}")
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:

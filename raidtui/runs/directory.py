@@ -18,6 +18,7 @@ from raidtui.system import block
 from raidtui.system.files import durable
 
 PLAN, JOURNAL, SAMPLES, REPORT, LOG = "plan.json", "journal.jsonl", "samples.bin", "report.md", "worker.log"
+COMMISSIONING, BUILD = "commissioning.md", "build.sh"  # of an array that stays
 RESERVE = "reserve"  # room that the journal takes when the disk is full
 _RESERVE_BYTES = 1 << 20
 _FOREIGN = "this folder belongs to another user, or others may write to it"

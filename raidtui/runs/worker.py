@@ -20,7 +20,7 @@ from raidtui.core.run import events
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch, locks, neighbours, stages
-from raidtui.runs.after import on_end
+from raidtui.runs.after import handover, on_end
 from raidtui.runs.executor import Executor
 from raidtui.runs.host import Host
 from raidtui.runs.journal import Journal, read_state
@@ -246,6 +246,7 @@ def _started(run: Opened) -> events.WorkerStarted:
         start_ticks=run.host.process_started(os.getpid()),
         tools=run.host.tools(),
         resolved=run.executor.context.look_for_members(),
+        host=run.host.host_name(),
     )
 
 
@@ -254,14 +255,23 @@ def _end(run: Opened, outcome: str, reason: str, *, kept: bool = False, left: Se
     run.journal.add(
         events.RunEnded(at_s=time.time(), outcome=outcome, reason=reason, refused=refused, kept=kept, left=tuple(left))
     )
-    try:
-        from raidtui.core.report.markdown import markdown
-
-        (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
-    except Exception as error:  # it can be written again at any time: all of it is in the journal
-        with suppress(OSError):  # the log lies on the same disk
-            print(f"no report written: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+    for name, write in (("report", _write_report), ("hand-over", _hand_over)):
+        try:
+            write(run)
+        except Exception as error:  # it can be written again at any time: all of it is in the journal
+            with suppress(OSError):  # the log lies on the same disk
+                print(f"no {name} written: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     return outcome
+
+
+def _write_report(run: Opened) -> None:
+    from raidtui.core.report.markdown import markdown
+
+    (run.path / directory.REPORT).write_text(markdown(run.plan, run.journal.state))
+
+
+def _hand_over(run: Opened) -> None:
+    handover.write(run.path, run.journal.state)
 
 
 def _newer(run: Opened) -> str | None:

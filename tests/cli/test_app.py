@@ -29,6 +29,7 @@ COMMANDS = [
     ),
     *(
         "report",
+        "commissioning",
         "again",
         "explain",
         "compare",

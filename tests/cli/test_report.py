@@ -7,7 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from raidtui.cli.app import app
+from raidtui.core.run import events
+from raidtui.runs import directory
+from tests.builders import sweeps
 from tests.replay import RUNS
+from tests.runs.rig import plan_permanent, run_in
 
 
 def fio_json(iops: float, job: str, rw: str = "randread", iodepth: int = 32) -> str:
@@ -87,3 +91,17 @@ def test_runs_over_each_other(tmp_path: Path) -> None:
     one = str(recorded / "raid5-twice")
     told = CliRunner().invoke(app, ["compare", one, one + "/"]).stdout
     assert ": one disk" in told and ": all disks at once" in told
+
+
+def test_what_is_handed_over_is_of_a_run_that_keeps_its_array(tmp_path: Path) -> None:
+    run = run_in(
+        tmp_path,
+        directory.drawn(sweeps.linked(plan_permanent())),
+        "the-run",
+        events.WorkerStarted(at_s=1, schema=1, run="the-run", boot_id="b", pid=1, start_ticks=1),
+        events.RunEnded(at_s=2, outcome="finished", kept=True),
+    )
+    call = CliRunner().invoke
+    assert call(app, ["commissioning", f"{run}/"]).stdout.startswith("# RAID 1 of 3 disks: raidtui-")
+    assert call(app, ["commissioning", f"{run}/", "--script"]).stdout.startswith("#!/bin/bash\n")
+    assert "keeps no array" in str(call(app, ["commissioning", f"{RUNS / 'raid5-of-3'}/"]).exception)

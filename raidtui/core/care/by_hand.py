@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from raidtui.core.arrays.array import Array
+from raidtui.core.care import steps as care_steps
 from raidtui.core.care.plans import Replacement
+from raidtui.core.care.steps import Old
 from raidtui.core.disks.machine import sysfs_name
 from raidtui.core.plan.steps import Command, Step, Wait, Write, resolve, shell
 from raidtui.core.raid.filesystems import FILE_SYSTEMS
@@ -31,6 +33,13 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     wipe = f"wipefs --all {how.new.path}  # erases {how.new.found}" if how.new.contents else ""
     looked = f"wipefs --no-act {how.new.path}  # must print nothing"
     return tuple(line for line in (wipe, looked, *_lines(array, how.steps, nodes)) if line)
+
+
+def replace_any(array: Array, stands: Old, old: str, new: str) -> tuple[str, ...]:
+    """The lines of a replacement for whoever has to do one later: `old` and `new` stand for the two nodes."""
+    made = care_steps.replace(stands, "{beneath:0}", 0.0, [], waits=True)
+    looked = f"wipefs --no-act {new}  # must print nothing"
+    return (looked, *_lines(array, made, {"member:0": new, "beneath:0": old}))
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 Knows values and units, not where they come from (see `smartctl`) nor what follows from them (see `judgement`).
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -101,6 +102,19 @@ def words(health: DriveHealth) -> str:
     if health.passed is None:
         return ""
     return "passed" if health.passed else f"failing: {health.failing}" if health.failing else "failing"
+
+
+def of_counts(told: Mapping[str, float | str]) -> DriveHealth:
+    """What a journal has of a drive, as `counts_in_words` told it: its verdict and its counts, nothing else."""
+    verdict = told.get("health")
+    known = {
+        field: value if field == "temperature_c" else int(value)
+        for name, field in COUNTS
+        if isinstance(value := told.get(name), int | float)
+    }
+    failing = str(verdict or "").partition(": ")[2]
+    passed = None if verdict is None else verdict == "passed"
+    return msgspec.convert({**known, "passed": passed, "failing": failing}, DriveHealth)
 
 
 def counts_in_words(health: DriveHealth) -> dict[str, float | str]:

@@ -1,5 +1,6 @@
 """The text of Results: what came of the run, the figures side by side, bars, and what to do next. Pure."""
 
+import posixpath
 import re
 from collections.abc import Sequence
 
@@ -8,13 +9,14 @@ from rich.cells import cell_len
 from raidtui.core.answer.answer import answer
 from raidtui.core.plan import persistence
 from raidtui.core.plan.model import Plan
+from raidtui.core.plan.permanence import mount_point
 from raidtui.core.report import ablation as report_ablation
 from raidtui.core.results import ablation
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
 from raidtui.core.results.figure import Figure
 from raidtui.core.run import damage
-from raidtui.core.run.permanence import is_permanent, mount_point
+from raidtui.core.run.permanence import is_permanent
 from raidtui.core.run.state import RunState
 from raidtui.core.units import MB, Units, both, format_duration
 from raidtui.ui.render.card_lines import answer_lines, bar_lines, tile_lines
@@ -167,6 +169,13 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
     return lines
 
 
+def _handed_over(report: str, width: int) -> list[Line]:
+    """Where the document about the array lies, beside the report."""
+    page = posixpath.join(posixpath.dirname(report), "commissioning.md")
+    told = f"To hand over, with how a disk is replaced and the array built again: {page}"
+    return [((f" {text}", ""),) for text in wrap(told, width - 2)]
+
+
 def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: bool) -> list[Line]:
     """A line that is broken is a line that cannot be copied: all of them fit, or none is shown."""
     if not state.kept:
@@ -175,10 +184,11 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
         folder = mount_point(plan)
         where = f", mounted at {folder}" if folder else ""
         told = f"The array is permanent{where}. `raidtui undo {state.run}` takes that back."
-        return [(), *(((f" {text}", "head"),) for text in wrap(told, width - 2))]
+        return [(), *(((f" {text}", "head"),) for text in wrap(told, width - 2)), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:
         return [*lines, ((" It ends with the practice machine.", ""),)]
+    lines += _handed_over(report, width)
     commands = persistence.lines(plan)
     if not commands:
         return lines

@@ -53,3 +53,18 @@ def test_the_lines_of_a_replacement() -> None:
 )
 def test_how_an_array_is_grown(level: str, new: list[str], lines: tuple[str, ...]) -> None:
     assert by_hand.grow(cared_for(seen(level))[0], new) == lines
+
+
+def test_the_lines_for_whoever_has_to_replace_one_later() -> None:
+    array, _ = cared_for(seen(), kept=False)
+    looked = "wipefs --no-act /dev/NEW  # must print nothing"
+    assert by_hand.replace_any(array, "failed", "/dev/OLD", "/dev/NEW") == (
+        looked,
+        "mdadm --remove /dev/md127 /dev/OLD",
+        "mdadm --add /dev/md127 /dev/NEW",
+        "mdadm --wait /dev/md127",
+    )
+    assert by_hand.replace_any(array, "works", "/dev/OLD", "/dev/NEW")[1:3] == (
+        "mdadm --add /dev/md127 /dev/NEW",
+        "mdadm --replace /dev/md127 /dev/OLD --with /dev/NEW",
+    )

@@ -1,0 +1,236 @@
+"""The document that is handed over with an array that stays: what it is, of which disks, how it is looked after.
+
+From plan and journal alone: the array as the run left it. What became of it since `raidtui status` tells.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import tomli_w
+
+from raidtui.core.answer.answer import answer
+from raidtui.core.arrays import monitor
+from raidtui.core.arrays.array import Array, Upon
+from raidtui.core.care import by_hand, rules
+from raidtui.core.handover.again import built_again
+from raidtui.core.hardware.drive import of_counts
+from raidtui.core.hardware.judgement import Fitness, judge
+from raidtui.core.plan import slots, sweep
+from raidtui.core.plan.answers import PlanNotSafe, to_document
+from raidtui.core.plan.failures import may_fail
+from raidtui.core.plan.model import ArrayPlan, Member, Plan, Stage
+from raidtui.core.plan.permanence import mount_point
+from raidtui.core.raid.levels import level
+from raidtui.core.report import facts
+from raidtui.core.report.boot import after_a_reboot
+from raidtui.core.report.tables import bullets, escape, fenced, table
+from raidtui.core.results.analysis import compare
+from raidtui.core.run.permanence import permanence_due, standing_stage
+from raidtui.core.run.state import RunState
+from raidtui.core.script.render import script
+from raidtui.core.units import both
+
+SCRIPT = "build.sh"  # the name that the document gives it
+_OLD, _NEW = "/dev/OLD", "/dev/NEW"
+
+
+def build_script(plan: Plan, state: RunState) -> str:
+    """The bash script that builds the array that a run keeps. PlanNotSafe where a disk has no link of its own."""
+    return script(built_again(plan, standing_stage(plan, state)))
+
+
+def commissioning(plan: Plan, state: RunState) -> str:
+    """The whole document as markdown, of the plan in a run's folder, which keeps its array."""
+    made = slots.filled(plan)
+    number = standing_stage(plan, state)
+    stage = made.stages[number]
+    assert stage.array
+    array = _as_it_stands(made, stage, stage.array)
+    blocks = [
+        f"# {escape(level(array.level).name)} of {array.slots} disks: {escape(stage.array.name)}",
+        *_standing(made, state),
+        f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
+        " somewhere else: they lie on this machine's own disk.",
+        "## The array",
+        table(["What", "Which"], _array(made, state, number, stage.array), left=2),
+        *after_a_reboot(made, state),
+        *_monitored(state),
+        "## Machine",
+        table(["What", "Which"], _machine(state), left=2),
+        *_disks(made, stage, state),
+        "## What was tested and found",
+        bullets(map(escape, answer(made, state, compare(made, state)).sentences[:-1])),
+        *_when_a_disk_fails(array),
+        *_to_grow(array),
+        *_to_build_again(plan, state, array),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan) -> Array:
+    """The array as the commands for its care take one, under its name."""
+    filesystem, folder = stage.filesystem, mount_point(plan)
+    upon = (
+        Upon(
+            device=f"md/{built.name}",
+            kind=filesystem.kind,
+            uuid=filesystem.uuid,
+            mounted_at=(folder,) if folder else (),
+        )
+        if filesystem
+        else None
+    )
+    return Array(
+        name=built.name,
+        node=f"/dev/md/{built.name}",
+        uuid=built.uuid,
+        level=built.level,
+        slots=len(_members(plan, stage)),
+        upon=(upon,) if upon else (),
+    )
+
+
+def _members(plan: Plan, stage: Stage) -> tuple[Member, ...]:
+    """The disks of the array, by slot."""
+    return tuple(sweep.taken(stage.setup, plan.members)) if stage.setup else plan.members
+
+
+def _standing(plan: Plan, state: RunState) -> Iterator[str]:
+    """What has to be known before anything else."""
+    if permanence_due(plan, state):
+        yield f"**It is not made permanent to the end: `raidtui resume {state.run}`, or it is gone after a reboot.**"
+    elif state.outcome != "finished":
+        yield f"**The run {escape(state.outcome or 'has not ended')}.** {escape(state.reason)}".rstrip()
+
+
+def _built(state: RunState) -> str:
+    where = f" on {escape(state.worker.host)}" if state.worker and state.worker.host else ""
+    when = f"{_day(state.started_at_s)} to {_day(state.now_s)}"
+    return f"Built and measured{where} by raidtui's run {escape(state.run)}, {when}."
+
+
+def _day(at_s: float) -> str:
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan) -> Iterator[list[str]]:
+    stage = plan.stages[number]
+    holds, told = array.capacity, state.arrays.get(number)
+    yield ["Node", f"/dev/md/{escape(array.name)}"]
+    yield ["UUID", array.uuid]
+    yield ["Setup", facts.setup_words(array)]
+    yield ["Size", both(told.size_bytes if told else holds.array_bytes)]
+    survives = may_fail(stage.setup, holds.survives)
+    yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
+    yield ["Spares", "none: a disk that fails is replaced by a person"]
+    if level(array.level).has_sync:
+        yield ["First sync", facts.sync_words(stage, state, number)]
+    if stage.filesystem:
+        geometry = ", ".join(f"{name} {value}" for name, value in stage.filesystem.geometry.items() if value)
+        yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
+        if geometry:
+            yield ["Its geometry", escape(geometry)]
+    if folder := mount_point(plan):
+        owner = state.owners.get(folder)
+        yield ["Mounted at", escape(folder) + (f", {owner.new.words}" if owner else "")]
+
+
+def _monitored(state: RunState) -> Iterator[str]:
+    if state.monitor and (words := monitor.words(state.monitor)):
+        todo = monitor.remedy(state.monitor)
+        yield f"{words}." + (f" {todo[:1].upper()}{todo[1:]}." if todo else "")
+
+
+def _machine(state: RunState) -> Iterator[list[str]]:
+    if state.worker and state.worker.host:
+        yield ["name", escape(state.worker.host)]
+    for name, words in (state.worker.tools if state.worker else {}).items():
+        yield [escape(name), escape(words)]
+
+
+def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
+    """By slot and serial, with what each told of its health when it was last asked."""
+    told = state.healths[-1].disks if state.healths else {}
+    lines, reasons = [], []
+    for slot, member in enumerate(_members(plan, stage)):
+        judged = judge(of_counts(told.get(member.id, {})))
+        lines.append(
+            [
+                str(slot),
+                escape(member.serial),
+                escape(member.model),
+                both(member.size_bytes),
+                escape(member.slot),
+                escape(member.firmware),
+                judged.fitness,
+                escape(member.id),
+            ]
+        )
+        named = escape(member.serial or member.id)
+        reasons += [f"{named}: {escape(one.words)} ({escape(one.source)})" for one in judged.reasons]
+    blocks = [
+        "## Disks",
+        table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, left=8),
+    ]
+    if reasons:
+        blocks.append(bullets(reasons))
+    if any(line[6] == Fitness.NOT_TOLD for line in lines):
+        why = state.healths[-1].why_not if state.healths else "no disk was asked"
+        blocks.append(f"Not told: {escape(why or 'the disk did not answer smartctl')}.")
+    return blocks
+
+
+def _when_a_disk_fails(array: Array) -> list[str]:
+    if array.level not in rules.REDUNDANT:
+        said = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
+        return ["## When a disk fails", said]
+    return [
+        "## When a disk fails",
+        "`raidtui status` names its slot and serial number. OLD and NEW are the serial numbers of the disk that goes"
+        " and of the one that takes its place, no smaller; all that is on NEW is lost. The first line prints a plan"
+        " and its code, the second carries it out:",
+        fenced((
+            f"raidtui replace {array.name} OLD NEW",
+            f"raidtui replace {array.name} OLD NEW --confirm CODE",
+        )),
+        "By mdadm alone, with the nodes of the two. A disk that has failed:",
+        fenced(by_hand.replace_any(array, "failed", _OLD, _NEW)),
+        "A disk that still works is copied, so that the array never lacks one:",
+        fenced(by_hand.replace_any(array, "works", _OLD, _NEW)),
+    ]  # fmt: skip
+
+
+def _to_grow(array: Array) -> list[str]:
+    lines = by_hand.grow(array, (_NEW,))
+    if not lines:
+        return [
+            "## To grow it",
+            f"How a {level(array.level).name} is grown raidtui does not know; see mdadm(8), GROW MODE.",
+        ]
+    remarks = bullets(by_hand.GROW_REMARKS)
+    return ["## To grow it", f"By one disk; `raidtui grow {array.name} NODE…` prints the same.", remarks, fenced(lines)]
+
+
+def _to_build_again(plan: Plan, state: RunState, array: Array) -> list[str]:
+    """First what is not to be done: an array whose disks are there is put together, never created."""
+    try:
+        build_script(plan, state)
+        by_script = (
+            f"`{SCRIPT}` beside this page builds the same of the same disks, once they are blank, with UUIDs of its own"
+            " and without tests; where the array stands it changes nothing. As root, in an empty folder of root's own:"
+            f" `bash {SCRIPT}`."
+        )
+    except PlanNotSafe as why:
+        by_script = f"There is no script for it: {escape(str(why))}."
+    answers = [
+        "Of other disks: these answers with the new disks' ids (`raidtui disks`) in `disks`, then `raidtui plan` and"
+        " `raidtui run`.",
+        fenced(tomli_w.dumps(to_document(plan.answers)).splitlines()),
+    ]
+    return [
+        "## To bring it back, and to build it from nothing",
+        "Where its disks are there it is put together, whatever machine they are in; never create it anew over them:",
+        fenced((f"mdadm --assemble {array.node} --uuid={array.uuid}",)),
+        by_script,
+        *(answers if plan.kept_stage is not None else ()),
+    ]

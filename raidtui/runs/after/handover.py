@@ -1,0 +1,23 @@
+"""What is handed over with an array that stays, beside its run's report; removed once the array is not kept."""
+
+from pathlib import Path
+
+from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory
+
+
+def write(run: Path, state: RunState) -> None:
+    """The document and the script into the folder of the run, or neither where it keeps no array. OSError."""
+    if not state.kept:
+        for name in (directory.COMMISSIONING, directory.BUILD):
+            (run / name).unlink(missing_ok=True)
+        return
+    from raidtui.core.handover.commissioning import build_script, commissioning
+
+    plan = directory.read_plan(run)
+    (run / directory.COMMISSIONING).write_text(commissioning(plan, state))
+    try:
+        (run / directory.BUILD).write_text(build_script(plan, state))
+    except PlanNotSafe:  # the document says why there is none
+        (run / directory.BUILD).unlink(missing_ok=True)

@@ -1,0 +1,57 @@
+"""The script that is handed over: the kept array's own steps, of blank disks, without a test; known where it stands."""
+
+import subprocess
+
+import msgspec
+import pytest
+
+from raidtui.core.disks.disk import Content
+from raidtui.core.handover.again import built_again
+from raidtui.core.handover.commissioning import build_script
+from raidtui.core.plan.answers import PlanNotSafe
+from raidtui.core.plan.model import Plan, confirmation_code
+from raidtui.core.plan.steps import role_of
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory
+from tests.builders import sweeps
+from tests.runs.rig import plan_of, plan_permanent
+
+FOUND = {"found": "ext4", "contents": (Content(device="sda1", kind="ext4", uuid="1"),), "partitions": (1,)}
+
+
+def erasing() -> Plan:
+    """A plan that was made for disks with something on them, as its run has it."""
+    plan = directory.drawn(sweeps.linked(plan_permanent()))
+    members = tuple(msgspec.structs.replace(member, **FOUND) for member in plan.members)
+    return msgspec.structs.replace(plan, members=members)
+
+
+def test_it_builds_and_keeps_and_erases_and_measures_nothing() -> None:
+    plan = erasing()
+    again = built_again(plan, plan.kept_stage or 0)
+    kept, last = again.stages
+    assert [role_of(step) for step in kept.steps if role_of(step) != "settled"] == [
+        "members-free", "create", "array-built", "sync-finished", "wipe", "mkfs", "geometry", "mount", "mounted",
+        "unmount",
+    ]  # fmt: skip
+    assert (
+        last == plan.stages[-1]
+        and not again.trials
+        and kept.steps[: kept.build][-1] == plan.stages[-2].steps[kept.build - 1]
+    )
+    assert {member.found for member in again.members} == {"blank"} and again.uuids == plan.uuids
+    assert again.code == confirmation_code(again) != plan.code
+
+
+def test_its_script_is_bash_that_refuses_disks_with_something_on_them() -> None:
+    text = build_script(erasing(), RunState())
+    assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
+    assert "fio --" not in text and "blank=(blank blank blank)" in text and "It stands already" in text
+    assert "It stands already" not in build_script(
+        sweeps.linked(directory.drawn(plan_of("1", after="keep"))), RunState()
+    )
+
+
+def test_without_links_there_is_none() -> None:
+    with pytest.raises(PlanNotSafe, match="has no link"):
+        build_script(plan_permanent(), RunState())

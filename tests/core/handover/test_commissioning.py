@@ -1,0 +1,133 @@
+"""The page that is handed over: what the array is, of which disks, how it is cared for; from plan and journal alone."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.core.arrays.monitor import Monitor
+from raidtui.core.boot.ownership import Owned
+from raidtui.core.handover.commissioning import build_script, commissioning
+from raidtui.core.plan import slots
+from raidtui.core.plan.model import Plan
+from raidtui.core.run import boot_events, events
+from raidtui.core.run.events import AnyEvent
+from raidtui.core.run.state import RunState, fold_all
+from raidtui.runs import directory
+from tests.builders import sweeps
+from tests.runs.rig import plan_of, plan_permanent
+
+TOOLS = {"kernel": "Linux 6.1.0", "mdadm": "mdadm - v4.2"}
+
+
+def kept(plan: Plan, *more: AnyEvent, **ended: Any) -> RunState:
+    """The state of a run that keeps its array, with more events between its end and that of the stage."""
+    number = plan.kept_stage or 0
+    ids = [member.id for member in plan.members]
+    health: dict[str, dict[str, float | str]] = {
+        ids[0]: {"health": "passed", "power-on hours": 31250.0},
+        ids[1]: {"health": "passed", "pending sectors": 3.0},
+    }
+    return fold_all(
+        [
+            events.WorkerStarted(
+                at_s=1e9, schema=1, run="the-run", boot_id=plan.boot_id, pid=1, start_ticks=1, tools=TOOLS, host="vault"
+            ),
+            events.StageStarted(at_s=1e9, stage=number),
+            events.HealthTold(at_s=1e9, stage=number, disks=health),
+            events.StageEnded(at_s=1e9 + 1, stage=number, kept=True),
+            *more,
+            events.RunEnded(at_s=1e9 + 60, **{"outcome": "finished", "kept": True, **ended}),
+        ]
+    )
+
+
+def permanent(plan: Plan) -> RunState:
+    edit = boot_events.FileEdited(at_s=1e9 + 2, path="/etc/fstab", lines=("UUID=1 /srv/array ext4",), mark="m")
+    new = Owned(uid=1000, gid=8, mode=0o2775)
+    return kept(
+        plan,
+        edit,
+        boot_events.OwnerChanged(at_s=1e9 + 3, folder="/srv/array", old=Owned(uid=0, gid=0, mode=0o755), new=new),
+        boot_events.MonitorTold(at_s=1e9 + 4, monitor=Monitor(running=True, mailaddr="root", older=True)),
+        events.StageEnded(at_s=1e9 + 5, stage=plan.permanence or 0, kept=True),
+    )
+
+
+def test_it_tells_all_that_a_successor_needs() -> None:
+    plan = directory.drawn(sweeps.linked(plan_permanent(mount_owner="1000:8", mount_mode="2775")))
+    text = commissioning(plan, permanent(plan))
+    stage = slots.filled(plan).stages[plan.kept_stage or 0]
+    assert stage.array and stage.filesystem
+    name, uuid, serials = stage.array.name, stage.array.uuid, [member.serial for member in plan.members]
+    for words in (
+        f"# RAID 1 of 3 disks: {name}\n",
+        "Built and measured on vault by raidtui's run the-run, 2001-09-09 01:46 UTC to",
+        f"| UUID                | {uuid} ",
+        f"| File system         | ext4, UUID {stage.filesystem.uuid} |",
+        "| Mounted at          | /srv/array, 1000:8 2775 ",
+        "# /etc/fstab\nUUID=1 /srv/array ext4\n",
+        "Restart it: `systemctl restart mdmonitor`.",
+        "| kernel | Linux 6.1.0  |",
+        f"| 0    | {serials[0]} |",
+        "| good     |",
+        "| watch    |",
+        "| not told |",
+        f"- {serials[1]}: sectors that wait to be read again (pending): 3 (",
+        f"raidtui replace {name} OLD NEW --confirm CODE\n",
+        f"mdadm --remove /dev/md/{name} /dev/OLD\nmdadm --add /dev/md/{name} /dev/NEW\n",
+        f"mdadm --replace /dev/md/{name} /dev/OLD --with /dev/NEW\n",
+        f"mdadm --grow /dev/md/{name} --raid-devices=4\n",
+        f"mdadm --assemble /dev/md/{name} --uuid={uuid}\n",
+        "`bash build.sh`",
+        'mount_owner = "1000:8"\n',
+    ):
+        assert words in text, words
+    assert "{uuid" not in text and "{name" not in text and "**" not in text
+
+
+def test_what_is_wrong_with_it_stands_first() -> None:
+    plan = directory.drawn(plan_permanent())
+    due = commissioning(plan, kept(plan, outcome="failed", reason="no room on /boot")).split("\n\n")
+    assert due[1].startswith("**It is not made permanent to the end: `raidtui resume the-run`")
+    plan = directory.drawn(plan_of("1", after="keep"))
+    failed = commissioning(plan, kept(plan, outcome="failed", reason="its worker died")).split("\n\n")
+    assert failed[1] == "**The run failed.** its worker died"
+
+
+def test_without_redundancy_or_links_it_says_so() -> None:
+    plan = directory.drawn(plan_of("0", after="keep"))
+    text = commissioning(plan, kept(plan))
+    assert "The array is lost with any of its disks" in text and "raidtui replace" not in text
+    assert "grown raidtui does not know" in text and "There is no script for it: sda" in text
+    assert "none: the loss of one is the loss of the array" in text and "To keep it after a reboot" in text
+
+
+@pytest.mark.parametrize(
+    ("why_not", "says"), [("smartctl is not installed", "smartctl is not installed"), ("", "did not")]
+)
+def test_why_health_is_not_told(why_not: str, says: str) -> None:
+    plan = directory.drawn(plan_permanent())
+    state = permanent(plan)
+    told = msgspec.structs.replace(state.healths[-1], disks={}, why_not=why_not)
+    assert f"Not told: {'the disk ' if not why_not else ''}{says}" in commissioning(
+        plan, msgspec.structs.replace(state, healths=(told,))
+    )
+    assert "Not told: no disk was asked." in commissioning(plan, msgspec.structs.replace(state, healths=()))
+
+
+def test_what_a_device_says_is_text_and_nothing_else() -> None:
+    plan = directory.drawn(plan_permanent())
+    evil = tuple(msgspec.structs.replace(member, serial="a|b`c`[x](y)") for member in plan.members)
+    text = commissioning(msgspec.structs.replace(plan, members=evil), permanent(plan))
+    assert r"a\|b\`c\`\[x\](y)" in text and "a|b" not in text
+
+
+def test_an_array_that_a_person_kept_of_a_run_that_died_is_handed_over_as_well() -> None:
+    plan = directory.drawn(sweeps.linked(plan_of("5")))
+    state = kept(msgspec.structs.replace(plan, stages=plan.stages[-1:]), outcome="failed", reason="its worker died")
+    state = msgspec.structs.replace(state, stage=len(plan.stages) - 1)
+    text = commissioning(plan, state)
+    assert text.startswith("# RAID 5 of 3 disks: raidtui-") and "Of other disks: these answers" not in text
+    script = build_script(plan, state)
+    assert "mdadm --create" in script and "clear away" not in script and "--stop" not in script

@@ -1,0 +1,30 @@
+"""What lies beside the report of a run that keeps its array, and goes with it."""
+
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.run.state import RunState
+from raidtui.runs import directory
+from raidtui.runs.after import handover
+from tests.builders import sweeps
+from tests.runs.rig import plan_permanent, run_in
+
+KEPT = RunState(run="the-run", kept=True, outcome="finished")
+
+
+def test_the_page_and_the_script_are_there_while_the_array_is(tmp_path: Path) -> None:
+    run = run_in(tmp_path, directory.drawn(sweeps.linked(plan_permanent())), "the-run")
+    page, script = run / "commissioning.md", run / "build.sh"
+    handover.write(run, KEPT)
+    assert page.read_text().startswith("# RAID 1 of 3 disks: raidtui-") and script.read_text().startswith("#!/bin/bash")
+    handover.write(run, msgspec.structs.replace(KEPT, kept=False))
+    assert not page.exists() and not script.exists()
+    handover.write(run, msgspec.structs.replace(KEPT, kept=False))
+
+
+def test_without_links_there_is_the_page_alone(tmp_path: Path) -> None:
+    run = run_in(tmp_path, directory.drawn(plan_permanent()), "the-run")
+    (run / "build.sh").touch()
+    handover.write(run, KEPT)
+    assert (run / "commissioning.md").exists() and not (run / "build.sh").exists()
