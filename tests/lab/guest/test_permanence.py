@@ -4,6 +4,7 @@ The guest has no initramfs: two short programs stand in for those of Debian, and
 """
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -213,8 +214,32 @@ def test_owner_mode_and_mail_are_set_and_undone_and_the_page_is_handed_over(conf
     finally:
         subprocess.run(["umount", "/mnt"], check=True)
     assert (run / "commissioning.md").exists()  # it is kept, though not permanent
+    build = config / "again.sh"
+    build.write_text(again := raidtui("commissioning", run.name, "--script"))
     raidtui("clean", run.name, typed=typed(run))
     assert not (run / "commissioning.md").exists() and not (run / "build.sh").exists()
+
+    asked = re.findall(r"Type the code (\w{8}) to go on", again)
+    script(build, config, typed="\n".join((*asked, "")))  # of the same disks, blank by now
+    (named,) = Path("/dev/md").glob("raidtui-*")
+    told = FOLDER.stat()
+    assert (told.st_uid, told.st_gid, told.st_mode & 0o7777) == (1, 1234, 0o2770) and named.name != plan_name(run)
+    take_apart(named)
+
+
+def take_apart(named: Path) -> None:
+    """What a script made, by hand."""
+    members = [f"/dev/{slave.name}" for slave in Path(f"/sys/block/{named.resolve().name}/slaves").iterdir()]
+    subprocess.run(["umount", FOLDER], check=True)
+    FOLDER.rmdir()
+    subprocess.run(["wipefs", "--quiet", "--all", named], check=True)
+    subprocess.run(["mdadm", "--stop", named], check=True)
+    subprocess.run(["mdadm", "--zero-superblock", *members], check=True)
+    for member in members:
+        leftovers.remember(Path(member).name)  # the script's own data, not somebody's
+    CONF.write_bytes(BEFORE[0])
+    FSTAB.write_bytes(BEFORE[1])
+    subprocess.run(["udevadm", "settle"], check=True)
 
 
 def mailed_to() -> str:
@@ -260,8 +285,8 @@ def test_a_script_run_twice_builds_once(config: Path, tmp_path: Path) -> None:
     text = raidtui("plan", str(answers), "--script")
     build = tmp_path / "build.sh"
     build.write_text(text)
-    first = script(build, tmp_path, typed=f"{code(answers)}\n")
-    assert "--create" not in first and os.path.ismount(FOLDER)
+    script(build, tmp_path, typed=f"{code(answers)}\n")
+    assert os.path.ismount(FOLDER)
     (named,) = Path("/dev/md").glob("raidtui-*")
     (FOLDER / "file").write_text("here to stay")
     before = as_it_is(str(named))
@@ -273,13 +298,4 @@ def test_a_script_run_twice_builds_once(config: Path, tmp_path: Path) -> None:
     assert "/etc/fstab does not mount it" in said and "is not daemon:1234 2770" in said
     assert FSTAB.read_bytes() == BEFORE[1] and (FOLDER / "file").exists()
 
-    members = [f"/dev/{slave.name}" for slave in Path(f"/sys/block/{named.resolve().name}/slaves").iterdir()]
-    subprocess.run(["umount", FOLDER], check=True)
-    FOLDER.rmdir()
-    subprocess.run(["wipefs", "--quiet", "--all", named], check=True)
-    subprocess.run(["mdadm", "--stop", named], check=True)
-    subprocess.run(["mdadm", "--zero-superblock", *members], check=True)
-    for member in members:
-        leftovers.remember(Path(member).name)  # the script's own data, not somebody's
-    CONF.write_bytes(BEFORE[0])
-    subprocess.run(["udevadm", "settle"], check=True)
+    take_apart(named)
