@@ -17,14 +17,14 @@ from raidtui.core.disks.machine import decode
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.screens.live import LiveScreen
-from raidtui.ui.services import Feed, Scan
+from raidtui.ui.services import Feed, Resumption, Scan
 from raidtui.ui.widgets.pick_list import PickList
 from tests.replay import RUNS, load
 
@@ -91,14 +91,14 @@ class Recorded:
     def clean(self, path: Path) -> None:
         raise ValueError("a recording clears nothing away")
 
-    def resume(self, path: Path) -> None:
+    def resume(self, path: Path, *, erases: bool) -> None:
         raise ValueError("a recording goes on with nothing")
 
     def keep(self, path: Path) -> None:
         raise ValueError("a recording keeps nothing")
 
-    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        return ()
+    def resumption(self, path: Path) -> Resumption:
+        return Resumption()
 
 
 class _Still:

@@ -35,5 +35,15 @@ def again(name: str, members: Sequence[Member], host: str) -> Prompt:
     return Prompt(question, _phrase(len(members), host) if members else "go on")
 
 
+def permanent(name: str, members: Sequence[Member], host: str) -> Prompt:
+    """The question before the array that the run `name` keeps, on these members, is made permanent."""
+    here = " ".join(member.name for member in members if member.name)
+    question = f"Make the array of {name} permanent? It stands{f' on {here}' if here else ''}, and is not erased."
+    question += " It is stopped, put together again, and mounted at each boot."
+    if gone := [member.serial or member.id for member in members if not member.name]:
+        question += f" Not there: {', '.join(gone)}."
+    return Prompt(question, f"permanent on {host}")
+
+
 def _phrase(count: int, host: str) -> str:
     return f"erase {count} disk{'' if count == 1 else 's'} of {host}"

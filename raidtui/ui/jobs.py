@@ -112,13 +112,13 @@ class Jobs(App[int]):
 
     def look_at_members(self, asker: MessagePump, path: Path) -> None:
         """Looks at the disks of a run that is to go on: `MembersSeen` or `RunFailed`."""
-        self._do(asker, lambda: MembersSeen(path, self.services.taken_meanwhile(path)), RunFailed)
+        self._do(asker, lambda: MembersSeen(path, self.services.resumption(path)), RunFailed)
 
-    def resume_run(self, asker: MessagePump, path: Path) -> None:
-        """Goes on with a run: the app shows it, or `RunFailed`."""
+    def resume_run(self, asker: MessagePump, path: Path, *, erases: bool) -> None:
+        """Goes on with a run, as was agreed: the app shows it, or `RunFailed`."""
 
         def resume() -> None:
-            self.services.resume(path)
+            self.services.resume(path, erases=erases)
             self.post_message(RunStarted(path))
 
         self._do(asker, resume, RunFailed)

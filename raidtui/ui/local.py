@@ -8,12 +8,12 @@ import msgspec
 
 from raidtui import recipes
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
 from raidtui.runs.status import RunStatus, all_standing, standing
 from raidtui.ui.paths import in_session
-from raidtui.ui.services import Feed, Scan
+from raidtui.ui.services import Feed, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -78,11 +78,11 @@ class LocalServices:
 
         launch.clean(path)
 
-    def resume(self, path: Path) -> None:
-        """Starts a worker that goes on with a run."""
+    def resume(self, path: Path, *, erases: bool) -> None:
+        """Starts a worker that goes on with a run; of a kept array it is awaited."""
         from raidtui.runs import launch
 
-        launch.resume(path)
+        launch.resume(path, erases=erases)
 
     def keep(self, path: Path) -> None:
         """Leaves standing what a killed run built."""
@@ -90,11 +90,13 @@ class LocalServices:
 
         launch.keep(path)
 
-    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        """Looks at the disks of a run that is not going on."""
+    def resumption(self, path: Path) -> Resumption:
+        """Looks at a run that is not going on, and at its disks."""
         from raidtui.core.plan import confirmation
+        from raidtui.runs.journal import read_state
 
-        return confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
+        members = confirmation.as_now(directory.read_plan(path).members, self.scan().disks)
+        return Resumption(members, read_state(path / directory.JOURNAL).kept)
 
     def forget(self, path: Path) -> None:
         """Deletes a settled run's folder."""

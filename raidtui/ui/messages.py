@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
-from raidtui.ui.services import Scan
+from raidtui.ui.services import Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -92,10 +92,10 @@ class RunsFound(Message, bubble=False):
 
 @dataclass(eq=False)
 class MembersSeen(Message, bubble=False):
-    """The members of a run that is to go on, as they are now, if somebody may have taken them meanwhile."""
+    """A run that is to go on was looked at: its members as they are now, and whether its array stands."""
 
     path: Path
-    members: tuple[Member, ...]
+    resumption: Resumption
 
 
 @dataclass(eq=False)

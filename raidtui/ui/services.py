@@ -28,6 +28,16 @@ class Scan(msgspec.Struct, frozen=True):
     kept: dict[str, Path] = {}
 
 
+class Resumption(msgspec.Struct, frozen=True):
+    """What going on with a run would meet: its members as they are now, whoever took them meanwhile.
+
+    `kept`: its array stands, and no disk is written to; what is left is to make the array permanent.
+    """
+
+    members: tuple[Member, ...] = ()
+    kept: bool = False
+
+
 class RunView(Protocol):
     """A run as its directory tells it at one moment."""
 
@@ -69,11 +79,11 @@ class Services(Protocol):
     def start(self, plan: Plan) -> Path: ...
     def stop(self, path: Path) -> None: ...
     def clean(self, path: Path) -> None: ...
-    def resume(self, path: Path) -> None: ...
     def keep(self, path: Path) -> None: ...
+    def resumption(self, path: Path) -> Resumption: ...
 
-    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        """A run's members as they are now: somebody may have taken them since its worker was gone."""
+    def resume(self, path: Path, *, erases: bool) -> None:
+        """Goes on with a run. `erases`: a person has agreed to that; else its kept array is made permanent."""
         ...
 
     def forget(self, path: Path) -> None: ...

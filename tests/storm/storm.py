@@ -38,7 +38,7 @@ _CLICK = (events.MouseDown, events.MouseUp)
 _AWAY = 12  # events away from the scene's screen before it is
 _TRAIL = 25  # events that a failure tells
 _PATIENCE_S = 60.0  # for what one event sets off
-_DONE = ("started", "stopped", "cleaned", "resumed", "forgotten")
+_DONE = ("started", "stopped", "cleaned", "resumed", "made_permanent", "forgotten")
 
 
 class StormError(AssertionError):

@@ -12,7 +12,7 @@ from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
 from raidtui.ui.render.side_by_side_lines import SideBySide
-from raidtui.ui.services import Feed, RunView, Scan
+from raidtui.ui.services import Feed, Resumption, RunView, Scan
 
 TB = 10**12
 
@@ -87,6 +87,7 @@ class RecordedServices:
     stopped: list[Path] = field(default_factory=list)
     cleaned: list[Path] = field(default_factory=list)
     resumed: list[Path] = field(default_factory=list)
+    made_permanent: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
     keepers: dict[str, Path] = field(default_factory=dict)
     forgotten: list[Path] = field(default_factory=list)
@@ -117,14 +118,14 @@ class RecordedServices:
     def clean(self, path: Path) -> None:
         self.cleaned.append(path)
 
-    def resume(self, path: Path) -> None:
-        self.resumed.append(path)
+    def resume(self, path: Path, *, erases: bool) -> None:
+        (self.resumed if erases else self.made_permanent).append(path)
 
     def keep(self, path: Path) -> None:
         self.kept.append(path)
 
-    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
-        return self.taken
+    def resumption(self, path: Path) -> Resumption:
+        return Resumption(self.taken, any(run.path == path and run.kept for run in self.all_runs))
 
     def runs(self) -> tuple[RunStatus, ...]:
         gone = (*self.forgotten, *self.cleaned, *self.kept)

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from raidtui.core.disks.disk import Disk
 from raidtui.core.plan.answers import Answers
-from raidtui.core.plan.model import Member, Plan
+from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import RunEnded
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
@@ -22,7 +22,7 @@ from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.steps import screen_of
 from raidtui.ui.screens.typed import TypedScreen
-from raidtui.ui.services import Scan
+from raidtui.ui.services import Resumption, Scan
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
@@ -85,9 +85,9 @@ class HeldServices(RecordedServices):
         self._hold("keep")
         super().keep(path)
 
-    def taken_meanwhile(self, path: Path) -> tuple[Member, ...]:
+    def resumption(self, path: Path) -> Resumption:
         self._hold("members")
-        return super().taken_meanwhile(path)
+        return super().resumption(path)
 
 
 async def answered_under_help(pilot: Pilot[int], services: HeldServices) -> None:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from raidtui.ui.confirmation import Prompt, again
+from raidtui.ui.confirmation import again, permanent
 from raidtui.ui.messages import MembersSeen
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.services import Resumption
 
 
 class RunAsking(BaseScreen[None]):
@@ -12,7 +13,7 @@ class RunAsking(BaseScreen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._to_type: tuple[Path, Prompt] | None = None
+        self._to_type: MembersSeen | None = None
 
     def tell(self, text: str, look: str) -> None:
         """Says something about a run, where this screen says such things."""
@@ -23,13 +24,13 @@ class RunAsking(BaseScreen[None]):
         raise NotImplementedError
 
     def go_on_with(self, path: Path) -> None:
-        """Has its disks looked at; what is on them now is asked for before they are written to."""
+        """Has the run and its disks looked at as they are now; what would be done is asked for before it is done."""
         self.tell("Looking at its disks…", "accent")
         self.wizard.look_at_members(self, path)
 
     def on_members_seen(self, seen: MembersSeen) -> None:
         """The disks of the run as they are now."""
-        self._to_type = seen.path, again(seen.path.name, seen.members, self.wizard.host)
+        self._to_type = seen
         self._ask_what_waits()
 
     def on_screen_resume(self) -> None:
@@ -37,16 +38,19 @@ class RunAsking(BaseScreen[None]):
 
     def _ask_what_waits(self) -> None:
         if self._to_type and self.app.screen is self:
-            (path, prompt), self._to_type = self._to_type, None
-            self._type(path, prompt)
+            seen, self._to_type = self._to_type, None
+            self._type(seen.path, seen.resumption)
 
-    def _type(self, path: Path, prompt: Prompt) -> None:
+    def _type(self, path: Path, found: Resumption) -> None:
         from raidtui.ui.screens.typed import TypedScreen
+
+        asks = permanent if found.kept else again
+        prompt = asks(path.name, found.members, self.wizard.host)
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self.tell("Starting its worker…", "accent")
-                self.wizard.resume_run(self, path)
+                self.tell("Making its array permanent…" if found.kept else "Starting its worker…", "accent")
+                self.wizard.resume_run(self, path, erases=not found.kept)
             else:
                 self.tell_again()
 

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 
 from raidtui.core.answer.answer import answer
 from raidtui.core.results.analysis import compare
+from raidtui.core.run.permanence import permanence_due
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
 from raidtui.ui.paths import in_practice, lasting, shown
@@ -77,9 +78,10 @@ class ResultsScreen(RunAsking):
 
     @property
     def _is_resumable(self) -> bool:
-        """Is something left to measure, and no array of it kept?"""
-        state = self._view.state
-        return not (state.kept or state.is_complete(trial.id for trial in self._view.plan.trials))
+        """Is something left to measure, and no array of it kept; or a kept one to be made permanent?"""
+        plan, state = self._view.plan, self._view.state
+        over = state.kept or state.is_complete(trial.id for trial in plan.trials)
+        return permanence_due(plan, state) or not over
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""
@@ -184,7 +186,8 @@ class ResultsScreen(RunAsking):
 
     def tell_again(self) -> None:
         report = f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it."
-        rest = "r measures what is missing; R shows all runs. " if self._is_resumable else ""
+        left = "makes its array permanent" if self._view.state.kept else "measures what is missing"
+        rest = f"r {left}; R shows all runs. " if self._is_resumable else ""
         self.tell(rest + report, "dim")
 
     def tell(self, text: str, look: str) -> None:

@@ -136,11 +136,7 @@ class RunsScreen(RunAsking):
         self.app.push_screen(SideBySideScreen(first, second))
 
     def action_resume(self) -> None:
-        run = self._if_may("resume")
-        if run and run.kept:  # only making it permanent is left, and no disk is written to
-            self.tell("Making its array permanent…", "accent")
-            self.wizard.resume_run(self, run.path)
-        elif run:
+        if run := self._if_may("resume"):
             self.go_on_with(run.path)
 
     def action_stop(self) -> None:

@@ -7,13 +7,17 @@ import pytest
 
 from raidtui.core.plan import persistence
 from raidtui.core.run import events
+from raidtui.core.run.state import fold_all
+from raidtui.runs.status import RunStatus
+from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.widgets.lines import Lines
+from tests.runs.rig import plan_permanent
 from tests.ui.followed import RUN, ended, live_app, text
 from tests.ui.machines import RecordedServices, disk
-from tests.ui.pilots import listed
-from tests.ui.runs import START_S, view_of
+from tests.ui.pilots import listed, ready
+from tests.ui.runs import START_S, View, view_of
 
 
 async def test_the_end_leads_to_results_with_gain_and_efficiency() -> None:
@@ -136,6 +140,28 @@ async def test_x_makes_the_plan_that_explains_the_run_and_leads_to_review() -> N
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_a_kept_array_that_is_not_permanent_yet_is_made_so_once_that_is_typed() -> None:
+    plan = plan_permanent()
+    state = fold_all(
+        [
+            events.WorkerStarted(at_s=1, schema=1, run="r", boot_id="b", pid=1, start_ticks=1),
+            events.StageEnded(at_s=2, stage=plan.kept_stage or 0, kept=True),
+            events.RunEnded(at_s=3, outcome="failed", reason="no room on /boot", kept=True),
+        ]
+    )
+    run = RunStatus(RUN, "failed", "12 of 12 measured", "RAID 1 of 2", 12, 12, kept=True, resumable=True)
+    services = RecordedServices(views=[View(plan, state, (), ())], all_runs=(run,))
+    app = RaidtuiApp(services, attach=RUN)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await ready(pilot)
+        assert "r makes its array permanent" in text(app, "#detail")
+        await pilot.press("r")
+        await ready(pilot)
+        await pilot.press(*"permanent", "space", *"on", "space", *"rack7", "enter")
+        await ready(pilot)
+        assert services.made_permanent == [RUN] and not services.resumed
 
 
 async def test_a_kept_array_is_not_explained_from_here() -> None:

@@ -18,6 +18,7 @@ from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
+from raidtui.ui.screens.typed import TypedScreen
 from raidtui.ui.widgets.pick_list import PickList
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import RecordedServices
@@ -115,16 +116,23 @@ async def test_what_can_be_done_to_a_run_is_done_once_it_is_typed(
         assert getattr(services, done) == [run.path]
 
 
-async def test_what_is_left_of_permanence_erases_nothing_and_is_gone_on_with_at_once() -> None:
+@pytest.mark.parametrize(("typed", "done"), [("permanent on rack7", True), ("go on", False), ("", False)])
+async def test_a_kept_array_is_made_permanent_once_that_is_typed_and_no_disk_is_erased(typed: str, done: bool) -> None:
     due = msgspec.structs.replace(KEPT, resumable=True, unsettled=True)
-    services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)])
-    async with opened_on("Disks", services) as (app, pilot):
-        if not isinstance(app.screen, RunsScreen):
-            await pilot.press("R")
+    members = Member(id="wwn-1", size_bytes=1, name="sdb"), Member(id="wwn-2", size_bytes=1, name="", serial="WD-2222")
+    services = RecordedServices(all_runs=(due,), views=[view_of(3, 5)], taken=members)
+    app = wizard(services)
+    async with app.run_test(size=SMALL) as pilot:
         await ready(pilot)
         await pilot.press("r")
         await ready(pilot)
-        assert services.resumed == [due.path]
+        assert services.made_permanent == [] and isinstance(app.screen, TypedScreen)
+        assert "stands on sdb, and is not erased" in said(app, "#asked") and "Not there: WD-2222." in said(
+            app, "#asked"
+        )
+        await pilot.press(*("space" if letter == " " else letter for letter in typed), "enter")
+        await ready(pilot)
+        assert services.made_permanent == ([due.path] if done else []) and services.resumed == []
 
 
 @pytest.mark.parametrize(("run", "key"), [(KEPT, "F"), (ALIVE, "F"), (ENDED, "D"), (KEPT, "r"), (ENDED, "s")])
