@@ -22,6 +22,7 @@ USED: dict[str, tuple[type, str, str]] = {
     "_exchange_repaint_regions": (Widget, "8.2.8", "the same of each widget: its regions that are due, forgotten"),
     "_get_breakpoint_classes": (Screen, "8.2.8", "the classes of a size, had before the first layout, not after it"),
     "_size_updated": (ScrollView, "8.2.8", "the moment before a new size is painted; on_resize comes after"),
+    "_check_resize": (App, "8.2.8", "takes the size that came last; the timer that calls it may never come (FaultApp)"),
     "_handle_exception": (App, "8.2.8", "where a fault of the program ends; else a traceback fills the terminal"),
 }
 Result = TypeVar("Result")
@@ -79,6 +80,12 @@ class FaultApp(App[int]):
     def end_by_fault(self, error: Exception) -> None:
         """Leave because of a fault of the program."""
         raise error
+
+    def on_resize(self) -> None:
+        """A new size is taken by a timer of 8 ms, and a timer that finds them over when it begins ends without a word:
+        that one stalled moment lost every size from then on.
+        """
+        self.call_later(self._check_resize)
 
     def _handle_exception(self, error: Exception) -> None:
         if self.left and isinstance(error, NoMatches):

@@ -3,6 +3,7 @@
 import pytest
 from rich.cells import cell_len
 from textual.events import Paste
+from textual.timer import Timer
 
 from raidtui.core.advice.proposals import Workload
 from raidtui.core.raid.levels import level as level_of
@@ -190,3 +191,21 @@ async def test_the_terminals_own_cursor_stands_on_the_row_that_has_the_focus(ste
             row = "".join(text for text, _ in here.rows[here.cursor].lines[0])
             line = here.render_line(app.cursor_position.y - here.region.y).text
             assert app.cursor_position.x == here.region.x and line.rstrip() == row.rstrip()
+
+
+async def test_every_size_is_taken_also_when_a_timer_of_textuals_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A timer that looks at the clock for the first time when it should be over ends, and calls nobody."""
+    run = Timer._run
+
+    async def run_late(timer: Timer) -> None:
+        if timer._interval > 0.1:
+            await run(timer)
+
+    monkeypatch.setattr(Timer, "_run", run_late)
+    app = wizard()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        for size, looks in (((120, 40), {"-wide", "-high"}), ((90, 24), {"-narrow", "-low"}), ((100, 24), {"-wide"})):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert looks <= app.screen.classes
