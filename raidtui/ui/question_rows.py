@@ -13,7 +13,7 @@ from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 
 _TIME, _BYTES = 13, 11
-_INDENT = 3
+_INDENT = 2
 _PURPOSES = {
     Purpose.BUILD: "The array stays, empty and synced. It is tested first, so that you know what you have.",
     Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
@@ -70,7 +70,7 @@ def rows(questions: Sequence[Question], is_high: bool) -> tuple[Question | Purpo
 def question_sheet(
     laid: Sequence[Question | Purpose | None], asking: Callable[[Question], Asking], width: int, units: Units
 ) -> Sheet:
-    """One line a question: its title, the time it takes, and the bytes written where there is room for them."""
+    """One line a question: its title, whole; the time it takes, and the bytes written, where there is room for them."""
     longest = max((cell_len(one.title) for one in laid if isinstance(one, Question)), default=0)
     bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
     return Sheet((), tuple(_row(one, asking, width, bytes_wide, units) for one in laid))
@@ -85,11 +85,15 @@ def _row(
     if one.recipe is None:
         return Row((((fit(" " * _INDENT + one.title, width), ""),),))
     cost = known.cost if known.cost and not known.cost.problem else None
-    took = fit(format_duration(cost.time_s) if cost else "", _TIME, right=True)
+    took = format_duration(cost.time_s) if cost else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
-    title = fit(" " * _INDENT + one.title, max(1, width - _TIME - bytes_wide - 1))
+    title = " " * _INDENT + one.title
+    room = max(0, width - cell_len(title) - bytes_wide)
+    figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
     look = "dim" if known.too_few else ""
-    return Row((((title, look), (took + wrote, "dim" if cost else look)),), not known.too_few)
+    return Row(
+        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),), not known.too_few
+    )
 
 
 def question_lines(known: Asking, width: int) -> list[Line]:
@@ -100,7 +104,7 @@ def question_lines(known: Asking, width: int) -> list[Line]:
 def _lines(known: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
     question = known.question
-    lines: list[Line] = _told(question.title, width, "strong")
+    lines: list[Line] = _told(f"{question.purpose.value}: {question.title}", width, "strong")
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
             lines += [(), *_told(text, width)]

@@ -17,12 +17,12 @@ _OF_DISKS = ("disks", "integrity", "queue", "places")  # what a recipe asks of d
 
 
 class Purpose(StrEnum):
-    """The four questions, as they are asked."""
+    """The four questions, as they are asked; the one with the most recipes last, so that all are seen at once."""
 
     BUILD = "Build an array to keep"
     MEASURE = "Measure these disks"
-    COMPARE = "Compare levels"
     DIAGNOSE = "What is wrong with this array?"
+    COMPARE = "Compare levels"
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def questions(recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
     """All that can be done with these recipes, in the order of the purposes."""
     building = [(name, one) for name, one in recipes if not one.existing]
     every = [
-        Question(Purpose.BUILD, f"Build, {one.title[:1].lower()}{one.title[1:]}, keep", name, one, "keep")
+        Question(Purpose.BUILD, one.title, name, one, "keep")
         for name, one in building
         if not one.sweeps and not one.scratch
     ]

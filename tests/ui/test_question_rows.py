@@ -24,12 +24,16 @@ def test_each_purpose_stands_once_above_its_questions() -> None:
     assert question_rows.rows(ALL, is_high=True).count(None) == len(Purpose) - 1
 
 
-@pytest.mark.parametrize(("width", "has_bytes"), [(38, False), (60, False), (75, True)])
-def test_time_stands_beside_each_question_and_bytes_where_no_title_is_cut_for_them(width: int, has_bytes: bool) -> None:
+@pytest.mark.parametrize(("width", "timed", "has_bytes"), [(47, 19, False), (60, 21, False), (75, 21, True)])
+def test_time_and_bytes_stand_beside_a_question_where_no_title_is_cut_for_them(
+    width: int, timed: int, has_bytes: bool
+) -> None:
     sheet = question_rows.question_sheet(question_rows.rows(ALL, is_high=True), asking, width, Units.DECIMAL)
     lines = ["".join(text for text, _ in row.lines[0]) for row in sheet.rows if not row.is_heading]
-    assert all("1 h 23 min" in line for line in lines[:-1])  # the last begins with a run
-    assert all(("457 GB" in line) is has_bytes for line in lines[:-1])
+    assert all(question.title in line for question, line in zip(ALL, lines, strict=True))
+    with_recipe = [line for question, line in zip(ALL, lines, strict=True) if question.recipe]
+    assert sum("1 h 23 min" in line for line in with_recipe) == timed
+    assert all(("457 GB" in line) is has_bytes for line in with_recipe)
     assert max(map(cell_len, lines)) <= width
 
 

@@ -35,7 +35,7 @@ FIRST_SYNC = {
 
 PRECONDITION = {
     "recipe": "as the recipe has it: most measure flash as it is",
-    "yes": "all of it is written twice before: flash is slower once it has been full; may take hours, and wears it",
+    "yes": "written twice before: flash slows once full; hours, wear",
 }
 
 REPEATS = {
