@@ -68,6 +68,13 @@ def toggled(draft: Draft, disk: Disk) -> Draft:
     return with_disks(draft, rest if disk.id in draft.disks else (*rest, disk.id))
 
 
+def all_toggled(draft: Draft, disks: tuple[str, ...]) -> Draft:
+    """`draft` with all of these chosen, after those that are; where all of them are, with none of them."""
+    rest = tuple(identity for identity in draft.disks if identity not in disks)
+    more = tuple(identity for identity in disks if identity not in draft.disks)
+    return with_disks(draft, (*draft.disks, *more) if more else rest)
+
+
 def with_disks(draft: Draft, disks: tuple[str, ...]) -> Draft:
     """`draft` over other disks. A level that was never chosen is the usual one for so many."""
     new = msgspec.structs.replace(draft, disks=disks)

@@ -4,14 +4,16 @@ from raidtui.core.disks.disk import Disk, Standing, marks
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.render.cells import Cell, Row, Sheet, fit, fit_end
 
-_WORDS = {Standing.OK: "ok", Standing.WARN: "warn", Standing.REFUSE: "no"}
+WORDS = {Standing.OK: "ok", Standing.WARN: "warn", Standing.REFUSE: "no"}
 _LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "dim"}
 _MARK, _SIZE, _VERDICT = 5, 8, 5
 _LEAST_STATE = 24
 
 
-def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, units: Units) -> Sheet:
-    """One line a disk. The mark of a chosen disk is its place among the members."""
+def disk_sheet(
+    disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, units: Units, sorted_by: str = "name"
+) -> Sheet:
+    """One line a disk. The mark of a chosen disk is its place among the members. `sorted_by`: the column's name."""
     name = max([4, *(len(disk.name) for disk in disks)])
     room = width - _MARK - name - _SIZE - _VERDICT - 5
     model_wish = min(24, max([5, *(len(disk.model) for disk in disks)]))
@@ -24,16 +26,19 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
     serial = max(6, min(serial_wish, max(spare * 45 // 100, spare - model_wish)))
     model = max(5, min(model_wish, spare - serial))
     reason = max(1, width - _MARK - name - _SIZE - _VERDICT - model - serial - found - (8 if found else 6))
+    look_of = {
+        column: "head" if column == sorted_by else "dim" for column in ("name", "size", "model", "serial", "use")
+    }
     heading: list[Cell] = [
         (fit("", _MARK), ""),
-        (fit("name", name) + " ", "dim"),
-        (fit("size", _SIZE, right=True) + "  ", "dim"),
-        (fit("model", model) + " ", "dim"),
-        (fit("serial", serial) + " ", "dim"),
+        (fit("name", name) + " ", look_of["name"]),
+        (fit("size", _SIZE, right=True) + "  ", look_of["size"]),
+        (fit("model", model) + " ", look_of["model"]),
+        (fit("serial", serial) + " ", look_of["serial"]),
     ]
     if found:
         heading.append((fit("on it now", found) + "  ", "dim"))
-    heading.append((fit("use", _VERDICT), "dim"))
+    heading.append((fit("use", _VERDICT), look_of["use"]))
     heading.append((fit("why" if found else "why, or what is on it", reason), "dim"))
     rows = []
     for disk in disks:
@@ -53,7 +58,7 @@ def disk_sheet(disks: tuple[Disk, ...], chosen: tuple[str, ...], width: int, uni
         ]
         if found:
             cells.append((fit(disk.found, found) + "  ", look))
-        cells.append((fit(_WORDS[standing], _VERDICT), _LOOKS[standing]))
+        cells.append((fit(WORDS[standing], _VERDICT), _LOOKS[standing]))
         why = disk.verdict.reason or ("" if found else disk.found)
         cells.append((fit(why, reason), "warn" if standing is Standing.WARN else look))
         rows.append(Row((tuple(cells),), possible=standing is not Standing.REFUSE))

@@ -6,14 +6,17 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from raidtui.core.disks.disk import Disk, Standing
-from raidtui.ui.draft import toggled, with_disks
+from raidtui.ui.disk_view import DiskView, alike, free
+from raidtui.ui.draft import all_toggled, toggled, with_disks
 from raidtui.ui.messages import RunCleaned, RunFailed, ScanFailed, Scanned
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.search_field import SearchField
 
 _LOOKING = "Looking at the disks…"
 
@@ -26,11 +29,15 @@ class DisksScreen(StepScreen):
     HELP = (
         "Choose the disks of the array. 'ok' disks are free and blank. 'warn' ones carry something or could not be"
         " checked: they can be chosen, and are confirmed one by one at the end. 'no' ones are in use and cannot be"
-        " chosen: the line under the list says why, and what would change it. Nothing is written before Review."
+        " chosen: the line under the list says why, and what would change it. / shows only the disks that have all"
+        " of the words you type: a name, a size, a model, a serial, ok. Nothing is written before Review."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "choose", id="disks.choose", tooltip="Choose the highlighted disk, or not"),
-        Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks that are ok; again: none"),
+        Binding("a", "all", "all ok", id="disks.all", tooltip="Choose all disks of the list that are ok; again: none"),
+        Binding("A", "alike", "alike", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
+        Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Show some disks only"),
+        Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
         Binding("o", "open", "open its run", id="disks.open", tooltip="What the run that keeps this array gave"),
         Binding("D", "take_down", "take it down", id="disks.take-down", tooltip="The kept array; asks first"),
@@ -40,9 +47,11 @@ class DisksScreen(StepScreen):
         super().__init__()
         self._looking = False
         self._taking_down = False
+        self._view = DiskView()
 
     def body(self) -> ComposeResult:
         yield PickList(self._lay_out, id="disks")
+        yield SearchField(id="search")
 
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
@@ -91,10 +100,12 @@ class DisksScreen(StepScreen):
                 "No disk was found on this machine. Attach one and press r, or try `raidtui practice`.",
                 "warn",
             )
-        if all(disk.verdict.standing is Standing.REFUSE for disk in self._disks):
-            text, look = self._about(self._disks[self._cursor])
-            return f"No free disk here. {text}", look
-        return self._about(self._disks[self._cursor])
+        disk = self._here
+        if disk is None:
+            return f"None of the {len(self._disks)} disks has that: esc shows all of them again.", "warn"
+        text, look = self._about(disk)
+        none_free = all(one.verdict.standing is Standing.REFUSE for one in self._disks)
+        return (f"No free disk here. {text}" if none_free else text), look
 
     def _about(self, disk: Disk) -> tuple[str, str]:
         run = self.wizard.scan.kept.get(disk.id)
@@ -103,7 +114,7 @@ class DisksScreen(StepScreen):
     @property
     def _keeper(self) -> Path | None:
         """The run that keeps the array of the disk under the cursor."""
-        return self.wizard.scan.kept.get(self._disks[self._cursor].id) if self._disks else None
+        return self.wizard.scan.kept.get(self._here.id) if self._here else None
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.refresh_bindings()
@@ -122,9 +133,9 @@ class DisksScreen(StepScreen):
         self.action_choose()
 
     def action_choose(self) -> None:
-        if not self._disks:
+        disk = self._here
+        if disk is None:
             return
-        disk = self._disks[self._cursor]
         if disk.verdict.standing is Standing.REFUSE:
             self.say(*self._about(disk))
             self.app.bell()
@@ -132,11 +143,36 @@ class DisksScreen(StepScreen):
             self.take(toggled(self.draft, disk))
 
     def action_all(self) -> None:
-        free = tuple(disk.id for disk in self._disks if disk.verdict.standing is Standing.OK)
-        rest = tuple(identity for identity in self.draft.disks if identity not in free)
-        all_in = set(free) <= set(self.draft.disks)
-        new = rest if all_in else (*self.draft.disks, *(i for i in free if i not in self.draft.disks))
-        self.take(with_disks(self.draft, new))
+        self.take(all_toggled(self.draft, free(self._shown)))
+
+    def action_alike(self) -> None:
+        if self._here:
+            self.take(all_toggled(self.draft, free(alike(self._here, self._shown))))
+
+    def action_sort(self) -> None:
+        self._see(self._view.next_column())
+        self.say(f"Sorted by {self._view.column}.", "dim")
+
+    def action_search(self) -> None:
+        self.query_one(SearchField).open()
+
+    def on_input_changed(self, changed: Input.Changed) -> None:
+        self._see(self._view.searching(changed.value))
+
+    def action_back(self) -> None:
+        if self._view.search:
+            self.query_one(SearchField).close()
+        else:
+            super().action_back()
+
+    def _see(self, view: DiskView) -> None:
+        """Shows the disks in this way; the cursor stays on its disk, where that is still to be seen."""
+        here, self._view = self._here, view
+        self.refill()
+        if here in self._shown:
+            self.query_one(PickList).move_to(self._shown.index(here))
+        self.say(*self.detail())
+        self.refresh_bindings()
 
     def action_open(self) -> None:
         if run := self._keeper:
@@ -162,6 +198,8 @@ class DisksScreen(StepScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("open", "take_down"):
             return bool(self.is_mounted and self._keeper)
+        if action == "back" and self._view.search:
+            return True
         return super().check_action(action, parameters)
 
     @property
@@ -169,8 +207,14 @@ class DisksScreen(StepScreen):
         return self.wizard.scan.disks
 
     @property
-    def _cursor(self) -> int:
-        return min(self.query_one(PickList).cursor, len(self._disks) - 1)
+    def _shown(self) -> tuple[Disk, ...]:
+        return self._view.shown(self._disks)
+
+    @property
+    def _here(self) -> Disk | None:
+        """The disk under the cursor."""
+        shown, cursor = self._shown, self.query_one(PickList).cursor
+        return shown[min(cursor, len(shown) - 1)] if shown else None
 
     def _lay_out(self, width: int) -> Sheet:
-        return disk_sheet(self._disks, self.draft.disks, width, self.units)
+        return disk_sheet(self._shown, self.draft.disks, width, self.units, self._view.column)

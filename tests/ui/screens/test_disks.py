@@ -186,3 +186,42 @@ async def test_what_was_seen_before_the_first_picture_is_used_once() -> None:
 
 def test_the_recorded_disks_cover_every_standing() -> None:
     assert {one.verdict.standing for one in MIXED} == set(Standing)
+
+
+async def test_a_search_shows_some_disks_and_what_is_chosen_among_them_stays_when_it_ends() -> None:
+    small = disk("sdx", model="Micron 5300", size_bytes=960_197_124_096)
+    app = wizard(RecordedServices((*rack(12), small)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        disks = app.screen.query_one(PickList)
+        await pilot.press(*"/960", "space", *"gb")  # typed right behind
+        assert len(disks.rows) == 1 and "Micron" in disks.text and "Micron" in said(app)
+        await pilot.press("enter", "a")
+        assert app.draft.disks == (small.id,)
+        await pilot.press("slash", *"zz")  # it takes the place of what was searched for
+        assert not disks.rows and "None of the 13 disks has that" in said(app)
+        await pilot.press("enter", "space", "A", "o", "s")  # on no disk
+        await pilot.press("escape")
+        assert len(disks.rows) == 13 and isinstance(app.screen, DisksScreen) and app.draft.disks == (small.id,)
+
+
+async def test_the_cursor_stays_on_its_disk_when_the_list_is_sorted() -> None:
+    app = wizard(RecordedServices(MIXED))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("down", "s")
+        assert said(app) == "Sorted by size."
+        await pilot.press("space")
+        assert app.draft.disks == (MIXED[1].id,)
+        await pilot.press("home", "down", "s", "s", "s", "s")
+        assert app.screen.query_one(PickList).rows[0].lines[0][1][0].strip() == "sda"
+
+
+async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
+    app = wizard(RecordedServices(MIXED))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("down", "A")
+        assert app.draft.disks == tuple(one.id for one in MIXED[1:4])  # sde is larger, sdf holds something
+        await pilot.press("A")
+        assert app.draft.disks == ()

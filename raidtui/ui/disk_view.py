@@ -1,0 +1,59 @@
+"""Which disks the list shows, and in which order: what is searched for, the column that sorts. Pure."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.units import Units, format_bytes
+from raidtui.ui.render.disk_rows import WORDS
+
+Column = Literal["name", "size", "model", "serial", "use"]
+
+_KEYS: dict[Column, Callable[[Disk], Any]] = {
+    "size": lambda disk: disk.size_bytes,
+    "model": lambda disk: disk.model.casefold(),
+    "serial": lambda disk: (disk.serial or disk.id).casefold(),
+    "use": lambda disk: list(Standing).index(disk.verdict.standing),
+}  # by name is how the machine tells them
+COLUMNS: tuple[Column, ...] = ("name", *_KEYS)
+
+
+class DiskView(msgspec.Struct, frozen=True):
+    """`search`: words, all of which a disk that is shown has somewhere, in capitals or not; "" shows every disk."""
+
+    search: str = ""
+    column: Column = "name"
+
+    def next_column(self) -> "DiskView":
+        """Sorted by the next column; after the last one by name again."""
+        column = COLUMNS[(COLUMNS.index(self.column) + 1) % len(COLUMNS)]
+        return msgspec.structs.replace(self, column=column)
+
+    def searching(self, search: str) -> "DiskView":
+        """What is searched for now."""
+        return msgspec.structs.replace(self, search=search)
+
+    def shown(self, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+        """The disks of the list, in its order; equal ones in that of `disks`."""
+        words = self.search.casefold().split()
+        found = [disk for disk in disks if all(word in _text(disk) for word in words)] if words else list(disks)
+        return tuple(sorted(found, key=_KEYS[self.column])) if self.column in _KEYS else tuple(found)
+
+
+def alike(disk: Disk, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks of the model and the size of `disk`, itself among them."""
+    return tuple(one for one in disks if (one.model, one.size_bytes) == (disk.model, disk.size_bytes))
+
+
+def free(disks: Sequence[Disk]) -> tuple[str, ...]:
+    """The identities of those that are ok."""
+    return tuple(disk.id for disk in disks if disk.verdict.standing is Standing.OK)
+
+
+def _text(disk: Disk) -> str:
+    """All that the list and the line under it tell of a disk."""
+    sizes = "".join(f"{format_bytes(disk.size_bytes, units)} " for units in Units)
+    told = (disk.name, disk.model, disk.serial, disk.id, disk.slot, disk.transport, disk.found, disk.verdict.reason)
+    return f"{sizes}{sizes.replace(' ', '')} {WORDS[disk.verdict.standing]} {' '.join(told)}".casefold()

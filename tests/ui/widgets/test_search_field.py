@@ -1,0 +1,22 @@
+"""A search: nothing of what is typed is lost, and the field is there as long as it searches."""
+
+from raidtui.ui.widgets.pick_list import PickList
+from raidtui.ui.widgets.search_field import SearchField
+from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import SMALL, ready, wizard
+
+
+async def test_it_is_seen_while_it_searches_and_gives_the_keys_back_to_the_list() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        field, disks = app.screen.query_one(SearchField), app.screen.query_one(PickList)
+        assert not field.display and disks.has_focus
+        await pilot.press(*"/sdb")
+        assert field.value == "sdb" and len(disks.rows) == 1
+        await pilot.press("down")
+        assert field.display and disks.has_focus
+        await pilot.press("slash", "escape")
+        assert not field.display and disks.has_focus and len(disks.rows) == 3
+        await pilot.press("slash", "enter")  # nothing was searched for
+        assert not field.display and disks.has_focus
