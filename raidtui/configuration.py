@@ -24,14 +24,22 @@ _TEMPLATE = """\
 {on_end}
 # How long that may take, seconds; then it is ended.
 {on_end_limit_s}
-"""
+
+# Other keys for the screens: what they do is on the left, as docs/commands.md lists it.
+# [keys]
+# "disks.all" = "ctrl+a"
+{keys}"""
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What config.toml says. `on_end`: program and words that are run at the end of a run, () for none."""
+    """What config.toml says. `on_end`: program and words that are run at the end of a run, () for none.
+
+    `keys`: what the screens' keys do -> the key that does it instead; the screens know which there are.
+    """
 
     on_end: tuple[str, ...] = ()
     on_end_limit_s: float = 60.0
+    keys: dict[str, str] = {}
 
 
 class BadConfiguration(ValueError):
@@ -109,10 +117,12 @@ def template(said: Configuration) -> str:
     words = ", ".join(f'"{_quoted(word)}"' for word in said.on_end)
     usual = Configuration()
     limit = f"on_end_limit_s = {said.on_end_limit_s:g}"
+    keys = [f'"{_quoted(name)}" = "{_quoted(key)}"\n' for name, key in said.keys.items()]
     return _TEMPLATE.format(
         path=folder() / FILE,
         on_end=f"on_end = [{words}]" if said.on_end else "# on_end = []",
         on_end_limit_s=limit if said.on_end_limit_s != usual.on_end_limit_s else f"# {limit}",
+        keys="".join(("[keys]\n", *keys)) if keys else "",
     )
 
 

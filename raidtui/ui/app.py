@@ -6,6 +6,7 @@ there, or were started: they are shown whatever has become of the screen.
 
 import gc
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,11 +15,12 @@ from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.command import Provider
 
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
-from raidtui.ui import themes
+from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
 from raidtui.ui.jobs import Jobs, Look, look_once
@@ -32,14 +34,21 @@ _LEAVING = ("ctrl+q", "ctrl+c")
 _OPEN_S = 1.0  # after the first picture: by then a long run's journal has been read, too
 
 
+def _commands() -> type[Provider]:
+    from raidtui.ui.palette import Commands
+
+    return Commands
+
+
 class RaidtuiApp(FaultApp, Jobs):
     """The wizard; with `attach`, the live screen of one run alone."""
 
     CSS_PATH = "styles/raidtui.tcss"
     TITLE = "raidtui"
-    ENABLE_COMMAND_PALETTE = False
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(_LEAVING), "quit", "quit", show=False, priority=True, id="app.quit")
+        Binding(",".join(_LEAVING), "quit", "quit", show=False, priority=True, id="app.quit"),
+        Binding("ctrl+p", "command_palette", "commands", show=False, id="app.commands", tooltip="All of these by name"),
     ]
 
     def __init__(
@@ -76,6 +85,10 @@ class RaidtuiApp(FaultApp, Jobs):
             HangUp(self).watch()
         for failed in self._loaded.failed:
             self.notify(failed, title="Theme left out", severity="warning", markup=False)
+        own_keys, failed_keys = keys.own(self.services)
+        self.set_keymap(own_keys)
+        for sentence in failed_keys:
+            self.notify(sentence, title="Keys left out", severity="warning", markup=False)
         if self._attached is None:
             self.look_for_runs()
 
@@ -201,7 +214,8 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "runs":  # from a step of the choosing, or of a run: not from what lies over one
-            return isinstance(self.screen, BaseScreen) and bool(self.screen.STEP)
+            ours = [screen for screen in self.screen_stack if isinstance(screen, BaseScreen)]  # the palette is not
+            return bool(ours and ours[-1].STEP)
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:

@@ -1,6 +1,7 @@
 """The services of this machine: its disks, its runs. What the screens ask for, done by the layers below."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,14 @@ class LocalServices:
     def host(self) -> str:
         """What this machine calls itself."""
         return os.uname().nodename
+
+    def keys(self) -> Mapping[str, str]:
+        """What config.toml says of them."""
+        from raidtui import configuration
+        from raidtui.system.new_file import behind_sudo
+
+        person = behind_sudo()
+        return configuration.read(person[0] if person else None).keys
 
     def scan(self) -> Scan:
         """The disks as they are now."""

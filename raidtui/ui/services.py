@@ -1,5 +1,6 @@
 """What the screens need of the outside: a machine, a maker of plans, runs. A protocol: tests bring recordings."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -62,12 +63,17 @@ class Feed(Protocol):
 
 
 class Services(Protocol):
-    """Everything that a screen may ask for. All but `feed` may take longer than a frame: call them in a thread.
+    """Everything that a screen may ask for. All but `feed` and `keys` may take longer than a frame: in a thread.
 
     Every method raises OSError or ValueError with one sentence that a person can act on.
     """
 
     def host(self) -> str: ...
+
+    def keys(self) -> Mapping[str, str]:
+        """The person's own keys: what each does -> the key, as it was written."""
+        ...
+
     def scan(self) -> Scan: ...
     def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
     def plan(self, answers: Answers, scan: Scan) -> Plan: ...

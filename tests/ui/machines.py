@@ -92,9 +92,13 @@ class RecordedServices:
     keepers: dict[str, Path] = field(default_factory=dict)
     forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
+    own_keys: dict[str, str] = field(default_factory=dict)
 
     def host(self) -> str:
         return "rack7"
+
+    def keys(self) -> dict[str, str]:
+        return self.own_keys
 
     def scan(self) -> Scan:
         return Scan(self.disks, "a-machine", self.keepers)

@@ -1,0 +1,65 @@
+"""Keys of the person's own: what `[keys]` of config.toml may name, by the ids of the screens' bindings."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+from raidtui.ui import screens, widgets
+from raidtui.ui.services import Services
+
+_LEAVES = "app.quit"  # works everywhere, in fields too: never a key that is typed
+_KEY = re.compile(r"[^\s,]|((ctrl|alt|shift|super)\+)*[a-z0-9_]+")
+
+
+def all_bindings() -> dict[str, Binding]:
+    """Every binding that can have another key, by its id: of all screens, and of the program that runs."""
+    for package in (screens, widgets):
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+    bindings = [binding for kind in _kinds(DOMNode) for binding in kind.__dict__.get("BINDINGS", ())]
+    ours = [one for one in bindings if isinstance(one, Binding) and one.id and one.description]
+    return {binding.id or "": binding for binding in ours}
+
+
+def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
+    for one in kind.__subclasses__():
+        if one.__module__.startswith("raidtui."):
+            yield one
+        yield from _kinds(one)
+
+
+def own(services: Services) -> tuple[dict[str, str], list[str]]:
+    """The person's keys that can be, by id; and a sentence for each that cannot."""
+    try:
+        wished = services.keys()
+    except ValueError as error:
+        return {}, [str(error)]
+    known = all_bindings() if wished else {}
+    keys: dict[str, str] = {}
+    failed: list[str] = []
+    for name, wish in wished.items():
+        if reason := _why_not(name, wish, known):
+            failed.append(reason)
+        else:
+            keys[name] = wish
+    return keys, failed
+
+
+def _why_not(name: str, wish: str, known: Mapping[str, Binding]) -> str:
+    if name not in known:
+        near = get_close_matches(name, known, 1)
+        return f"There is no key {name!r}: " + (
+            f"did you mean {near[0]!r}?" if near else "docs/commands.md lists them."
+        )
+    words = wish.split(",")
+    odd = [word for word in words if not _KEY.fullmatch(word)]
+    if odd:
+        return f"{name} = {odd[0]!r} is no key: write one like x, f5, ctrl+x, space or slash."
+    if name == _LEAVES and any(len(word) == 1 for word in words):
+        return f"{name} works in fields, too: give it a key like ctrl+x, not {wish!r}."
+    return ""

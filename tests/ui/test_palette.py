@@ -1,0 +1,52 @@
+"""The palette: what the screen beneath can do is found by any part of its words, and done there."""
+
+from textual.command import CommandList, CommandPalette
+from textual.pilot import Pilot
+
+from raidtui.ui.screens.disks import DisksScreen
+from raidtui.ui.screens.runs import RunsScreen
+from raidtui.ui.screens.typed import TypedScreen
+from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import SMALL, ready, wizard
+
+
+async def searched(pilot: Pilot[int], words: str) -> None:
+    """Opens the palette, types `words`, and takes the first that is found."""
+    await pilot.press("ctrl+p")
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, CommandPalette)
+    await pilot.press(*("space" if letter == " " else letter for letter in words))
+    palette = pilot.app.screen
+    for _ in range(50):
+        if palette.query_one(CommandList).option_count:
+            break
+        await pilot.pause(0.02)
+    await pilot.press("down", "enter")
+    await ready(pilot)
+
+
+async def test_what_a_screen_can_do_is_found_by_what_it_does_and_done_on_it() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await searched(pilot, "model and size")
+        assert isinstance(app.screen, DisksScreen) and len(app.draft.disks) == 3
+        await searched(pilot, "runs")
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_a_theme_is_taken_from_the_palette() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await searched(pilot, "raidtui-light")
+        assert app.theme == "raidtui-light"
+
+
+async def test_leaving_from_the_palette_asks_as_the_key_does() -> None:
+    app = wizard(RecordedServices(rack(3)))
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        await pilot.press("a")
+        await searched(pilot, "nothing has been changed")
+        assert isinstance(app.screen, TypedScreen)
