@@ -104,7 +104,8 @@ def question_lines(known: Asking, width: int) -> list[Line]:
 def _lines(known: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
     question = known.question
-    lines: list[Line] = _told(f"{question.purpose.value}: {question.title}", width, "strong")
+    asks = " " if question.purpose.value.endswith("?") else ": "
+    lines: list[Line] = _told(f"{question.purpose.value}{asks}{question.title}", width, "strong")
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
             lines += [(), *_told(text, width)]

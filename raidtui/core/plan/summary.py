@@ -146,12 +146,24 @@ def cost(plan: Plan) -> list[str]:
     setups = _count(len({plan.stages[number].setup for number in cells}), "setup")
     lines = [f"{setups}, built {built}; {trials}", *blocks_words(plan)]
     lines.append(f"about {format_duration(plan.estimate_s)}, of which fio runs {format_duration(_fio_s(plan))}")
-    lines.append(
-        f"about {both(plan.written_bytes)} written, {100 * plan.written_bytes / raw:.0f} % of the disks' capacity"
-    )
+    lines.append(f"about {both(plan.written_bytes)} written, {share_words(plan.written_bytes, raw)}")
     if any(member.rotational is False for member in plan.members):
-        lines.append(f"wear: every disk is written {plan.written_bytes / raw:.2f} times over")
+        lines.append(f"wear: every disk is written {times_words(plan.written_bytes, raw)} over")
     return [*lines, *_left_out(plan)]
+
+
+def share_words(written_bytes: int, raw_bytes: int) -> str:
+    """What is written against what all disks hold."""
+    percent = 100 * written_bytes / raw_bytes
+    if percent >= 1000:
+        return f"{times_words(written_bytes, raw_bytes)} the disks' capacity"
+    return f"{percent:.0f} % of the disks' capacity" if percent >= 1 else f"{percent:.1g} % of the disks' capacity"
+
+
+def times_words(written_bytes: int, raw_bytes: int) -> str:
+    """How often what all disks hold is written: `0.28 times`, `4842 times`."""
+    times = written_bytes / raw_bytes
+    return f"{times:.0f} times" if times >= 10 else f"{times:.2f} times"
 
 
 def space_words(plan: Plan) -> list[str]:

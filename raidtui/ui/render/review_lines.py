@@ -3,7 +3,7 @@
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.steps import shell
-from raidtui.core.plan.summary import blocks_words, space_words
+from raidtui.core.plan.summary import blocks_words, share_words, space_words, times_words
 from raidtui.core.run.permanence import mount_point
 from raidtui.core.units import Units, both, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, fit_end, wrap
@@ -105,11 +105,9 @@ def written_words(plan: Plan, units: Units) -> str:
     raw = sum(member.size_bytes for member in plan.members)
     if not raw:  # what stands is measured: it has no members
         return f"About {format_bytes(plan.written_bytes, units)} written."
-    share = 100 * plan.written_bytes / raw
-    shown = f"{share:.0f}" if share >= 1 else f"{share:.1g}"
-    said = f"About {format_bytes(plan.written_bytes, units)} written, {shown} % of the disks' capacity."
+    said = f"About {format_bytes(plan.written_bytes, units)} written, {share_words(plan.written_bytes, raw)}."
     if any(member.rotational is False for member in plan.members):
-        said += f" Wear: each disk is written {plan.written_bytes / raw:.2f} times over."
+        said += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
     return said
 
 

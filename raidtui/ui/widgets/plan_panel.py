@@ -2,6 +2,7 @@
 
 from raidtui.core.advice.outlook import Outlook, OutlookSpeed
 from raidtui.core.advice.wording import may_fail
+from raidtui.core.plan.answers import given_fields
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.plan.summary import axes_words
 from raidtui.core.raid.capacity import Lost
@@ -85,7 +86,7 @@ class PlanPanel(Lines):
         """Shows what a recipe builds by itself, in place of a plan that it overrides."""
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("The plan so far", "head"),)]
-        lines += [((text, "strong"),) for text in wrap(f"{recipe.title}, over {disks} disks", width)]
+        lines += [((text, "strong"),) for text in wrap(_over(recipe, disks), width)]
         said = "The recipe decides what is built:"
         lines += [(), *(((text, ""),) for text in wrap(said, width))]
         for axes in recipe.sweeps:
@@ -153,9 +154,13 @@ class PlanLine(Lines):
 
     def tell_of_recipe(self, recipe: Recipe, disks: int) -> None:
         """Shows what a recipe builds by itself, in place of a plan that it overrides."""
-        built = wrap(f"It builds: {' / '.join(map(axes_words, recipe.sweeps))}", max(24, (self.size.width or 80) - 2))
-        first = ((f" {recipe.title}, over {disks} disks: the recipe decides what is built.", "strong"),)
-        self.show([first, *(((f" {text}", "dim"),) for text in built[:2])])
+        width = max(24, (self.size.width or 80) - 2)
+        built = wrap(f"It builds: {' / '.join(map(axes_words, recipe.sweeps))}", width)
+        if len(built) > 2:
+            varied = dict.fromkeys(name for axes in recipe.sweeps for name in sorted(given_fields(axes)))
+            names = ", ".join(name.replace("_", " ") for name in varied)
+            built = wrap(f"It builds what differs in: {names}. Question says which.", width)
+        self.show([((f" {_over(recipe, disks)}", "strong"),), *(((f" {text}", "dim"),) for text in built)])
 
     @staticmethod
     def _expected(outlook: Outlook, units: Units) -> tuple[Line, ...]:
@@ -169,3 +174,7 @@ class PlanLine(Lines):
             ((f" Expected: {read} read, {write} write; small {read_iops} read, {write_iops} write IOPS", ""),),
             ((f" {_assumed(outlook.speed, units)}; the run measures it", "dim"),),
         )
+
+
+def _over(recipe: Recipe, disks: int) -> str:
+    return f"On {disks} disk{'' if disks == 1 else 's'}: {recipe.title}"

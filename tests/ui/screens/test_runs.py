@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from raidtui.core.plan.model import Member
-from raidtui.core.run.events import WorkerStarted
+from raidtui.core.run.events import StageEnded, WorkerStarted
 from raidtui.core.run.state import RunState
+from raidtui.runs import launch
 from raidtui.runs.launch import of_this_boot
 from raidtui.runs.status import RunStatus
 from raidtui.ui import local, run_rows
@@ -19,7 +20,9 @@ from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.screens.side_by_side import SideBySideScreen
 from raidtui.ui.screens.typed import TypedScreen
+from raidtui.ui.services import Scan
 from raidtui.ui.widgets.pick_list import PickList
+from tests.runs.rig import plan_permanent, run_in
 from tests.ui.followed import RUN, ended
 from tests.ui.machines import RecordedServices
 from tests.ui.pilots import SMALL, listed, opened_on, ready, said, wizard
@@ -265,3 +268,20 @@ def test_what_ended_with_an_earlier_practice_machine_is_not_offered_in_the_next(
         monkeypatch.setenv("RAIDTUI_PRACTICE", "1")
         monkeypatch.setenv("RAIDTUI_PRACTICE_RESULTS", "/home/me/practice")
     assert bool(run_rows.offered(local.LocalServices().runs())) is offered
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_going_on_tells_the_worker_what_was_agreed_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    plan = plan_permanent()
+    told = [StageEnded(at_s=2, stage=plan.kept_stage or 0, kept=True)] if kept else []
+    path = run_in(tmp_path, plan, "20260101T000000Z-abcd", *told)
+    resumed: list[bool] = []
+    monkeypatch.setattr(launch, "resume", lambda path, *, erases: resumed.append(erases))
+    monkeypatch.setattr(local.LocalServices, "scan", lambda services: Scan(()))
+    services = local.LocalServices()
+    found = services.resumption(path)
+    assert found.kept is kept and [one.id for one in found.members] == [one.id for one in plan.members]
+    services.resume(path, erases=not found.kept)
+    assert resumed == [not kept]
