@@ -54,7 +54,7 @@ def advise(
         said = {"sentences": wording.sentences(found), "second_best": wording.second_best(found)}
         print_json(to_json(found) | said)
         return
-    best, sizes = found.best, [one.size_bytes for one in members]
+    best, sizes = found.best, [member.size_bytes for member in members]
     separate = best.outlook.key == "jbod"
     lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(found), wording.second_best(found)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
@@ -69,15 +69,15 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
 
     known = disks_of(machine_of(machine))
     if not names:
-        return tuple(one for one in known if one.verdict.standing is Standing.OK)
+        return tuple(disk for disk in known if disk.verdict.standing is Standing.OK)
     members = []
     for name in names:
-        fitting = [one for one in known if name in (one.name, one.path, one.id, one.serial)]
+        fitting = [disk for disk in known if name in (disk.name, disk.path, disk.id, disk.serial)]
         if len(fitting) != 1:
-            listed = ", ".join(one.name for one in known) or "none"
+            listed = ", ".join(disk.name for disk in known) or "none"
             raise ValueError(f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {listed}.")
         members += fitting
-    refused = next((one for one in members if one.verdict.standing is Standing.REFUSE), None)
+    refused = next((disk for disk in members if disk.verdict.standing is Standing.REFUSE), None)
     if refused:
         raise ValueError(f"{refused.name} cannot be a member: {refused.verdict.reason}; {refused.verdict.remedy}.")
     if len(set(members)) < len(members):

@@ -51,8 +51,8 @@ def need_names(members: "Sequence[Member]", erase: list[str], listed: Path | Non
             end(f"{listed} is not what is on these disks: {differs}; nothing was done", REFUSED)
         return
     if left := confirmation.unnamed(members, erase):
-        told = "; ".join(f"{one.name} ({one.model} {one.serial}): {one.warning}" for one in left)
-        options = shlex.join(word for one in left for word in ("--erase", confirmation.name(one, members)))
+        told = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
+        options = shlex.join(word for member in left for word in ("--erase", confirmation.name(member, members)))
         end(f"{told}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
 
 
@@ -76,8 +76,8 @@ def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
     """Each disk with a warning that was not named yet, named by typing; the end where one is not."""
     from raidtui.core.plan import confirmation
 
-    for one in confirmation.unnamed(members, erase):
-        ask(f"{one.name} ({one.model} {one.serial}): {one.warning}. ", confirmation.name(one, members))
+    for member in confirmation.unnamed(members, erase):
+        ask(f"{member.name} ({member.model} {member.serial}): {member.warning}. ", confirmation.name(member, members))
 
 
 def ask(told: str, expected: str) -> None:

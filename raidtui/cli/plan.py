@@ -155,8 +155,8 @@ def recipes(
         if json:
             print_json({"recipes": library.recipes, "broken": library.broken})
             return
-        for known, one in library.recipes.items():
-            print(f"{known}: {one.title}\n    {one.summary}")
+        for known, recipe in library.recipes.items():
+            print(f"{known}: {recipe.title}\n    {recipe.summary}")
         for sentence in library.broken:
             say(f"raidtui: not read: {sentence}")
         return

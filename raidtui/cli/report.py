@@ -44,7 +44,7 @@ def report(
     if all(Path(source).is_file() for source in sources):
         if charts:
             raise ValueError("--charts: fio's own files have no charts; name a run")
-        measured = [one for source in sources for one in _fio_file(Path(source))]
+        measured = [measurement for source in sources for measurement in _fio_file(Path(source))]
         text = reports.of_measurements(measured)
     elif len(sources) == 1:
         path = directory.find(sources[0], *directory.roots())
@@ -127,7 +127,7 @@ def compare(
         series = _based_on(base, series)
     matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
     if json:
-        print_json({"compared": matched, "grids": [_grid(one) for one in grids]})
+        print_json({"compared": matched, "grids": [_grid(depth_grid) for depth_grid in grids]})
     else:
         from raidtui.core.report.comparison import markdown
 
@@ -163,14 +163,16 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
         if alone and (folders := [one for one in sorted(path.iterdir(), key=_natural) if any(_fio_files(one))]):
-            return tuple(_of_folder(one, one.name, index) for index, one in enumerate(folders))
+            return tuple(_of_folder(folder, folder.name, index) for index, folder in enumerate(folders))
         whole = _of_folder(path, source, number)
         if not alone or comparison.grids(whole):
             return (whole,)
         named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)]
-        return tuple(comparison.of_measurements(name, [("", one) for one in found]) for name, found in named)
+        return tuple(
+            comparison.of_measurements(name, [("", measurement) for measurement in found]) for name, found in named
+        )
     if path.is_file():
-        return (comparison.of_measurements(path.stem, [("", one) for one in _fio_file(path)], number),)
+        return (comparison.of_measurements(path.stem, [("", measurement) for measurement in _fio_file(path)], number),)
     from raidtui.runs import directory
     from raidtui.runs.journal import read_state
 
@@ -186,7 +188,9 @@ def _of_folder(path: Path, name: str, number: int) -> "Series":
     files = list(_fio_files(path))
     if not files:
         raise ValueError(f"{path}: there is no .json file of fio's in this folder")
-    measured = [(str(file.relative_to(path).with_suffix("")), one) for file in files for one in _fio_file(file)]
+    measured = [
+        (str(file.relative_to(path).with_suffix("")), measurement) for file in files for measurement in _fio_file(file)
+    ]
     return comparison.of_measurements(name, measured, number)
 
 

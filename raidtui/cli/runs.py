@@ -34,44 +34,44 @@ def runs(json: Json = False) -> None:
     from raidtui.runs import directory
     from raidtui.runs.status import all_standing
 
-    found = [one for root in directory.roots() for one in all_standing(root)]
+    found = [run_status for root in directory.roots() for run_status in all_standing(root)]
     if json:
         print_json(
             {
                 "runs": [
                     {
-                        "run": one.name,
-                        "standing": one.word,
-                        "setup": one.setup,
-                        "kept": one.kept,
-                        "permanent": one.permanent,
-                        "measured": one.measured,
-                        "trials": one.trials,
-                        "left_s": one.left_s,
-                        "damage": one.damage,
-                        "path": str(one.path),
+                        "run": run_status.name,
+                        "standing": run_status.word,
+                        "setup": run_status.setup,
+                        "kept": run_status.kept,
+                        "permanent": run_status.permanent,
+                        "measured": run_status.measured,
+                        "trials": run_status.trials,
+                        "left_s": run_status.left_s,
+                        "damage": run_status.damage,
+                        "path": str(run_status.path),
                     }
-                    for one in found
+                    for run_status in found
                 ]
             }
         )
         return
-    for one in found:
-        kept = ", permanent" if one.permanent else ", kept" if one.kept else ""
-        place = "" if one.path.parent == directory.runs_root() else ", practice"
-        left = f", about {format_duration(round(one.left_s))} left" if one.left_s is not None else ""
-        count = "" if one.cares else f"{one.measured}/{one.trials}  "
-        print(f"{one.name}  {one.word}{left}{kept}{place}  {count}{one.setup}")
-        if one.cares:
-            on = f": `raidtui resume {one.name}` goes on" if one.resumable else ""
-            print(f"    {one.sentence}{on}")
+    for run_status in found:
+        kept = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""
+        place = "" if run_status.path.parent == directory.runs_root() else ", practice"
+        left = f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
+        count = "" if run_status.cares else f"{run_status.measured}/{run_status.trials}  "
+        print(f"{run_status.name}  {run_status.word}{left}{kept}{place}  {count}{run_status.setup}")
+        if run_status.cares:
+            on = f": `raidtui resume {run_status.name}` goes on" if run_status.resumable else ""
+            print(f"    {run_status.sentence}{on}")
             continue
-        if one.word == "elsewhere":
-            print(f"    {one.sentence}")
-        if one.path.parent == directory.runs_root() and (remedy := _remedy(one)):
-            print(f"    {one.sentence}: {remedy}")
-        if one.damage:
-            print(f"    {one.damage}.")
+        if run_status.word == "elsewhere":
+            print(f"    {run_status.sentence}")
+        if run_status.path.parent == directory.runs_root() and (remedy := _remedy(run_status)):
+            print(f"    {run_status.sentence}: {remedy}")
+        if run_status.damage:
+            print(f"    {run_status.damage}.")
     if not found:
         print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
 
@@ -103,7 +103,7 @@ def stop(run: OwnRun = "") -> None:
     """Stop a run: what was measured is kept, the array is cleared away. Without RUN: the only one that is going on."""
     from raidtui.runs import launch
 
-    path = _own(run, "going on", lambda one: one.alive)
+    path = _own(run, "going on", lambda run_status: run_status.alive)
     if not launch.stop(path):
         end(f"the run {path.name} is not going on; `raidtui runs` lists them", FAILED)
     print(f"{path.name} is stopping; `raidtui attach {path.name}` shows how it clears away")
@@ -126,7 +126,7 @@ def resume(
     from raidtui.runs.journal import read_state
     from raidtui.system.doctor import missing_for_run
 
-    path = _own(run, "left to go on with", lambda one: one.resumable)
+    path = _own(run, "left to go on with", lambda run_status: run_status.resumable)
     if missing := missing_for_run():
         end(missing, FAILED)
     made = _confirmed_once(path)
@@ -163,7 +163,7 @@ def clean(run: OwnRun = "") -> None:
     """
     from raidtui.runs import launch
 
-    path = _own(run, "left to clear away", lambda one: one.unsettled or one.kept)
+    path = _own(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
     made = _confirmed_once(path)
     if made.existing:
         say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
@@ -192,7 +192,7 @@ def undo(
     from raidtui.runs.local import LocalHost
     from raidtui.runs.waiting import Refused
 
-    path = _own(run, "permanent", lambda one: one.permanent)
+    path = _own(run, "permanent", lambda run_status: run_status.permanent)
     made = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     try:
@@ -203,7 +203,7 @@ def undo(
         f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted."
         " Where there is an initramfs it is made again: minutes."
     )
-    for line in (line for one in found for line in one.diff):
+    for line in (line for taking in found for line in taking.diff):
         say(f"  {visible(line)}")
     for folder, told in state.owners.items():
         say(f"  {visible(folder)} is put back from {told.new.words} to {told.old.words}")
@@ -259,7 +259,7 @@ def _own(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
     root = directory.runs_root()
     if run:
         return directory.find(run, root)
-    found = [one.path for one in all_standing(root) if may_be(one)]
+    found = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
     if len(found) != 1:
         names = ", ".join(path.name for path in found)
         raise ValueError(f"{len(found)} runs are {state}; name one: {names}" if found else f"no run is {state}")

@@ -107,7 +107,7 @@ def reach() -> tuple[list[Path], list[Path]]:
     empty = [place.resolve() for place in covered(Path("/etc/passwd").read_text(errors="replace"), Path.home())]
     if os.geteuid() == 0:
         for folder in folders:
-            empty += [one for one in reversed(folder.parents) if not one.stat().st_mode & stat.S_IXOTH][:1]
+            empty += [parent for parent in reversed(folder.parents) if not parent.stat().st_mode & stat.S_IXOTH][:1]
     hidden_names = [name for name in names if any(name.is_relative_to(place) for place in empty)]
     return outermost(empty), shown([*folders, *hidden_names], empty)
 

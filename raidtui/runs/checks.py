@@ -116,7 +116,7 @@ def _steady(context: StageContext, check: Check) -> None:
     assert context.stage
     state = context.journal.state
     found = until_steady(context.stage, state, check.where)
-    left = tuple(one.id for one in context.stage.trials if one.rounds and not state.is_final(one.id))
+    left = tuple(trial.id for trial in context.stage.trials if trial.rounds and not state.is_final(trial.id))
     if found and found.holds and left:
         context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=found.words))
 
@@ -168,9 +168,9 @@ def array_is_free(context: StageContext, kept: bool) -> None:
         found = context.host.signatures_on((device,))[device].signatures
         if found is None:
             raise Refused(f"/dev/{device} cannot be read, so that nobody knows what it holds")
-        for one in found:
-            if one.uuid not in made and not (has_table and device == name and one.kind in ("dos", "gpt")):
+        for signature in found:
+            if signature.uuid not in made and not (has_table and device == name and signature.kind in ("dos", "gpt")):
                 raise Refused(
-                    f"the array's /dev/{device} holds {one.kind} {one.uuid}, which this run did not make;"
+                    f"the array's /dev/{device} holds {signature.kind} {signature.uuid}, which this run did not make;"
                     f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"
                 )

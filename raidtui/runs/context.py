@@ -208,8 +208,9 @@ class StageContext:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
         named = [self.plan.members[index] for index in step.members if step.partition]
         return any(
-            one.id in self.members.written and not self.host.partition(self.members.disk(one).name, step.partition)
-            for one in named
+            member.id in self.members.written
+            and not self.host.partition(self.members.disk(member).name, step.partition)
+            for member in named
         )
 
     def look_for_members(self) -> dict[str, str]:
@@ -301,7 +302,11 @@ class StageContext:
         found = self.host.signatures_on((name,))[name].signatures
         if found is None:
             return "what cannot be read"
-        strange = [f"{one.kind} {one.uuid}".strip() for one in found if uuids.digits(one.uuid) not in ours]
+        strange = [
+            f"{signature.kind} {signature.uuid}".strip()
+            for signature in found
+            if uuids.digits(signature.uuid) not in ours
+        ]
         erased = {self.host.partition(name, number) for number in member.partitions}
         made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
         return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
@@ -347,7 +352,7 @@ class StageContext:
         if step.role not in _BARE:
             return ()
         placeholders = {found for word in step.argv for found in steps.PLACEHOLDER.findall(word)}
-        return tuple(self.device_of(one) for one in sorted(placeholders & {"array", "array:1"}))
+        return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & {"array", "array:1"}))
 
     def touched(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command may use: all, where it is about a folder or the array."""

@@ -115,7 +115,7 @@ class Executor:
             return False
         if not (measured and measured.status == "ok" and stalled(measured)):
             return False
-        if any(one.why == "stall" and trial_id in one.trials for one in self.state.asked_again):
+        if any(asked_again.why == "stall" and trial_id in asked_again.trials for asked_again in self.state.asked_again):
             return False
         self._journal.add(events.AskedAgain(at_s=time.time(), trials=(trial_id,), why="stall"))
         return True

@@ -43,7 +43,7 @@ def why_not(path: Path, *, disks_gone: bool = False) -> str:
         how = f"`raidtui clean {run.name}` clears away and puts back"
         return f"the run {run.name} is needed to undo what it did ({run.sentence}); {how}"
     below = f"{path.resolve()}/"
-    if mounted := [one.mountpoint for one in mounts_of(_MOUNTS.read_bytes()) if one.mountpoint.startswith(below)]:
+    if mounted := [mount.mountpoint for mount in mounts_of(_MOUNTS.read_bytes()) if mount.mountpoint.startswith(below)]:
         return f"something is mounted at {mounted[0]}, in the folder of the run {run.name}; unmount it first"
     return ""
 

@@ -20,7 +20,9 @@ _SIGNATURE = "linux_raid_member"
 
 def keepers(disks: Sequence[Disk], root: Path) -> dict[str, Path]:
     """Identity of a disk -> the run below `root` that keeps the array it is of; nothing of a run that is unreadable."""
-    arrays = {disk.id: uuids.digits(one.uuid) for disk in disks for one in disk.contents if one.kind == _SIGNATURE}
+    arrays = {
+        disk.id: uuids.digits(content.uuid) for disk in disks for content in disk.contents if content.kind == _SIGNATURE
+    }
     kept = kept_by(set(arrays.values()), root)
     return {identity: kept[uuid][0] for identity, uuid in arrays.items() if uuid in kept}
 

@@ -251,7 +251,7 @@ def _changed(before: dict[str, Celsius], after: dict[str, Celsius]) -> dict[str,
     found = {}
     for disk in dict.fromkeys((*before, *after)):
         first, last = before.get(disk), after.get(disk)
-        limit = next((one.limit for one in (last, first) if one), None)
+        limit = next((celsius.limit for celsius in (last, first) if celsius), None)
         found[disk] = Temperature(first.now if first else None, last.now if last else None, limit)
     return found
 

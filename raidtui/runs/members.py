@@ -183,7 +183,7 @@ class Members:
 
     def nodes(self, identities: Collection[str]) -> list[str]:
         """Every node of these members, as last seen."""
-        return [node for one in map(self._disks.__getitem__, identities) for node in (one.path, *one.nodes)]
+        return [node for disk in map(self._disks.__getitem__, identities) for node in (disk.path, *disk.nodes)]
 
     @contextmanager
     def claimed(self, nodes: Collection[str]) -> Iterator[tuple[int, ...]]:
@@ -255,8 +255,8 @@ def _changed_marks(member: Member, disk: Disk, *, written: bool) -> bool:
 
     Plans of before they told UUIDs are compared by their words alone.
     """
-    planned = {(one.kind, one.uuid) for one in member.contents}
-    now = {(one.kind, one.uuid) for one in disk.contents}
+    planned = {(content.kind, content.uuid) for content in member.contents}
+    now = {(content.kind, content.uuid) for content in disk.contents}
     if written:
         now = {(kind, uuid) for kind, uuid in now if kind not in ("unknown data", "partition")}
     return bool(planned) and not (now <= planned if written else now == planned)

@@ -85,7 +85,7 @@ class Sampler:
 
     def written_bytes(self) -> int:
         """What the kernel has counted as written to the members that are there."""
-        return sum(one.write_bytes for one in self._look().counters[:-1] if one is not None)
+        return sum(counters.write_bytes for counters in self._look().counters[:-1] if counters is not None)
 
     def rates_within(self, begin_s: float, end_s: float) -> Mapping[str, DiskRates]:
         """Mean rates of each slot over the whole intervals between two moments (monotonic); empty without one."""

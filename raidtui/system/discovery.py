@@ -85,8 +85,10 @@ def with_volumes(machine: Machine) -> Machine:
         if candidate(device) and device.size_bytes and device.properties.get("ID_PATH")
     )
     devices = (
-        msgspec.structs.replace(one, told={**one.told, "volume": told[one.name]}) if one.name in told else one
-        for one in machine.devices
+        msgspec.structs.replace(block_device, told={**block_device.told, "volume": told[block_device.name]})
+        if block_device.name in told
+        else block_device
+        for block_device in machine.devices
     )
     return msgspec.structs.replace(machine, devices=tuple(devices))
 

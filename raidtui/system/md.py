@@ -125,13 +125,16 @@ def working(name: str) -> set[str]:
 def _states(name: str) -> dict[str, list[str]]:
     """Member -> the words of its state, as the kernel says them."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
-    return {one.name.removeprefix("dev-"): block.text(one / "state").split(",") for one in members}
+    return {member.name.removeprefix("dev-"): block.text(member / "state").split(",") for member in members}
 
 
 def read_errors(name: str) -> dict[str, int]:
     """Member -> sectors that it could not read and the others made good (`corrected_errors` of the kernel's md)."""
     members = Path(f"/sys/block/{name}/md").glob("dev-*")
-    return {one.name.removeprefix("dev-").replace("!", "/"): int(block.text(one / "errors") or 0) for one in members}
+    return {
+        member.name.removeprefix("dev-").replace("!", "/"): int(block.text(member / "errors") or 0)
+        for member in members
+    }
 
 
 def threads(name: str) -> dict[str, float]:

@@ -80,7 +80,7 @@ def _read(name: str, scsi: bool) -> Reading:
 
 def _btrfs(descriptor: int, signatures: Sequence[Signature]) -> dict[str, str]:
     """How many devices a btrfs has, connected or not: fs/btrfs/accessors.h, struct btrfs_super_block's num_devices."""
-    if not any(one.kind == "btrfs" for one in signatures):
+    if not any(signature.kind == "btrfs" for signature in signatures):
         return {}
     try:
         return {"btrfs devices": str(int.from_bytes(os.pread(descriptor, 8, (1 << 16) + 0x88), "little"))}

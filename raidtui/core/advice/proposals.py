@@ -142,19 +142,19 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     candidates = TABLE[wish.use][wish.survive]
     if not disks:
         raise NoAdvice("There is no disk to build of: choose some.")
-    fitting = [one for one in candidates if one.least <= len(disks) <= one.most]
+    fitting = [candidate for candidate in candidates if candidate.least <= len(disks) <= candidate.most]
     if not fitting:
-        needed = min(one.least for one in candidates)
+        needed = min(candidate.least for candidate in candidates)
         raise NoAdvice(
             f"{_count(len(disks), 'disk')} cannot survive the loss of any {wish.survive}:"
             f" choose {needed - len(disks)} more, or ask it to survive fewer."
         )
     ranked: list[Proposal] = []
     problem = ""
-    for one in fitting:
-        view = outlook_of(one.key, one.layout, _chunk_bytes(one.key, len(disks)), disks, speed)
+    for candidate in fitting:
+        view = outlook_of(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
         problem = problem or view.problem
-        if view.capacity is None or not _holds(one, view) or any(view.key == each.outlook.key for each in ranked):
+        if view.capacity is None or not _holds(candidate, view) or any(view.key == each.outlook.key for each in ranked):
             continue
         ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
     if not ranked:

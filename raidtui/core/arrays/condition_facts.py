@@ -99,7 +99,7 @@ def progress(array: Array) -> str:
 def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
     if array.sync and array.sync.action == "recover":
         new = " (a new RAID 4 or 5 begins in the same way)" if array.level in ("4", "5") else ""
-        disks = ", ".join(disk_words(one) for one in array.of_role("rebuilding", "replacement"))
+        disks = ", ".join(disk_words(array_member) for array_member in array.of_role("rebuilding", "replacement"))
         yield {"progress": progress(array), "new": new, "disks": disks or "a member"}
 
 
@@ -275,5 +275,5 @@ def _expected_by(array: Array) -> str:
 
 
 def _members_here(array: Array) -> Facts:
-    here = [f"/dev/{one.device}" for one in array.members if one.device]
+    here = [f"/dev/{array_member.device}" for array_member in array.members if array_member.device]
     return {"many": f"{len(here)} member{'' if len(here) == 1 else 's'}", "disks": ", ".join(here)}

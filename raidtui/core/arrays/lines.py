@@ -119,5 +119,5 @@ def _upon(upon: Upon) -> str:
     at = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
     if upon.boot is None:
         return kind + at
-    boot = "; ".join(f"{one.mountpoint} by {one.by} in {one.file}" for one in upon.boot)
+    boot = "; ".join(f"{boot_mount.mountpoint} by {boot_mount.by} in {boot_mount.file}" for boot_mount in upon.boot)
     return f"{kind}{at}; at boot: {boot or 'not mounted'}"

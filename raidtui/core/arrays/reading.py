@@ -206,7 +206,10 @@ def _placed(members: list[ArrayMember], slots: int | None) -> list[ArrayMember]:
     empty = [slot for slot in range(slots) if slot not in taken]
     lost = [member for member in members if member.slot is None and member.role in ("failed", "gone")]
     if len(empty) == len(lost) == 1:
-        members = [msgspec.structs.replace(one, slot=empty[0]) if one is lost[0] else one for one in members]
+        members = [
+            msgspec.structs.replace(array_member, slot=empty[0]) if array_member is lost[0] else array_member
+            for array_member in members
+        ]
         empty = []
     return sorted((*members, *(ArrayMember(role="missing", slot=slot) for slot in empty)), key=_by_slot)
 
@@ -221,8 +224,8 @@ def _uuid(md: _Md, machine: Machine, members: list[ArrayMember]) -> str:
         if digits(told).strip("0"):
             return digits(told)
     devices = (machine.device(member.device) for member in members)
-    signatures = (one for device in devices if device for one in device.signatures or ())
-    uuids = {digits(one.uuid) for one in signatures if one.kind == SIGNATURE}
+    signatures = (signature for device in devices if device for signature in device.signatures or ())
+    uuids = {digits(signature.uuid) for signature in signatures if signature.kind == SIGNATURE}
     return uuids.pop() if len(uuids) == 1 else ""
 
 
@@ -279,8 +282,12 @@ def _mismatches(md: _Md, busy: bool) -> Mismatches | None:
 def _upon(stack: Stack, array: str) -> Iterator[Upon]:
     for name in stack.reach(array):
         device = stack.devices.get(name)
-        kinds = [one for one in (device.signatures if device else None) or () if one.kind not in MEMBER_KINDS]
-        filesystem = next((one for one in kinds if one.kind not in TABLES), None)
+        kinds = [
+            signature
+            for signature in (device.signatures if device else None) or ()
+            if signature.kind not in MEMBER_KINDS
+        ]
+        filesystem = next((signature for signature in kinds if signature.kind not in TABLES), None)
         mounted = tuple(stack.mounted.get(name, ()))
         if name in stack.swapped:
             yield Upon(device=name, kind="swap", uuid=filesystem.uuid if filesystem else "", mounted_at=("swap",))

@@ -28,7 +28,7 @@ def check(array: Array, steps: Sequence[Step]) -> tuple[str, ...]:
 def replace(array: Array, how: Replacement) -> tuple[str, ...]:
     """The lines of a replacement; the new disk is looked at first, and erased where something is on it."""
     nodes = {"member:0": how.new.path} | {
-        f"beneath:{number}": f"/dev/{one.name}" for number, one in enumerate(how.beneath)
+        f"beneath:{number}": f"/dev/{member.name}" for number, member in enumerate(how.beneath)
     }
     wipe = f"wipefs --all {how.new.path}  # erases {how.new.found}" if how.new.contents else ""
     looked = f"wipefs --no-act {how.new.path}  # must print nothing"

@@ -70,8 +70,19 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     title = member.disk.title if member.disk else f"slot {member.slot}"
     if reason := rules.why_not_replace(array, member, title):
         raise PlanRefused(reason)
-    inside = [one for one in array.members if one.disk and one.role not in ("missing", "gone", "left out")]
-    if taken := next((one for one in inside if one.disk and new in (one.disk.id, one.disk.serial)), None):
+    inside = [
+        array_member
+        for array_member in array.members
+        if array_member.disk and array_member.role not in ("missing", "gone", "left out")
+    ]
+    if taken := next(
+        (
+            array_member
+            for array_member in inside
+            if array_member.disk and new in (array_member.disk.id, array_member.disk.serial)
+        ),
+        None,
+    ):
         raise PlanNotSafe(f"{new} is a disk of {array.name} ({taken.role}): name one that is not in use as the new")
     (chosen,) = chosen_disks((new,), disks)
     beneath = _beneath(array, disks)
@@ -122,14 +133,20 @@ def _member(array: Array, named: str) -> ArrayMember:
     """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
     wanted = named.removeprefix("/dev/")
     found = [
-        one
-        for one in array.members
-        if named and ((one.disk and named in (one.disk.id, one.disk.serial)) or (one.device and one.device == wanted))
+        array_member
+        for array_member in array.members
+        if named
+        and (
+            (array_member.disk and named in (array_member.disk.id, array_member.disk.serial))
+            or (array_member.device and array_member.device == wanted)
+        )
     ]
-    found = [one for one in found if one.slot is not None] or found
+    found = [array_member for array_member in found if array_member.slot is not None] or found
     if len(found) == 1:
         return found[0]
-    known = ", ".join(one.disk.serial or one.disk.id for one in array.members if one.disk)
+    known = ", ".join(
+        array_member.disk.serial or array_member.disk.id for array_member in array.members if array_member.disk
+    )
     what = "no disk" if not found else "more than one disk"
     raise NoSuchDisk(
         f"{named!r} is {what} of {array.name}; name one of them by serial or identity: {known or 'none known'}"
@@ -138,13 +155,17 @@ def _member(array: Array, named: str) -> ArrayMember:
 
 def _beneath(array: Array, disks: Sequence[Disk]) -> tuple[Member, ...]:
     """The whole disks that the array has now."""
-    names = {one.device for one in array.members if one.role not in ("left out", "missing", "gone")}
+    names = {
+        array_member.device
+        for array_member in array.members
+        if array_member.role not in ("left out", "missing", "gone")
+    }
     return tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in disks if disk.name in names)
 
 
 def _estimate_s(array: Array, disks: Sequence[Disk], limits: Limits) -> float:
     """At what a disk of this kind is taken to do, and md's own limit."""
-    names = {one.device for one in array.members}
+    names = {array_member.device for array_member in array.members}
     rotational = next((disk.rotational for disk in disks if disk.name in names and disk.rotational is not None), None)
     most = limits.at_most_kib_s * 1024 or _MD_LIMIT_BYTES_PER_S
     return (array.member_bytes or 0) / min(estimate.assumed(rotational).bytes_per_s, most)

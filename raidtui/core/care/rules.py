@@ -40,9 +40,13 @@ def why_not_replace(array: Array, member: ArrayMember, title: str) -> str:
         return f"{title} {reason.format(node=array.node, device=member.device)}"
     if busy := _busy(array):
         return busy
-    others = [one for one in array.of_role("missing", "failed", "gone") if one is not member and one.slot is not None]
+    others = [
+        array_member
+        for array_member in array.of_role("missing", "failed", "gone")
+        if array_member is not member and array_member.slot is not None
+    ]
     if member.role == "in sync" and others:
-        slots = ", ".join(str(one.slot) for one in others)
+        slots = ", ".join(str(array_member.slot) for array_member in others)
         return f"{title} still works, and slot {slots} is empty: a new disk is built in there first; replace that one"
     return ""
 
@@ -59,7 +63,9 @@ def _busy(array: Array) -> str:
 
 def why_not_new(array: Array, new: Disk, sector_bytes: int) -> str:
     """A disk too small, or of larger sectors than the array has. `sector_bytes`: the largest logical ones of it."""
-    offsets = [one.data_offset_bytes for one in array.members if one.data_offset_bytes is not None]
+    offsets = [
+        array_member.data_offset_bytes for array_member in array.members if array_member.data_offset_bytes is not None
+    ]
     if array.member_bytes is None or not offsets:
         return f"how much of each disk {array.name} takes is not told here, so that no disk is known to be large enough"
     least = array.member_bytes + max(offsets)

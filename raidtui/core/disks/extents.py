@@ -28,9 +28,9 @@ def start_on_grid(extents: tuple[Extent, ...], grid_bytes: int) -> int | None:
     None where extents are not known, or where less than 99 of 100 bytes agree.
     """
     found: dict[int, int] = {}
-    for one in extents:
-        at = (one.on_device_bytes - one.in_file_bytes) % grid_bytes
-        found[at] = found.get(at, 0) + one.length_bytes
+    for extent in extents:
+        at = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes
+        found[at] = found.get(at, 0) + extent.length_bytes
     if not found:
         return None
     start, most_bytes = max(found.items(), key=lambda pair: pair[1])

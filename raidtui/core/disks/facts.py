@@ -48,7 +48,7 @@ def is_map(device: BlockDevice) -> bool:
 
 def _on(subject: Subject, device: str) -> str:
     """Where a use was found, in words, seen from the disk."""
-    if any(device == one.name for one in subject.family):
+    if any(device == block_device.name for block_device in subject.family):
         return device
     others = (*(node.name for node in subject.nodes), *subject.legs)
     if node := next((name for name in others if device in subject.stack.family(name)), ""):

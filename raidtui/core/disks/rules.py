@@ -72,7 +72,7 @@ def _state(subject: Subject) -> Facts | None:
 
 
 def _read_error(subject: Subject) -> Facts | None:
-    broken = next((one for one in subject.family if one.read_error), None)
+    broken = next((block_device for block_device in subject.family if block_device.read_error), None)
     return {"error": broken.read_error} if broken else None
 
 
@@ -89,7 +89,7 @@ def unchecked(subject: Subject) -> list[str]:
     """In words, what speaks for or against this disk and was not read."""
     missing = [words for key, words in NOT_READ.items() if key in subject.machine.not_read]
     missing += [text for text in subject.machine.not_read if text not in NOT_READ]
-    if not all(one.read for one in subject.family):
+    if not all(block_device.read for block_device in subject.family):
         missing.append(NOT_READ["signatures"])
     if subject.device.size_bytes is None:
         missing.append(NOT_READ["sizes"])

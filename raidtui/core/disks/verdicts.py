@@ -145,7 +145,7 @@ def _disk(
         diskseq=_number(attributes.get("diskseq"), 0) or None,
         contents=contents,
         nodes=tuple(stack.devices[name].path for name in nodes),
-        partitions=tuple(one.name for one in family[1:]),
+        partitions=tuple(block_device.name for block_device in family[1:]),
         volume=device.told.get("volume", ""),
         checked=not unchecked(subject),
     )

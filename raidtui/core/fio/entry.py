@@ -177,7 +177,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     ios = _number(entry, "total_ios")
     told_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
-    recorded = next((one for one in (lat, clat) if one and one.percentiles_ns), None)
+    recorded = next((latency for latency in (lat, clat) if latency and latency.percentiles_ns), None)
     whole = lat or clat
     slat = _latency(entry, "slat")
     return Transfer(
@@ -195,7 +195,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         bins_ns=recorded.bins_ns if recorded else {},
         doubtful=_apart(by_count, kib_per_s * 1024 if told is None else told, 1024)
         or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000))
-        or any(one.doubtful for one in (clat, lat) if one)
+        or any(latency.doubtful for latency in (clat, lat) if latency)
         or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
         or bool(slat and clat and lat and _apart(lat.mean_ns, slat.mean_ns + clat.mean_ns, 2000)),
     )
@@ -268,7 +268,9 @@ def block_bytes(job: JobEntry) -> int | None:
     if not job.options:
         return None
     told = _one_block(job.options)
-    moved = [(one.io_bytes, one.ios * (told or 0), one.runtime_ms) for one in job.transfers.values()]
+    moved = [
+        (transfer.io_bytes, transfer.ios * (told or 0), transfer.runtime_ms) for transfer in job.transfers.values()
+    ]
     if any(_apart(bytes_, blocks, (told or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
         return None
     return told

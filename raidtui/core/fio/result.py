@@ -276,6 +276,8 @@ def _numjobs(group: list[fio_entry.JobEntry]) -> int | None:
     for job in group:
         names.setdefault(job.name, []).append(job)
     return sum(
-        max(one.threads, fio_entry.whole_option(one.options, "numjobs", 1)) if not clones else 1 + len(clones)
-        for one, *clones in names.values()
+        max(job_entry.threads, fio_entry.whole_option(job_entry.options, "numjobs", 1))
+        if not clones
+        else 1 + len(clones)
+        for job_entry, *clones in names.values()
     )

@@ -167,7 +167,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
             ]
         )
         named = escape(member.serial or member.id)
-        reasons += [f"{named}: {escape(one.words)} ({escape(one.source)})" for one in judged.reasons]
+        reasons += [f"{named}: {escape(reason.words)} ({escape(reason.source)})" for reason in judged.reasons]
     blocks = [
         "## Disks",
         table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, left=8),

@@ -203,7 +203,7 @@ def to_document(answers: Answers) -> dict[str, Any]:
     document: dict[str, Any] = msgspec.to_builtins(answers)
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
     axes = document["axes"]
-    document["axes"] = [_said(one, ()) for one in axes] if isinstance(axes, list | tuple) else _said(axes, ())
+    document["axes"] = [_said(ax, ()) for ax in axes] if isinstance(axes, list | tuple) else _said(axes, ())
     if not answers.permanent:
         del document["permanent"]
     nothing: tuple[object, ...] = (None, "", {}, [], (), 0.0)

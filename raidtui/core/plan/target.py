@@ -112,11 +112,18 @@ def file_bytes(free_bytes: int) -> int:
 
 
 def _of_devnum(machine: Machine, devnum: str) -> BlockDevice | None:
-    return next((one for one in machine.devices if devnum and one.devnum == devnum), None)
+    return next((block_device for block_device in machine.devices if devnum and block_device.devnum == devnum), None)
 
 
 def _of_path(machine: Machine, path: str) -> BlockDevice | None:
-    return next((one for one in machine.devices if path in (one.path, f"/dev/{one.name}", *one.links)), None)
+    return next(
+        (
+            block_device
+            for block_device in machine.devices
+            if path in (block_device.path, f"/dev/{block_device.name}", *block_device.links)
+        ),
+        None,
+    )
 
 
 def _mount_of(machine: Machine, real: str) -> Mount | None:
@@ -161,7 +168,7 @@ def _below(machine: Machine, found: BlockDevice) -> list[BlockDevice]:
 
 def _beneath(machine: Machine, held: tuple[BlockDevice, ...], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
     """The whole disks that these devices stand on, sorted as disks are."""
-    names = {one.name for device in held for one in _below(machine, device)}
+    names = {block_device.name for device in held for block_device in _below(machine, device)}
     return tuple(disk for disk in disks if disk.name in names)
 
 
@@ -169,16 +176,16 @@ def _same_filesystem(machine: Machine, at: BlockDevice) -> tuple[BlockDevice, ..
     """Further devices of a file system that spreads over several: they carry the same UUID."""
     uuids = {one.uuid for one in at.signatures or () if one.kind in ("btrfs", "bcachefs")} - {""}
     return tuple(
-        one
-        for one in machine.devices
-        if one.name != at.name and any(signature.uuid in uuids for signature in one.signatures or ())
+        block_device
+        for block_device in machine.devices
+        if block_device.name != at.name and any(signature.uuid in uuids for signature in block_device.signatures or ())
     )
 
 
 def _refuse_memory(machine: Machine, found: BlockDevice, path: str) -> None:
-    for one in _below(machine, found):
-        backing = one.attributes.get("loop/backing_file", "")
+    for block_device in _below(machine, found):
+        backing = block_device.attributes.get("loop/backing_file", "")
         mount = _mount_of(machine, backing) if backing else None
-        if _MEMORY_DEVICE.match(one.name) or (mount is not None and mount.fstype in _IN_MEMORY):
-            where = f", through {one.name}" if one.name != found.name else ""
+        if _MEMORY_DEVICE.match(block_device.name) or (mount is not None and mount.fstype in _IN_MEMORY):
+            where = f", through {block_device.name}" if block_device.name != found.name else ""
             raise NotMeasurable(f"{path} lies in memory{where}: that measures memory, not disks; name one on a disk")

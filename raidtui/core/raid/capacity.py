@@ -155,7 +155,7 @@ def _spread(disk_bytes: Sequence[int], width: int) -> int:
     """
     total, before = sum(disk_bytes), -1
     while total != before:
-        total, before = sum(min(one, total // width) for one in disk_bytes), total
+        total, before = sum(min(disk_byte, total // width) for disk_byte in disk_bytes), total
     return total
 
 

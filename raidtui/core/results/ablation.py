@@ -68,7 +68,7 @@ class Ablation(msgspec.Struct, frozen=True):
     @property
     def causes(self) -> tuple[Effect, ...]:
         """The changes that helped by more than chance, the largest first."""
-        helped = [one for one in self.effects if one.helped]
+        helped = [effect for effect in self.effects if effect.helped]
         return tuple(sorted(helped, key=lambda one: -(one.throughput.share or 0.0)))
 
     @property
@@ -94,15 +94,15 @@ def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) ->
 
 
 def _suspect_of(plan: Plan, row: ResultRow) -> str:
-    return next((one.suspect for one in plan.stages[row.stage].trials if one.job == row.job), "")
+    return next((trial.suspect for trial in plan.stages[row.stage].trials if trial.job == row.job), "")
 
 
 def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) -> Ablation:
     trials = plan.stages[row.stage].trials
-    keys = list(dict.fromkeys(one.suspect for one in trials))
-    arms = [[one for one in trials if one.suspect == key] for key in keys]
-    rates = [_figure(state, one, row) for one in arms]
-    p99s = [figure(_attempts(state, one), lambda measured: _p99_ns(measured, row)) for one in arms]
+    keys = list(dict.fromkeys(trial.suspect for trial in trials))
+    arms = [[trial for trial in trials if trial.suspect == key] for key in keys]
+    rates = [_figure(state, arm, row) for arm in arms]
+    p99s = [figure(_attempts(state, arm), lambda measured: _p99_ns(measured, row)) for arm in arms]
     by_rate, by_p99 = (Setups([dict(zip(f.blocks, f.values, strict=True)) for f in one]) for one in (rates, p99s))
     base = keys.index("")
     claims = max(1, len(keys) - 1)
@@ -124,7 +124,7 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
 
 
 def _attempts(state: RunState, trials: Sequence[Trial]) -> list[Attempt]:
-    return [Attempt(state.measured(one.id), block=one.repetition) for one in trials]
+    return [Attempt(state.measured(trial.id), block=trial.repetition) for trial in trials]
 
 
 def _figure(state: RunState, trials: Sequence[Trial], row: ResultRow) -> Figure:
@@ -149,9 +149,9 @@ def _over(every: Setups, number: int, base: int, claims: int) -> Difference:
 def _slow_disks(plan: Plan, known: Comparison) -> list[str]:
     """Each disk that is slow in two tests of the disks, with its share of the median in the worst."""
     worst: dict[int, float] = {}
-    for one in known.slow_members:
-        share = one.bytes_per_s / one.median_bytes_per_s
-        worst[one.member] = min(share, worst.get(one.member, share))
+    for slow_member in known.slow_members:
+        share = slow_member.bytes_per_s / slow_member.median_bytes_per_s
+        worst[slow_member.member] = min(share, worst.get(slow_member.member, share))
     members = plan.disks
     return [
         f"disk {number + 1} ({' '.join((members[number].model, members[number].serial)).strip() or members[number].id})"
@@ -188,7 +188,7 @@ def most_deviating(comparison: Comparison) -> ResultRow | None:
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial:
     """The first trial of a row."""
-    return next(one for one in plan.stages[row.stage].trials if one.job == row.job)
+    return next(trial for trial in plan.stages[row.stage].trials if trial.job == row.job)
 
 
 def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = False) -> tuple[str, ...]:
@@ -203,15 +203,22 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     stage = plan.stages[number]
     asked: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
     options: FioOptions = {**asked, **options_of(stage, trial.id)}
-    row = next((one for one in compare(plan, state).rows if (one.stage, one.job) == (number, trial.job)), None)
+    row = next(
+        (
+            result_row
+            for result_row in compare(plan, state).rows
+            if (result_row.stage, result_row.job) == (number, trial.job)
+        ),
+        None,
+    )
     detail = state.arrays[number].detail if number in state.arrays else {}
-    queues = next((one.queues for one in state.trials if one.trial == trial.id), {})
+    queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
     throttled = {told.get("wbt_lat_usec", "0") for told in queues.values()} or {detail.get("wbt_lat_usec", "?")}
     pages = detail.get("stripe_cache_size", "")
     measured = state.measured(trial.id)
     used = measured.cpu if measured else {}
     thread = max((share for name, share in used.items() if name.startswith("md")), default=0.0)
-    flash = bool(plan.disks) and all(one.rotational is False for one in plan.disks)
+    flash = bool(plan.disks) and all(member.rotational is False for member in plan.disks)
     not_so = {
         "wbt": throttled == {"0"},
         "stripe-cache": pages.isdigit() and int(pages) >= _ENOUGH_STRIPE_CACHE,
@@ -219,7 +226,7 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
         "queue": row is not None and row.predicted is not None,  # theory takes the queue as it is
     }
     case = Case(None if existing else _cell(plan, stage), options, len(plan.disks), existing=existing)
-    return tuple(one.key for one in suspects.possible(case) if not not_so.get(one.key, False))
+    return tuple(suspect.key for suspect in suspects.possible(case) if not not_so.get(suspect.key, False))
 
 
 def _cell(plan: Plan, stage: Stage) -> cell.Cell:

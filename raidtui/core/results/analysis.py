@@ -180,7 +180,11 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
         together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
         array = window([attempt(state, other) for other in own if other.job == trial.job], trial.rounds)
         options = options_of(stage, trial.id)
-        like = tuple((one, [attempt(state, one.trial)]) for one in tests if alike(one, trial, options))
+        like = tuple(
+            (alone_test, [attempt(state, alone_test.trial)])
+            for alone_test in tests
+            if alike(alone_test, trial, options)
+        )
         found += [Compared(trial, name, alone, together, array, like) for name in directions(trial.rw)]
     order = list(dict.fromkeys(trial.job for trial in stage.trials))
     return sorted(found, key=lambda job: order.index(job.trial.job))
@@ -325,7 +329,9 @@ _TARGETS_OF = {"one disk": ("member",), "all at once": ("members",), "the array"
 
 
 def _first_read(stage: Stage, job: Compared, where: str) -> Trial | None:
-    return next((one for one in stage.trials if one.job == job.trial.job and one.target in _TARGETS_OF[where]), None)
+    return next(
+        (trial for trial in stage.trials if trial.job == job.trial.job and trial.target in _TARGETS_OF[where]), None
+    )
 
 
 def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
@@ -343,7 +349,11 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
     told = list(state.warnings)
     several = sum(stage.setup is not None for stage in plan.stages) > 1
-    took = {one.trial: one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s}
+    took = {
+        trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s
+        for trial_state in state.trials
+        if trial_state.ended_at_s
+    }
     for stage in plan.stages:
         for trial in stage.trials:
             if measurement := state.measured(trial.id):

@@ -17,7 +17,7 @@ from raidtui.core.results.figure import Attempt, direction
 
 def window(attempts: Sequence[Attempt], rounds: int) -> list[Attempt]:
     """Of rounds the last ones that were begun, by which steady state is judged; of repetitions all."""
-    begun = [one for one in attempts if one.measurement or one.running]
+    begun = [attempt for attempt in attempts if attempt.measurement or attempt.running]
     return (begun or list(attempts))[-ROUNDS:] if rounds else list(attempts)
 
 

@@ -45,8 +45,8 @@ def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
                 if value := _figure(trial, measured, way):
                     key = (trial.job, trial.target, trial.member, way)
                     tests.setdefault(key, {})[trial.block] = math.log(value)
-    effects = fit({i: one for i, one in enumerate(tests.values()) if len(one) > 1}, blocks=True).blocks
-    asked = {one.block for one in state.asked_again if one.why == "baseline"}
+    effects = fit({i: test for i, test in enumerate(tests.values()) if len(test) > 1}, blocks=True).blocks
+    asked = {asked_again.block for asked_again in state.asked_again if asked_again.why == "baseline"}
     usual = median(effects.values()) if effects else 0.0
     times = 2 if len(effects) == 2 else 1  # of two the median lies half way to the other
     return tuple(
@@ -66,7 +66,7 @@ def _figure(trial: Trial, measured: Measurement, way: DirectionName) -> float | 
 def odd(plan: Plan, state: RunState) -> Block | None:
     """The block that is furthest off the others, by over 5 %, and was not measured once more yet."""
     compared = blocks(plan, state)
-    off = [one for one in compared if one.is_off and not one.asked]
+    off = [block for block in compared if block.is_off and not block.asked]
     if len(compared) < _FEWEST_BLOCKS:
         return None
     return max(off, key=lambda one: abs(math.log1p(one.share)), default=None)
@@ -79,14 +79,14 @@ def trials_of(plan: Plan, block: int) -> tuple[str, ...]:
 def sentences(plan: Plan, state: RunState) -> list[str]:
     """What stands against comparing blocks: each that was measured once more, and each that is off yet."""
     compared = blocks(plan, state)
-    again = [words(one) for one in state.asked_again if one.why == "baseline"]
+    again = [words(asked_again) for asked_again in state.asked_again if asked_again.why == "baseline"]
     if len(compared) < _FEWEST_BLOCKS:
         return again + _of_two(compared)
     return again + [
-        f"without an array the disks of block {one.number} did {_more(one.share)} in the other blocks"
-        + (", and again when it was measured once more: it counts" if one.asked else "")
-        for one in compared
-        if one.is_off
+        f"without an array the disks of block {block.number} did {_more(block.share)} in the other blocks"
+        + (", and again when it was measured once more: it counts" if block.asked else "")
+        for block in compared
+        if block.is_off
     ]
 
 
@@ -99,7 +99,7 @@ def words(asked: AskedAgain) -> str:
 
 
 def _of_two(compared: Sequence[Block]) -> list[str]:
-    off = [one for one in compared if one.is_off]
+    off = [block for block in compared if block.is_off]
     if not off:
         return []
     said = f"without an array the disks of block {off[-1].number} did {_more(off[-1].share)} in the other block"

@@ -79,7 +79,9 @@ def likely_causes(
     stage = plan.stages[number]
     built = state.arrays.get(number)
     trials = [trial.id for trial in stage.trials if trial.job == job.trial.job]
-    queues = [queue for one in state.trials if one.trial in trials for queue in one.queues.values()]
+    queues = [
+        queue for trial_state in state.trials if trial_state.trial in trials for queue in trial_state.queues.values()
+    ]
     facts = Deviation(
         plan,
         stage,
@@ -91,7 +93,7 @@ def likely_causes(
         flash,
         deviation,
         expected.operations,
-        tuple(one for trial in trials for one in state.kernel.get(trial, ())),
+        tuple(message for trial in trials for message in state.kernel.get(trial, ())),
         Assumed.FILE_START in expected.assumed,
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
@@ -107,7 +109,7 @@ def may_be_chance(deviation: float, array: Figure, alone: Figure) -> bool:
     """May an array be off theory by so much, though theory is right? By the spread of the repetitions of both."""
     if not array.runs or not alone.runs:
         return True
-    pooled = of_figures(tuple(msgspec.structs.replace(one, blocks=()) for one in (array, alone)))
+    pooled = of_figures(tuple(msgspec.structs.replace(figure, blocks=()) for figure in (array, alone)))
     error = math.sqrt(1 / array.runs + 1 / alone.runs)
     return pooled.judged(math.log1p(deviation), error, min(array.runs, alone.runs)).conclusion != "different"
 
@@ -138,7 +140,7 @@ def _penalty(facts: Deviation) -> str:
 
 
 def _sync(facts: Deviation) -> str:
-    running = any("was running in the array" in text for one in facts.measured for text in one.warnings)
+    running = any("was running in the array" in text for measurement in facts.measured for text in measurement.warnings)
     return "a sync or check was running" if running else ""
 
 
@@ -152,8 +154,8 @@ def _shared(facts: Deviation) -> str:
 
 def _cpu(facts: Deviation) -> str:
     """Of fio the busiest of its threads, of md its one thread: neither can use more than one CPU."""
-    names = dict.fromkeys(name for one in facts.measured for name in one.cpu)
-    most = {name: max(one.cpu.get(name, 0.0) for one in facts.measured) for name in names}
+    names = dict.fromkeys(name for measurement in facts.measured for name in measurement.cpu)
+    most = {name: max(measurement.cpu.get(name, 0.0) for measurement in facts.measured) for name in names}
     busiest = most.pop(BUSIEST, 0.0)
     full = [f"{name} used {100 * share:.0f} % of a CPU" for name, share in most.items() if share >= _CPU_FULL]
     if full:
@@ -164,9 +166,9 @@ def _cpu(facts: Deviation) -> str:
 
 def _hot(facts: Deviation) -> str:
     """A disk that ended a trial at the temperature from which it slows itself down."""
-    for one in facts.measured:
+    for measurement in facts.measured:
         for member in facts.plan.members:
-            told = one.temperatures.get(member.id)
+            told = measurement.temperatures.get(member.id)
             if told and told.after_c is not None and told.limit_c is not None and told.after_c >= told.limit_c:
                 return f"{named(member)} reached {told.after_c:.0f} °C of {told.limit_c:.0f}: it slows itself down"
     return ""
@@ -186,7 +188,11 @@ def _one_disk(facts: Deviation) -> str:
     busy = {
         member: median(shares)
         for member in facts.members
-        if (shares := [one.disks[member.id].util for one in facts.measured if member.id in one.disks])
+        if (
+            shares := [
+                measurement.disks[member.id].util for measurement in facts.measured if member.id in measurement.disks
+            ]
+        )
     }
     if len(busy) < _FEWEST_DISKS:
         return ""
@@ -203,8 +209,8 @@ def _one_disk(facts: Deviation) -> str:
 def _page_cache(facts: Deviation) -> str:
     """The disks read less than the program got."""
     got = median([way.bytes_per_s for way in facts.direction] or [0.0])
-    known = [disks for one in facts.measured if (disks := disks_of(one))]
-    moved = median([sum(one.read_bytes_per_s for one in disks.values()) for disks in known] or [0.0])
+    known = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
+    moved = median([sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in known] or [0.0])
     if facts.is_write or not facts.buffered or not known or not got or moved >= (1 - _CACHED) * got:
         return ""
     return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"

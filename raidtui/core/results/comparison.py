@@ -155,10 +155,10 @@ def _whole(place: Place, disks: int) -> Place:
 def of_measurements(name: str, measured: Iterable[tuple[str, Measurement]], source: int = 0) -> Series:
     """A series of results of fio's, each with the name of its file."""
     tests: dict[Test, tuple[Attempt, ...]] = {}
-    for job, one in measured:
-        for way in directions(one.rw) or tuple(way for way in ("read", "write") if getattr(one, way)):
-            test = Test(job, one.rw, one.bs_bytes, one.iodepth, one.numjobs, way)
-            tests[test] = (*tests.get(test, ()), Attempt(one))
+    for job, measurement in measured:
+        for way in directions(measurement.rw) or tuple(way for way in ("read", "write") if getattr(measurement, way)):
+            test = Test(job, measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.numjobs, way)
+            tests[test] = (*tests.get(test, ()), Attempt(measurement))
     return Series(name, tests, source)
 
 
@@ -166,7 +166,7 @@ def match(series: Sequence[Series]) -> tuple[Matched, ...]:
     """The tests that several series have: of several sources those of each setup that they have in common, then those
     of all that only one has.
     """
-    return tuple(one for group in _groups(series) for one in _matches(group))
+    return tuple(matched for group in _groups(series) for matched in _matches(group))
 
 
 def _groups(series: Sequence[Series]) -> list[list[Series]]:
@@ -225,7 +225,7 @@ def grids(series: Series) -> tuple[DepthGrid, ...]:
             continue
         (first, *_), figures = next(iter(cells.values())), {}
         for at, tests in sorted(cells.items()):
-            by_bytes, by_iops, late = _figures([one for test in tests for one in series.tests[test]], first)
+            by_bytes, by_iops, late = _figures([attempt for test in tests for attempt in series.tests[test]], first)
             figures[at] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
         found.append(DepthGrid(first.pattern, kind(first.rw), figures))
     return tuple(found)
@@ -233,6 +233,6 @@ def grids(series: Series) -> tuple[DepthGrid, ...]:
 
 def _figures(attempts: Sequence[Attempt], test: Test) -> tuple[Figure, Figure, Latency]:
     def of(field: str) -> Figure:
-        return figure(attempts, lambda one: getattr(direction(one, test.direction), field, None))
+        return figure(attempts, lambda measurement: getattr(direction(measurement, test.direction), field, None))
 
     return of("bytes_per_s"), of("iops"), latency(attempts, test.direction)

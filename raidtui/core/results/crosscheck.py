@@ -51,6 +51,9 @@ def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
     if measurement.status != "ok" or own_raid:
         return 0.0
     wanted = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
-    rates = [one for key, one in measurement.disks.items() if key in wanted]
+    rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in wanted]
     ways = directions(measurement.rw)
-    return sum(one.read_bytes_per_s * ("read" in ways) + one.write_bytes_per_s * ("write" in ways) for one in rates)
+    return sum(
+        disk_rates.read_bytes_per_s * ("read" in ways) + disk_rates.write_bytes_per_s * ("write" in ways)
+        for disk_rates in rates
+    )

@@ -48,7 +48,7 @@ class Deviation(msgspec.Struct, frozen=True):
     @property
     def direction(self) -> Sequence[Direction]:
         """What the array's tests gave in the job's direction."""
-        return [way for one in self.measured if (way := direction(one, self.job.name))]
+        return [way for measurement in self.measured if (way := direction(measurement, self.job.name))]
 
     @property
     def parity(self) -> bool:
@@ -90,7 +90,7 @@ def tight_link(facts: Deviation) -> tuple[str, bool]:
     alone = {
         member: median(values)
         for member, attempts in facts.job.alone.items()
-        if (values := [value for one in good(attempts) if (value := facts.job.value(one))])
+        if (values := [value for measurement in good(attempts) if (value := facts.job.value(measurement))])
     }
     if facts.job.kind != "sequential" or not alone:
         return "", False
@@ -100,5 +100,5 @@ def tight_link(facts: Deviation) -> tuple[str, bool]:
     link = narrowest([member.buses for member in members], speeds)
     if link is None:
         return "", False
-    most = max((sum(map(moved, disks_of(one).values())) for one in facts.measured), default=0.0)
+    most = max((sum(map(moved, disks_of(measurement).values())) for measurement in facts.measured), default=0.0)
     return link.words(len(members)), most >= _LINK_FULL * link.carries_bytes_per_s

@@ -87,8 +87,8 @@ class Setups:
     """
 
     def __init__(self, setups: Sequence[Repeated], blocks: bool = True) -> None:
-        logs = {i: {b: math.log(v) for b, v in one.items() if v > 0} for i, one in enumerate(setups)}
-        logs = {i: one for i, one in logs.items() if one}
+        logs = {i: {b: math.log(v) for b, v in setup.items() if v > 0} for i, setup in enumerate(setups)}
+        logs = {i: log for i, log in logs.items() if log}
         self._logs = logs
         self._compared = max(2, len(logs))
         self._blocks = blocks
@@ -217,8 +217,8 @@ def of_figures(figures: tuple[Figure, ...]) -> Setups:
 
     What was measured several times in one block is one figure of it: it tells nothing of the next block.
     """
-    known = all(one.blocks for one in figures if one.values)
-    return Setups([_by_block(one) for one in figures], known)
+    known = all(figure.blocks for figure in figures if figure.values)
+    return Setups([_by_block(figure) for figure in figures], known)
 
 
 def _by_block(figure: Figure) -> Repeated:
@@ -245,7 +245,7 @@ def of_sum(whole: Figure, parts: Sequence[Figure], times: float = 1) -> Differen
     The spread is pooled over the blocks of all of them; where there is one, 5 % are assumed.
     """
     every = (whole, *parts)
-    if not parts or not all(one.values and min(one.values) > 0 for one in every):
+    if not parts or not all(figure.values and min(figure.values) > 0 for figure in every):
         return Difference()
     pooled = of_figures(every)
     (effect, count), *alone = (pooled.level(index) for index in range(len(every)))

@@ -61,7 +61,7 @@ def values_of(tests: Sequence[tuple[AloneTest, Sequence[Attempt]]], name: Direct
     """IOPS of the first `members` by depth and member; reads and writes together where no direction is named."""
     found: dict[int, dict[int, list[float]]] = {}
     for test, attempts in tests:
-        rates = [rate for one in good(attempts) if (rate := _iops(one, name))]
+        rates = [rate for measurement in good(attempts) if (rate := _iops(measurement, name))]
         if rates and test.trial.member is not None and test.trial.member < members:
             found.setdefault(test.depth, {}).setdefault(test.trial.member, []).extend(rates)
     return {depth: {m: median(rates) for m, rates in members.items()} for depth, members in found.items()}

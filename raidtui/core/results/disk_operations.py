@@ -47,8 +47,8 @@ def with_counted(
         return measurement
     return msgspec.structs.replace(
         measurement,
-        read=_counted(measurement.read, [one.read_bytes_per_s for one in rates], trial.bs_bytes or 1),
-        write=_counted(measurement.write, [one.write_bytes_per_s for one in rates], trial.bs_bytes or 1),
+        read=_counted(measurement.read, [disk_rates.read_bytes_per_s for disk_rates in rates], trial.bs_bytes or 1),
+        write=_counted(measurement.write, [disk_rates.write_bytes_per_s for disk_rates in rates], trial.bs_bytes or 1),
     )
 
 
@@ -65,7 +65,7 @@ def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Membe
     if trial.target not in ("member", "members") and ARRAY in measurement.disks:
         return [measurement.disks[ARRAY]]
     chosen = members if trial.member is None else [members[trial.member]]
-    return [rates for one in chosen if (rates := measurement.disks.get(one.id))]
+    return [rates for member in chosen if (rates := measurement.disks.get(member.id))]
 
 
 def simultaneous(measurement: Measurement) -> bool:
@@ -78,7 +78,11 @@ def simultaneous(measurement: Measurement) -> bool:
         for name, way in (("read", measurement.read), ("write", measurement.write))
         if way and name in directions(measurement.rw)
     )
-    moved = sum(one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key != ARRAY)
+    moved = sum(
+        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
+        for key, disk_rates in measurement.disks.items()
+        if key != ARRAY
+    )
     return not measurement.disks or moved >= _LESS * users
 
 
@@ -87,13 +91,16 @@ def operations_of(measurement: Measurement) -> DiskOperations | None:
 
     Journals of before operations were counted tell bytes: of requests of 4 KiB each operation is a page.
     """
-    disks = [one for key, one in measurement.disks.items() if key != ARRAY]
+    disks = [disk_rates for key, disk_rates in measurement.disks.items() if key != ARRAY]
     users = sum(way.steady_iops for way in (measurement.read, measurement.write) if way)
-    told = [(one.reads_per_s, one.writes_per_s) for one in disks]
+    told = [(disk_rates.reads_per_s, disk_rates.writes_per_s) for disk_rates in disks]
     if not all(reads is not None and writes is not None for reads, writes in told):
         if measurement.bs_bytes != _PAGE_BYTES:
             return None
-        told = [(one.read_bytes_per_s / _PAGE_BYTES, one.write_bytes_per_s / _PAGE_BYTES) for one in disks]
+        told = [
+            (disk_rates.read_bytes_per_s / _PAGE_BYTES, disk_rates.write_bytes_per_s / _PAGE_BYTES)
+            for disk_rates in disks
+        ]
     if not disks or not users:
         return None
     return DiskOperations(
@@ -106,9 +113,9 @@ def other_way(measurements: Sequence[Measurement]) -> float | None:
 
     Bytes in their place in journals of before operations were counted.
     """
-    for one in measurements[:1]:
-        ways = directions(one.rw)
-        disks = [rates for key, rates in one.disks.items() if key != ARRAY]
+    for measurement in measurements[:1]:
+        ways = directions(measurement.rw)
+        disks = [rates for key, rates in measurement.disks.items() if key != ARRAY]
         reads = sum(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disks)
         writes = sum(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disks)
         own, other = (reads, writes) if ways == ("read",) else (writes, reads)

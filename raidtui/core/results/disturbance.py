@@ -53,16 +53,18 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
 
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
     return next(
-        one for one in plan.trials if (one.job, one.target, one.member) == (job.trial.job, "member", member)
+        trial for trial in plan.trials if (trial.job, trial.target, trial.member) == (job.trial.job, "member", member)
     )  # fmt: skip
 
 
 def _own(plan: Plan, job: Compared, member: int) -> float | None:
     """What this member did while all worked, as the job is judged; None where nobody counted it."""
-    rates = [rates for one in good(job.together) if (rates := one.disks.get(plan.disks[member].id))]
+    rates = [rates for measurement in good(job.together) if (rates := measurement.disks.get(plan.disks[member].id))]
     if not rates or (job.kind == "random" and not job.trial.bs_bytes):
         return None
-    moved = median(one.read_bytes_per_s if job.name == "read" else one.write_bytes_per_s for one in rates)
+    moved = median(
+        disk_rates.read_bytes_per_s if job.name == "read" else disk_rates.write_bytes_per_s for disk_rates in rates
+    )
     return moved / (job.trial.bs_bytes or 1) if job.kind == "random" else moved
 
 

@@ -99,7 +99,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
             silent = (None, Outside.NO_BASELINE, Outside.DISTURBED)  # what the row itself says
             return () if self.outside in silent else (f"theory has no figure: {self.outside.value}",)
         said = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
-        said += [_ASSUMED[one].format(self) for one in self.assumed]
+        said += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
         return tuple(said)
 
     def __format__(self, spec: str) -> str:
@@ -181,7 +181,9 @@ def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int)
 
 def _rates_alone(job: Compared, members: int) -> dict[int, float]:
     """What each of the first members did alone in this very test, as the job is judged."""
-    found = {m: [rate for one in good(tries) if (rate := job.value(one))] for m, tries in job.alone.items()}
+    found = {
+        m: [rate for measurement in good(tries) if (rate := job.value(measurement))] for m, tries in job.alone.items()
+    }
     return {member: median(rates) for member, rates in sorted(found.items()) if rates and member < members}
 
 
@@ -212,7 +214,7 @@ def _shape(
         rotating=not flash,
     )
     grid_bytes = math.gcd(shape.chunk_bytes, shape.block_bytes)  # requests fall on chunks alike from any point of it
-    start_bytes = start_on_grid(tuple(one for file in placed for one in file.extents), grid_bytes)
+    start_bytes = start_on_grid(tuple(extent for file in placed for extent in file.extents), grid_bytes)
     shape = msgspec.structs.replace(shape, start_bytes=shape.start_bytes + (start_bytes or 0))
     if shape.split:
         return shape, start_bytes
@@ -236,7 +238,11 @@ def _random(
         return Expectation(outside=Outside.NO_BASELINE)
     measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
-    share = _read_share(measured or [one for tries in job.alone.values() for one in good(tries)]) if mixed else None
+    share = (
+        _read_share(measured or [measurement for tries in job.alone.values() for measurement in good(tries)])
+        if mixed
+        else None
+    )
     reads = round(share, 2) if share is not None else float(job.name == "read")
     queue = queue_of(job.trial, options)
     batch = options.get("iodepth_batch_complete_min") or options.get("iodepth_batch_complete") or "1"
@@ -317,18 +323,18 @@ class Little(msgspec.Struct, frozen=True):
 def little(measurements: Sequence[Measurement]) -> Little:
     """Of the first measurement whose queue is known."""
     for measurement in measurements:
-        parts = [one for one in (measurement.read, measurement.write) if one]
+        parts = [direction for direction in (measurement.read, measurement.write) if direction]
         total = total_iops(measurement)
         if measurement.iodepth and measurement.numjobs and total:
             queue = measurement.iodepth * measurement.numjobs
-            known = [one.lat_mean_ns * one.iops for one in parts if one.lat_mean_ns is not None]
+            known = [direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None]
             return Little(queue, queue / total * 1e9, sum(known) / total if len(known) == len(parts) else None)
     return Little()
 
 
 def total_iops(measurement: Measurement) -> float:
     """Reads and writes together."""
-    return sum(one.iops for one in (measurement.read, measurement.write) if one)
+    return sum(direction.iops for direction in (measurement.read, measurement.write) if direction)
 
 
 def _read_share(measurements: Sequence[Measurement]) -> float | None:

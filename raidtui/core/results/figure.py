@@ -93,18 +93,18 @@ def direction(measurement: Measurement, name: DirectionName) -> Direction | None
 
 def good(attempts: Sequence[Attempt]) -> list[Measurement]:
     """The measurements that ran to their end."""
-    return [measurement for one in attempts if (measurement := _good(one))]
+    return [measurement for attempt in attempts if (measurement := _good(attempt))]
 
 
 def stalled(measurement: Measurement) -> bool:
     """Did the array stand still for a second of it, or without an array one of the disks?"""
     array = measurement.disks.get(ARRAY)
-    return any(one.stalls for one in ([array] if array else measurement.disks.values()))
+    return any(disk_rates.stalls for disk_rates in ([array] if array else measurement.disks.values()))
 
 
 def undisturbed(attempts: Sequence[Attempt]) -> list[Measurement]:
     """Of the good ones those without a stall, but for one that came again when it was repeated: that is the setup's."""
-    return [m for one in attempts if (m := _good(one)) and (one.repeated or not stalled(m))]
+    return [m for attempt in attempts if (m := _good(attempt)) and (attempt.repeated or not stalled(m))]
 
 
 def _good(attempt: Attempt) -> Measurement | None:
@@ -115,9 +115,11 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
     """The median of `value_of` over the good repetitions of one trial."""
     if not attempts:
         return NOT_RUN
-    told = [(one.block, value) for one in attempts if (m := _good(one)) and (value := value_of(m)) is not None]
+    told = [
+        (attempt.block, value) for attempt in attempts if (m := _good(attempt)) and (value := value_of(m)) is not None
+    ]
     values = [value for _, value in told]
-    lost = sum(one.standing in ("failed", "interrupted", "incomplete") for one in attempts)
+    lost = sum(attempt.standing in ("failed", "interrupted", "incomplete") for attempt in attempts)
     if not values:
         worst = next((standing for standing in _WORST_FIRST if any(a.standing == standing for a in attempts)), None)
         if worst is None:  # it ran, but without an operation in this direction
@@ -140,9 +142,9 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
 
 def _error(attempts: Sequence[Attempt]) -> str:
     """What the first repetition that gave no number says for itself."""
-    for one in attempts:
-        if one.measurement and one.measurement.status != "ok":
-            return one.measurement.error or "; ".join(one.measurement.warnings[:1])
+    for attempt in attempts:
+        if attempt.measurement and attempt.measurement.status != "ok":
+            return attempt.measurement.error or "; ".join(attempt.measurement.warnings[:1])
     return ""
 
 

@@ -53,36 +53,36 @@ def values_of(one: Mapping[int, float], others: Fit) -> list[float]:
 
 
 def _one_way(logs: Logs) -> Fit:
-    setups = {i: fmean(one.values()) for i, one in logs.items()}
-    squares = sum((value - setups[i]) ** 2 for i, one in logs.items() for value in one.values())
-    return _fit(setups, {}, squares, sum(len(one) - 1 for one in logs.values()), logs)
+    setups = {i: fmean(log.values()) for i, log in logs.items()}
+    squares = sum((value - setups[i]) ** 2 for i, log in logs.items() for value in log.values())
+    return _fit(setups, {}, squares, sum(len(log) - 1 for log in logs.values()), logs)
 
 
 def _two_way(logs: Logs) -> Fit | None:
     """Setups eliminated, the normal equations of the blocks are few; None where they have no one solution."""
-    labels = sorted({block for one in logs.values() for block in one})
+    labels = sorted({block for log in logs.values() for block in log})
     rest = labels[1:]
-    means = {i: fmean(one.values()) for i, one in logs.items()}
+    means = {i: fmean(log.values()) for i, log in logs.items()}
     matrix = [
-        [sum((b in one) * ((b == c) - (c in one) / len(one)) for one in logs.values()) for c in rest] for b in rest
+        [sum((b in log) * ((b == c) - (c in log) / len(log)) for log in logs.values()) for c in rest] for b in rest
     ]
-    sides = [sum(one[b] - means[i] for i, one in logs.items() if b in one) for b in rest]
+    sides = [sum(log[b] - means[i] for i, log in logs.items() if b in log) for b in rest]
     inverse = _inverted(matrix)
     if inverse is None:
         return None
     effects = dict(zip(rest, (sum(x * y for x, y in zip(row, sides, strict=True)) for row in inverse), strict=True))
     blocks = {**dict.fromkeys(labels[:1], 0.0), **effects}
-    setups = {i: fmean(value - blocks[b] for b, value in one.items()) for i, one in logs.items()}
-    squares = sum((value - setups[i] - blocks[b]) ** 2 for i, one in logs.items() for b, value in one.items())
+    setups = {i: fmean(value - blocks[b] for b, value in log.items()) for i, log in logs.items()}
+    squares = sum((value - setups[i] - blocks[b]) ** 2 for i, log in logs.items() for b, value in log.items())
     freedom = sum(map(len, logs.values())) - len(logs) - len(rest)
-    shares = {i: tuple((b in one) / len(one) for b in rest) for i, one in logs.items()}
+    shares = {i: tuple((b in log) / len(log) for b in rest) for i, log in logs.items()}
     plain = _fit(setups, blocks, squares, freedom, logs)
     return msgspec.structs.replace(plain, shares=shares, inverse=inverse)
 
 
 def _fit(setups: dict[int, float], blocks: dict[int, float], squares: float, freedom: int, logs: Logs) -> Fit:
     spread = math.sqrt(squares / freedom) if freedom > 0 else None
-    return Fit(setups, blocks, spread, max(0, freedom), {i: len(one) for i, one in logs.items()})
+    return Fit(setups, blocks, spread, max(0, freedom), {i: len(log) for i, log in logs.items()})
 
 
 def _inverted(matrix: list[list[float]]) -> tuple[tuple[float, ...], ...] | None:

@@ -96,7 +96,7 @@ class SetupGrid(msgspec.Struct, frozen=True):
 def names(cells: Sequence[Setup]) -> tuple[str, ...]:
     """Each of these setups in a few words that tell it from the others, for a column of a screen."""
     columns = _columns(cells)
-    return tuple(_joined(columns, [_raw(one, field) for field in columns], narrow=True) for one in cells)
+    return tuple(_joined(columns, [_raw(setup, field) for field in columns], narrow=True) for setup in cells)
 
 
 def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = False) -> str:
@@ -147,14 +147,15 @@ def grids(comparison: Comparison) -> list[SetupGrid]:
 def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:
     """The fields in which cells of one level differ, after the level itself where it does."""
     groups: dict[str, list[Setup]] = {}
-    for one in cells:
-        groups.setdefault(_value(one, "level"), []).append(one)
+    for setup in cells:
+        groups.setdefault(_value(setup, "level"), []).append(setup)
     varying = [
         field
         for field in NAMES
-        if field != "level" and any(len({str(getattr(one, field)) for one in group}) > 1 for group in groups.values())
+        if field != "level"
+        and any(len({str(getattr(setup, field)) for setup in group}) > 1 for group in groups.values())
     ]
-    alone = {field for field in NAMES if len({str(getattr(one, field)) for one in cells}) > 1} - set(varying)
+    alone = {field for field in NAMES if len({str(getattr(setup, field)) for setup in cells}) > 1} - set(varying)
     if len(groups) > 1:  # what differs only with the level is its own affair, but for the file system
         varying += [field for field in alone if field == "filesystem"]
         return ("level", *(field for field in NAMES if field in varying))

@@ -28,7 +28,7 @@ def host_limits(
         # A thread's system time has md's part of submitting in it.
         measured_limits = msgspec.structs.replace(limits, fio_s_per_operation=fio * processes, md_s_per_operation=0.0)
         limits = _measured(measured_limits, Limit.CPU)
-    md = {name for one in measured for name in one.cpu if name not in (FIO, BUSIEST)}
+    md = {name for measurement in measured for name in measurement.cpu if name not in (FIO, BUSIEST)}
     # With threads of its own group, others than md's named one do the work.
     if not threads and len(md) == 1 and (each := _seconds_each(measured, md.pop(), writes_only=True)):
         limits = _measured(msgspec.structs.replace(limits, parity_writes_per_s=1 / each), Limit.MD_THREAD)
@@ -42,10 +42,10 @@ def _measured(limits: HostLimits, limit: Limit) -> HostLimits:
 def _seconds_each(measured: Sequence[Measurement], thread: str, *, writes_only: bool = False) -> float | None:
     """Seconds of a processor for each of the user's operations, where the thread was busy enough to tell."""
     each = []
-    for one in measured:
-        ways = [one.write] if writes_only else [one.read, one.write]
+    for measurement in measured:
+        ways = [measurement.write] if writes_only else [measurement.read, measurement.write]
         rate = sum(way.iops for way in ways if way)
-        share = one.cpu.get(thread, 0.0)
+        share = measurement.cpu.get(thread, 0.0)
         if rate and share >= _FEWEST:
             each.append(share / rate)
     return median(each) if each else None

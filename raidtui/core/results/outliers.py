@@ -77,7 +77,7 @@ def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = 
     something else disturbed: those accuse nobody.
     """
     found = []
-    for job in {one.trial.job: one for one in jobs}.values():
+    for job in {compared.trial.job: compared for compared in jobs}.values():
         steady = {member: undisturbed(tries) for member, tries in job.alone.items()}
         alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
         found.append((job.trial.title, {} if job.trial.job in disturbed else alone))
@@ -99,7 +99,7 @@ def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = 
 
 
 def _moved(measurement: Measurement) -> float:
-    return sum(one.bytes_per_s for one in (measurement.read, measurement.write) if one)
+    return sum(direction.bytes_per_s for direction in (measurement.read, measurement.write) if direction)
 
 
 def named(plan: Plan, tests: Sequence[Rates], screened: Screening) -> tuple[SlowMember, ...]:
@@ -129,7 +129,7 @@ def screen(tests: Sequence[Rates]) -> Screening:
         return Screening()
     if len(tests) < _NEEDED:
         return Screening(tests=len(tests), disks=disks)
-    below = [[math.log(rate) - math.log(median(one.rates)) for rate in one.rates] for one in tests]
+    below = [[math.log(rate) - math.log(median(rates.rates)) for rate in rates.rates] for rates in tests]
     common = median(abs(d) for test in below for d in test)
     scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
     limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in below]

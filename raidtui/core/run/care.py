@@ -24,8 +24,8 @@ def standing(plan: Plan, state: RunState) -> str:
 
 def _checked(plan: Plan, state: RunState) -> tuple[str, ...]:
     assert plan.care
-    before = next((one for one in state.mismatches if not one.final), None)
-    after = next((one for one in reversed(state.mismatches) if one.final), None)
+    before = next((mismatches_told for mismatches_told in state.mismatches if not mismatches_told.final), None)
+    after = next((mismatches_told for mismatches_told in reversed(state.mismatches) if mismatches_told.final), None)
     if after is None or state.outcome != "finished":
         return (
             f"{plan.care.name} was not checked to its end: what it counted until then says nothing about the rest.",

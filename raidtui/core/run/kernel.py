@@ -89,7 +89,7 @@ def told(records: Iterable[str], ours: Collection[str]) -> tuple[Message, ...]:
         like = (message.kind, message.device, re.sub(r"\d+|0x\w+", "#", message.text))
         first = named.setdefault(like, message)
         counts[first] = counts.get(first, 0) + 1
-    return tuple(msgspec.structs.replace(one, times=times) for one, times in list(counts.items())[:_MOST])
+    return tuple(msgspec.structs.replace(count, times=times) for count, times in list(counts.items())[:_MOST])
 
 
 def _is_block(device: str) -> bool:
@@ -103,7 +103,11 @@ def _is_ours(device: str, ours: Collection[str]) -> bool:
 def words(messages: Iterable[Message]) -> str:
     """What the kernel told, in its own words, the first of each kind; how many there are more."""
     every = list(messages)
-    first = {one.kind: one for one in reversed(every)}
-    shown = [f"{one.text}{f' ({one.times} times)' if one.times > 1 else ''}" for one in every if first[one.kind] is one]
+    first = {message.kind: message for message in reversed(every)}
+    shown = [
+        f"{message.text}{f' ({message.times} times)' if message.times > 1 else ''}"
+        for message in every
+        if first[message.kind] is message
+    ]
     more = len(every) - len(shown)
     return f"the kernel told: {'; '.join(shown)}{f'; and {more} more' if more else ''}" if every else ""

@@ -18,7 +18,9 @@ _DOUBT_S = 10.0  # an estimate keeps this much weight against what was seen
 def taken(state: RunState) -> Times:
     """What the parts of a run took that are over, seconds; a trial is fio's share of its step."""
     ended = ((_part(step), step.ended_at_s - step.started_at_s) for step in state.steps if step.ended_at_s)
-    trials = [one.ended_at_s - one.started_at_s for one in state.trials if one.ended_at_s]
+    trials = [
+        trial_state.ended_at_s - trial_state.started_at_s for trial_state in state.trials if trial_state.ended_at_s
+    ]
     return by_part([*(pair for pair in ended if pair[0] != "trial"), ("trial", sum(trials))])
 
 
@@ -111,7 +113,7 @@ def _factor(planned: dict[str, float], written: dict[str, float], trial: Trial) 
 
 def _begun(state: RunState, trials: Sequence[Trial]) -> bool:
     """Has one of these trials been begun? Then what comes before them has been written."""
-    return any(one.trial == trial.id for one in state.trials for trial in trials)
+    return any(trial_state.trial == trial.id for trial_state in state.trials for trial in trials)
 
 
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:

@@ -23,7 +23,9 @@ def before(plan: Plan, state: RunState) -> dict[str, dict[str, str]]:
     for number, member in enumerate(plan.members):
         for name, path in SETTINGS.items():
             changed = f"/sys/block/{{member:{number}}}/{path}"
-            if old := next((one.old for one in state.changes if one.path == changed), ""):
+            if old := next(
+                (setting_changed.old for setting_changed in state.changes if setting_changed.path == changed), ""
+            ):
                 values.setdefault(member.id, {})[name] = chosen(old)
                 if name == "write cache":  # the kernel follows the disk
                     values[member.id]["caching"] = chosen(old)

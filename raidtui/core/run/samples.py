@@ -107,7 +107,9 @@ def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
 
 
 def _spread(found: tuple[DiskRates | None, ...]) -> float | None:
-    moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in found if one is not None]
+    moved = [
+        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s for disk_rates in found if disk_rates is not None
+    ]
     if len(moved) < len(found) or len(moved) < _FEWEST_INTERVALS:
         return None
     mean = fmean(moved)

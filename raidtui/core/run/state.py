@@ -118,7 +118,7 @@ class RunState(msgspec.Struct, frozen=True):
 
     def asked(self, trial: str) -> int:
         """How often this trial was asked for again."""
-        return sum(trial in one.trials for one in self.asked_again)
+        return sum(trial in asked_again.trials for asked_again in self.asked_again)
 
     def is_final(self, trial: str) -> bool:
         """Has this trial a result that will not be measured again, or need it not be measured at all?
@@ -143,12 +143,21 @@ class RunState(msgspec.Struct, frozen=True):
 
     def times_measured(self, trial: str) -> int:
         """How often this trial ran to its end."""
-        return sum(one.trial == trial and one.measurement is not None and one.measurement.status == "ok"
-                   for one in self.trials)  # fmt: skip
+        return sum(
+            ended.trial == trial and ended.measurement is not None and ended.measurement.status == "ok"
+            for ended in self.trials
+        )
 
     def _ended(self, trial: str) -> TrialState | None:
         """The newest end of this trial; None where it was asked for again since."""
-        newest = next((one for one in reversed(self.trials) if one.trial == trial and one.measurement), None)
+        newest = next(
+            (
+                trial_state
+                for trial_state in reversed(self.trials)
+                if trial_state.trial == trial and trial_state.measurement
+            ),
+            None,
+        )
         return newest if newest and newest.asked == self.asked(trial) else None
 
 
@@ -178,7 +187,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
                 names_members=bool(known.members),
                 undoing=event.undoing,
                 estimate_s=event.estimate_s,
-                first_on=tuple(one for one in event.members if one not in state.written),
+                first_on=tuple(member for member in event.members if member not in state.written),
             )
             written = (*state.written, *begun.first_on)
             created = (*state.created, known.array) if known.array else state.created
@@ -210,10 +219,10 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.FileMade(path=path, inode=inode):
             return change(state, files={**state.files, path: inode})
         case events.FilePlaced(path=path):
-            others = tuple(one for one in state.placed.get(state.stage, ()) if one.path != path)
+            others = tuple(file_placed for file_placed in state.placed.get(state.stage, ()) if file_placed.path != path)
             return change(state, placed={**state.placed, state.stage: (*others, event)})
         case events.FileRemoved(path=path):
-            rest = {one: inode for one, inode in state.files.items() if one != path}
+            rest = {file: inode for file, inode in state.files.items() if file != path}
             return change(state, files=rest, files_removed=(*state.files_removed, path))
         case boot_events.FileEdited(path=path):
             older_now = state.initramfs_older or event.in_initramfs

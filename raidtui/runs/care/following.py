@@ -133,7 +133,7 @@ def _new(context: StageContext) -> str:
 
 def _old(context: StageContext, care: Care) -> str:
     """The kernel name of the disk that is replaced; "" where it is not here. Refused where it is in another slot."""
-    planned = next((one for one in context.plan.beneath if one.id == care.old), None)
+    planned = next((member for member in context.plan.beneath if member.id == care.old), None)
     if planned is None:
         return ""
     try:
@@ -155,9 +155,11 @@ def _is_detached(context: StageContext, care: Care) -> bool:
     """Has md a member without a device? Refused where not that of the slot alone: mdadm fails all that are detached."""
     name, machine = _array(context), context.host.read_machine()
     members = next((array.members for array in arrays_of(machine) if array.name == name), ())
-    detached = [one for one in members if one.device and machine.device(one.device) is None]
-    if detached and [one.slot for one in detached] != [care.slot]:
-        words = ", ".join(f"{one.device} ({_in_slot(one.slot)})" for one in detached)
+    detached = [
+        array_member for array_member in members if array_member.device and machine.device(array_member.device) is None
+    ]
+    if detached and [array_member.slot for array_member in detached] != [care.slot]:
+        words = ", ".join(f"{array_member.device} ({_in_slot(array_member.slot)})" for array_member in detached)
         raise Refused(
             f"{name} has members without a device, {words}, and the one to be replaced is {_in_slot(care.slot)}:"
             " see `raidtui status`, then plan again"

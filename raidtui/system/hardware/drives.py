@@ -50,23 +50,37 @@ def judged(
     machine: Machine, disks: Sequence[Disk], asked: Sequence[DriveAnswer], behind: Sequence[DriveAnswer]
 ) -> list[Drive]:
     """Each of `disks` as it was asked, then the drives behind controllers, each beside all the others of its model."""
-    batch = tuple(one.health for one in (*asked, *behind))
+    batch = tuple(drive_answer.health for drive_answer in (*asked, *behind))
     found = []
-    for disk, one in zip(disks, asked, strict=True):
+    for disk, drive_answer in zip(disks, asked, strict=True):
         device = machine.device(disk.name)
         zoned = device.attributes.get("queue/zoned", "") if device else ""
         links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
         around = DriveContext(zoned=zoned, batch=batch, links=links)
         title = f"{disk.name}  {disk.title}"
-        judgement = judge(one.health, around)
+        judgement = judge(drive_answer.health, around)
         found.append(
-            Drive(name=disk.name, title=title, id=disk.id, health=one.health, judgement=judgement, why_not=one.why_not)
+            Drive(
+                name=disk.name,
+                title=title,
+                id=disk.id,
+                health=drive_answer.health,
+                judgement=judgement,
+                why_not=drive_answer.why_not,
+            )
         )
-    for one in behind:
-        title = f"{one.device_type} at {one.path}  {one.health.model} {one.health.serial}".rstrip()
-        judgement = judge(one.health, DriveContext(batch=batch))
+    for drive_answer in behind:
+        label = f"{drive_answer.health.model} {drive_answer.health.serial}"
+        title = f"{drive_answer.device_type} at {drive_answer.path}  {label}".rstrip()
+        judgement = judge(drive_answer.health, DriveContext(batch=batch))
         found.append(
-            Drive(name=one.device_type, title=title, health=one.health, judgement=judgement, why_not=one.why_not)
+            Drive(
+                name=drive_answer.device_type,
+                title=title,
+                health=drive_answer.health,
+                judgement=judgement,
+                why_not=drive_answer.why_not,
+            )
         )
     return found
 

@@ -149,9 +149,13 @@ def _percent(row: ResultRow) -> int:
 def _flat_out_iops(plan: Plan, state: RunState, row: ResultRow) -> list[float]:
     """What fio said that each repetition did flat out: of that the shares were taken, not of the kernel's count."""
     trials = [one for one in plan.stages[row.stage].trials if one.job == row.job]
-    ways = [direction(one, row.direction) for one in good([attempt(state, trial) for trial in trials])]
+    ways = [direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])]
     return [way.iops for way in ways if way]
 
 
 def _offered(flat_out_iops: list[float], percent: int, jobs: int) -> float | None:
-    return median(jobs * offered_iops(one, percent, jobs) for one in flat_out_iops) if flat_out_iops else None
+    return (
+        median(jobs * offered_iops(flat_out_iop, percent, jobs) for flat_out_iop in flat_out_iops)
+        if flat_out_iops
+        else None
+    )

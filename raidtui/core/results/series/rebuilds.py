@@ -93,9 +93,12 @@ def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
     )
     measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job]
     return [
-        _Seen(round(pace * one.runtime_ms / 1000), one.runtime_ms / 1000)
-        for one in measured
-        if one and one.status == "ok" and one.runtime_ms and (pace := _pace(one, new, others)) is not None
+        _Seen(round(pace * measurement.runtime_ms / 1000), measurement.runtime_ms / 1000)
+        for measurement in measured
+        if measurement
+        and measurement.status == "ok"
+        and measurement.runtime_ms
+        and (pace := _pace(measurement, new, others)) is not None
     ]
 
 
@@ -104,7 +107,7 @@ def _pace(measured: Measurement, new: Sequence[str], others: Sequence[str]) -> f
 
     None where the kernel did not count each of them.
     """
-    wrote = {key: one.write_bytes_per_s for key, one in measured.disks.items()}
+    wrote = {key: disk_rates.write_bytes_per_s for key, disk_rates in measured.disks.items()}
     if not new or not others or not wrote.keys() >= {*new, *others}:
         return None
     return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in others))
@@ -112,7 +115,9 @@ def _pace(measured: Measurement, new: Sequence[str], others: Sequence[str]) -> f
 
 def _by_itself(state: RunState, number: int) -> list[_Seen]:
     """Between a stage's two last looks; nothing where one is missing, or they are of two rebuilds."""
-    looks = [one for one in state.rebuilds if (one.stage, one.trial) == (number, "")][-2:]
+    looks = [
+        rebuild_told for rebuild_told in state.rebuilds if (rebuild_told.stage, rebuild_told.trial) == (number, "")
+    ][-2:]
     if len(looks) < 2:
         return []
     before, after = looks

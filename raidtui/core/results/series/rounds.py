@@ -32,8 +32,8 @@ def rounds(plan: Plan, state: RunState) -> list[Rounds]:
     """Every job in rounds, in the plan's order; none in most runs."""
     found = []
     for stage in plan.stages:
-        for job in dict.fromkeys(one.job for one in stage.trials if one.rounds):
-            trials = [one for one in stage.trials if one.job == job]
+        for job in dict.fromkeys(trial.job for trial in stage.trials if trial.rounds):
+            trials = [trial for trial in stage.trials if trial.job == job]
             figures = _figures(trials, state)
             found.append(
                 Rounds(
@@ -42,8 +42,8 @@ def rounds(plan: Plan, state: RunState) -> list[Rounds]:
                     kind=kind(trials[0].rw),
                     figures=figures,
                     most=trials[0].rounds,
-                    steady=steady([one for one in figures if one is not None]),
-                    ended=any(one.id in state.passed_over for one in trials),
+                    steady=steady([figure for figure in figures if figure is not None]),
+                    ended=any(trial.id in state.passed_over for trial in trials),
                 )
             )
     return found
@@ -51,14 +51,14 @@ def rounds(plan: Plan, state: RunState) -> list[Rounds]:
 
 def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
     """SNIA's judgement of the last rounds of a stage's job; None while there are too few."""
-    figures = _figures([one for one in stage.trials if one.job == job], state)
-    return steady([one for one in figures if one is not None])
+    figures = _figures([trial for trial in stage.trials if trial.job == job], state)
+    return steady([figure for figure in figures if figure is not None])
 
 
 def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
     """Of those that were measured."""
     measured = [one for trial in trials if (one := state.measured(trial.id))]
-    return tuple(_value(one) if one.status == "ok" else None for one in measured)
+    return tuple(_value(measurement) if measurement.status == "ok" else None for measurement in measured)
 
 
 def _value(measurement: Measurement) -> float | None:

@@ -39,9 +39,9 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
 
 def zones(plan: Plan, state: RunState) -> list[Zones]:
     """The tests of a joined plan that were made at several places, in its order; none in most runs."""
-    trials = [one for one in plan.trials if kind_of(one.family, one.varied) == "zones"]
-    tests = dict.fromkeys((one.family, way) for one in trials for way in directions(one.rw))
-    return [_zones(state, [one for one in trials if one.family == family], way) for family, way in tests]
+    trials = [trial for trial in plan.trials if kind_of(trial.family, trial.varied) == "zones"]
+    tests = dict.fromkeys((trial.family, way) for trial in trials for way in directions(trial.rw))
+    return [_zones(state, [trial for trial in trials if trial.family == family], way) for family, way in tests]
 
 
 def place_words(place: str) -> str:
@@ -52,15 +52,17 @@ def place_words(place: str) -> str:
 
 def _zones(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Zones:
     first = trials[0]
-    places = tuple(dict.fromkeys(str(one.varied["offset"]) for one in trials))
-    measured = {place: [one for one in trials if str(one.varied["offset"]) == place] for place in places}
-    members = sorted({one.member for one in trials if one.member is not None})
+    places = tuple(dict.fromkeys(str(trial.varied["offset"]) for trial in trials))
+    measured = {place: [trial for trial in trials if str(trial.varied["offset"]) == place] for place in places}
+    members = sorted({trial.member for trial in trials if trial.member is not None})
     alone = {
-        member: tuple(_figure(state, [one for one in measured[place] if one.member == member], way) for place in places)
+        member: tuple(
+            _figure(state, [trial for trial in measured[place] if trial.member == member], way) for place in places
+        )
         for member in members
     }
     together = tuple(
-        _figure(state, [one for one in measured[place] if one.target == "members"], way) for place in places
+        _figure(state, [trial for trial in measured[place] if trial.target == "members"], way) for place in places
     )
     pooled = Setups([_blocks(figures) for figures in zip(*alone.values(), strict=True)] if alone else [])
     return Zones(
@@ -88,4 +90,4 @@ def _figure(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Fig
         found = direction(measurement, way)
         return None if found is None else found.bytes_per_s if kind(measurement.rw) == "sequential" else found.iops
 
-    return figure([attempt(state, one) for one in trials], value)
+    return figure([attempt(state, trial) for trial in trials], value)
