@@ -316,6 +316,8 @@ class StageContext:
         argv = self.resolved(step)
         named, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
+        if bare:  # what udev probes after our own last write to the array is not somebody else's use
+            self.settle()
         claim = None
         if step.role in _CLAIMED:
             claim = self.members.claimed((*self.members.nodes(named), *bare, *self._nodes_out()))

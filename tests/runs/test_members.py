@@ -126,6 +126,15 @@ def test_fio_works_under_a_claim_of_its_own_and_other_programs_do_not(tmp_path: 
     assert rig.claims[0] == (members[0],) and set(members) in map(set, rig.claims) and ("/dev/md127",) in rig.claims
 
 
+def test_udev_is_done_with_the_array_before_it_is_looked_at_and_written_to(tmp_path: Path) -> None:
+    """It probes what was written last, which under load takes longer than a look has patience."""
+    rig = Rig(tmp_path, plan_of("5"))
+    rig.build()
+    rig.go()
+    on_array = [index for index, argv in enumerate(rig.given) if argv[0] == "fio" and "--filename=/dev/md127" in argv]
+    assert on_array and all(rig.given[index - 1][:2] == ("udevadm", "settle") for index in on_array)
+
+
 @pytest.mark.parametrize("role", ["measure", "create"])
 def test_between_the_last_look_and_the_first_write_nothing_waits(tmp_path: Path, role: str) -> None:
     """Somebody takes a disk while the journal waits for its own: the program is not begun, and nothing was written."""
