@@ -1,4 +1,4 @@
-"""Results in words and figures: one run or fio's own files, or several of these side by side."""
+"""Results in words and figures: one run or fio's own files, or several side by side over a base that is named."""
 
 import re
 from contextlib import suppress
@@ -136,13 +136,13 @@ def compare(
 
 def _based_on(base: str, series: "list[Series]") -> "list[Series]":
     """These series with the one first whose name is `base`, or that alone has it in its name."""
-    named = [one for one in series if one.name == base]
-    named = named or [one for one in series if base.lower() in one.name.lower()]
-    if len(named) != 1:
-        which = "several have that in their names" if named else "nothing is called so"
-        known = ", ".join(one.name for one in series[:12])
-        raise ValueError(f"--base {base}: {which}; name one source, or one of {known}")
-    return [*named, *(one for one in series if one is not named[0])]
+    bases = [candidate for candidate in series if candidate.name == base]
+    bases = bases or [candidate for candidate in series if base.lower() in candidate.name.lower()]
+    if len(bases) != 1:
+        why_no_base = "several have that in their names" if bases else "nothing is called so"
+        known = ", ".join(candidate.name for candidate in series[:12])
+        raise ValueError(f"--base {base}: {why_no_base}; name one source, or one of {known}")
+    return [*bases, *(candidate for candidate in series if candidate is not bases[0])]
 
 
 def _grid(grid: "DepthGrid") -> dict[str, object]:

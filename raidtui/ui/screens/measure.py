@@ -1,4 +1,4 @@
-"""How often each test is repeated, and what becomes of the first sync; with an estimate of time and bytes."""
+"""How often each test is repeated, what becomes of the first sync; from here the plan is made, with its estimate."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
