@@ -18,6 +18,8 @@ from raidtui.core.plan.sweep import taken
 from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
 
+_ENOUGH = 0.05  # of a disk, that its time is scaled from
+
 
 class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
     """Of one setup, beside one trial (its title; "" by itself): bytes of the disk that were rebuilt, and in how long,
@@ -40,8 +42,13 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def whole_s(self) -> float | None:
-        """Of the whole disk at this pace; None where nothing was rebuilt at all."""
-        return self.whole_bytes / self.bytes_per_s if self.rebuilt_bytes else None
+        """Of the whole disk at this pace; None where too little was rebuilt to scale it from."""
+        return self.whole_bytes / self.bytes_per_s if self.scales else None
+
+    @property
+    def scales(self) -> bool:
+        """Was the pace seen over enough of the disk, 5 %, to make a time for all of it?"""
+        return self.share >= _ENOUGH
 
     @property
     def share(self) -> float:
