@@ -138,7 +138,7 @@ _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
     "contradicted": lambda one: (
         f"in {one.figure:.0f} of {one.base_figure:.0f} figures rate and latency contradict each other by over 10 %"
         f" ({wording.lower(one.test)}{f' on {one.subject}' if one.subject else ''}"
-        f"{f' and {one.figure - 1:.0f} more' if one.figure != 1 else ''}): do not rely on these"
+        f"{f' and {one.figure - 1:.0f} more' if one.figure and one.figure > 1 else ''}): do not rely on these"
     ),
     "drift": lambda one: (
         f"{wording.lower(one.test)} drifts by {wording.percent(one.ratio or 1.0)} over {one.runs} blocks: verdicts"

@@ -13,7 +13,7 @@ from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
-from raidtui.core.units import KIB, TB, format_duration
+from raidtui.core.units import KIB, TB, format_bytes, format_duration
 
 Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a base
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
@@ -144,7 +144,7 @@ def _at_worst(facts: Known, slowest: RebuildRate) -> str:
             beside += "less than that minimum, below which md only stops holding back; "
     if slowest.scales:
         return f"{beside}1 TB in {format_duration(TB / slowest.bytes_per_s)}"
-    return f"{beside}seen over {100 * slowest.share:.1f} % of the disk, too little to scale to 1 TB"
+    return f"{beside}seen over {format_bytes(slowest.rebuilt_bytes)}, too little to scale to 1 TB"
 
 
 def _rate(one: RebuildRate) -> Conclusion:

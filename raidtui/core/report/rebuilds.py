@@ -24,8 +24,8 @@ def pages(found: Sequence[RebuildRate]) -> list[str]:
     headers = ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"]
     scaled = (
         f"Times for the whole disk ({escape(both(found[0].whole_bytes))} to rebuild) are scaled from the pace that was"
-        " seen, at its start: a rotating disk gets slower towards its end. Where less than 5 % of the"
-        " disk was seen, none is scaled."
+        " seen, at its start: a rotating disk gets slower towards its end. Where less than 5 % of it"
+        " and less than 1 GB were rebuilt, none is scaled."
     )
     return ["## Rebuilds", table(headers, lines, left=2), scaled]
 

@@ -17,8 +17,10 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.sweep import taken
 from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
+from raidtui.core.units import GB
 
 _ENOUGH = 0.05  # of a disk, that its time is scaled from
+_ENOUGH_BYTES = GB  # that are enough of any disk: 5 % of a large one are hours
 
 
 class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,8 +49,8 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scales(self) -> bool:
-        """Was the pace seen over enough of the disk, 5 %, to make a time for all of it?"""
-        return self.share >= _ENOUGH
+        """Was the pace seen over enough, 5 % of the disk or 1 GB in all, to make a time for the whole disk?"""
+        return self.share >= _ENOUGH or self.rebuilt_bytes >= _ENOUGH_BYTES
 
     @property
     def share(self) -> float:
