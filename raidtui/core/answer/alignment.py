@@ -41,7 +41,7 @@ def alignment(facts: Known) -> list[Part]:
         ("Setup", *(cells.header(grid) for grid, _ in tests)),
         tuple(lines),
     )
-    unit = axis(facts, "allocation_unit")
+    unit = axis(facts, "allocation_unit", told_before=bool(matters))
     return [Part(verdict, tuple(found), table), *([unit] if unit else [])]
 
 

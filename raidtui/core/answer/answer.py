@@ -13,7 +13,7 @@ from raidtui.core.answer import conclusions, wording
 from raidtui.core.answer.article import beside_article
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import Known, Part, Table
-from raidtui.core.answer.faults import faults, measured
+from raidtui.core.answer.faults import doubts, faults, measured
 from raidtui.core.answer.next_step import Next, next_step
 from raidtui.core.answer.questions import QUESTIONS, main_parts, question_of
 from raidtui.core.plan.model import Plan
@@ -62,7 +62,8 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     step = next_step(facts, against, [*told, *theory.conclusions])
     nothing = [] if main else [Part("No test has a figure")]
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
-    certain = Part(_side_by_side(theory.sentence, sure.sentence))
+    unsure = doubts(facts)
+    certain = Part(_side_by_side(*(_DOUBTS[one.kind](one) for one in unsure), theory.sentence, sure.sentence))
     room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
     shown = _most_telling([one for one in main if one.sentence], room)
     said = _beside_article(shown, beside_article(plan.source, told), len(shown) < room)
@@ -73,7 +74,11 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
         sentences=(*(wording.sentence(part.sentence) for part in parts if part.sentence), step.words),
         tables=tuple(part.table for part in main if part.table),
         next=step,
-        conclusions=tuple(one for part in (emulated, trouble, *main, theory, sure) for one in part.conclusions),
+        conclusions=tuple(
+            one
+            for part in (emulated, trouble, *main, Part("", tuple(unsure)), theory, sure)
+            for one in part.conclusions
+        ),
     )
 
 
@@ -123,8 +128,22 @@ _WORDS: dict[str, Callable[[Conclusion], str]] = {
     "beyond": lambda one: (
         f"more than these disks can, do not trust it: {one.subject} gave {wording.figure(one.figure, one.unit)} in"
         f" {wording.lower(one.test)}, {one.base} {wording.figure(one.base_figure, one.unit)}"
+        f"{f' ({one.evidence[0]})' if one.evidence else ''}"
     ),
     "unsure disk": lambda one: f"whether disk {one.subject} is slow nobody can tell from these tests",
+}
+
+
+_DOUBTS: dict[str, Callable[[Conclusion], str]] = {
+    "contradicted": lambda one: (
+        f"in {one.figure:.0f} of {one.base_figure:.0f} figures rate and latency contradict each other by over 10 %"
+        f" ({wording.lower(one.test)}{f' on {one.subject}' if one.subject else ''}"
+        f"{f' and {one.figure - 1:.0f} more' if one.figure and one.figure > 1 else ''}): do not rely on these"
+    ),
+    "drift": lambda one: (
+        f"{wording.lower(one.test)} drifts by {wording.percent(one.ratio or 1.0)} over {one.runs} blocks: verdicts"
+        " compare within a block, medians do not"
+    ),
 }
 
 
@@ -133,7 +152,8 @@ def _trouble(against: Sequence[Conclusion]) -> Part:
     said = [_WORDS[one.kind](one) for one in against if one.kind not in ("unsure disk", "beyond")]
     beyond = sorted((one for one in against if one.kind == "beyond"), key=lambda one: -(one.ratio or 1.0))
     said += [_WORDS[one.kind](one) for one in beyond[:1]]
-    said += [f"{len(beyond) - 1} more, too"] if len(beyond) > 1 else []
+    others = list(dict.fromkeys(one.subject for one in beyond[1:]))
+    said += [f"{wording.listed(others)} gave more than they can, too"] if others else []
     return Part("; ".join(said[:3]), tuple(against))
 
 

@@ -1,6 +1,7 @@
 """What one axis of a sweep makes of its tests, whatever it is: over all pairs of setups that differ in nothing else."""
 
 from collections.abc import Sequence
+from math import log
 from statistics import geometric_mean, median
 from typing import NamedTuple
 
@@ -18,9 +19,11 @@ _NAMES = {
     "chunk": "the chunk",
     "allocation_unit": "the allocation unit",
 }
+_PLURAL = ("group_thread_cnt", "disks")
 _SETTINGS = ("group_thread_cnt", "stripe_cache_size", "chunk")
 _ANOTHER_TAIL = 1.5  # times as long, or as short: a percentile of few requests varies by less
 _MOST_PLACES = 12
+_HARDLY = 1.05  # times: less is told, and not called a matter
 Pair = tuple[int, int]
 
 
@@ -38,11 +41,20 @@ def settings(facts: Known) -> list[Part]:
 
 
 def axes(facts: Known, fields: Sequence[str]) -> list[Part]:
-    return [part for field in fields if (part := axis(facts, field))]
+    """Each of these axes for itself; of all that the run varies the largest alone is said to matter most."""
+    parts: list[Part] = []
+    for field in fields:
+        told_before = any(one.verdict == "different" for part in parts for one in part.conclusions)
+        if part := axis(facts, field, told_before):
+            parts.append(part)
+    return parts
 
 
-def axis(facts: Known, field: str) -> Part | None:
-    """The largest difference that one axis makes, wherever it differs; None where the run does not vary it."""
+def axis(facts: Known, field: str, told_before: bool = False) -> Part | None:
+    """The largest difference that one axis makes, wherever it differs; None where the run does not vary it.
+
+    `told_before`: another axis is said to matter before this one.
+    """
     found = [effect for grid in facts.ranking.tests for effect in effects(grid, field)]
     if not found:
         return None
@@ -61,8 +73,22 @@ def axis(facts: Known, field: str) -> Part | None:
     said = f"{most.told.subject} instead of {most.told.base} gives {wording.range_of(mine)} {_in(most)}"
     if len(same) == 1:
         said, on = f"{said}, {wording.both(most.told, 'instead of')}", f" {most.told.where}".rstrip()
-    elsewhere = "" if len({one.told.test for one in sure}) == 1 else " most"
-    return Part(f"{name} matters{elsewhere}: {said}{on}{_tail(most)}", told, _table(same) if len(same) > 1 else None)
+    matter = "matter" if field in _PLURAL else "matters"
+    if _is_largest(facts, field, most):
+        matter += " most"
+    elif _distance(most) < log(_HARDLY):
+        matter = f"hardly {matter}"
+    elif told_before:
+        matter += ", too"
+    return Part(f"{name} {matter}: {said}{on}{_tail(most)}", told, _table(same) if len(same) > 1 else None)
+
+
+def _is_largest(facts: Known, field: str, most: AxisEffect) -> bool:
+    """Is no effect of another axis larger, in any test? Where the run varies one alone, it is not the most of any."""
+    (grid, *_) = facts.ranking.tests
+    others = [one for other in grid.columns if other != field
+              for test in facts.ranking.tests for one in effects(test, other)]  # fmt: skip
+    return bool(others) and all(_distance(one) < _distance(most) for one in others)
 
 
 def _in(one: AxisEffect) -> str:
@@ -80,7 +106,8 @@ def _table(same: Sequence[AxisEffect]) -> Table:
 
 
 def _distance(one: AxisEffect) -> float:
-    return abs((one.told.share or 1.0) - 1)
+    """As a log: a half is as far as the double."""
+    return abs(log(one.told.share or 1.0))
 
 
 def effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
@@ -113,14 +140,20 @@ def effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
 
 
 def of_pairs(grid: SetupGrid, judged: Setups, pairs: Sequence[Pair], claims: int, **about: object) -> Conclusion:
-    """All of these pairs as one effect: the figures are the geometric means of the setups' medians."""
+    """All of these pairs as one effect: the figures are the geometric means of the setups' medians.
+
+    One pair differs only where the tables say so of it, which correct for all pairs of setups.
+    """
+    found = judged.over_all(pairs, claims=claims)
+    if len(pairs) == 1 and found.conclusion == "different":
+        found = judged.over(*pairs[0])
     known = [pair for pair in pairs if all(grid.rows[i].array.value for i in pair)]
     mine, base = (
         geometric_mean([grid.rows[pair[side]].array.value or 1.0 for pair in known]) if known else None
         for side in (0, 1)
     )
     return of_difference(
-        judged.over_all(pairs, claims=claims),
+        found,
         kind="effect",
         test=grid.title,
         figure=mine,

@@ -25,7 +25,7 @@ Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "tr
 Kind = Literal[
     "not whole", "failed", "damaged", "resumed", "disturbed", "slow disk", "unsure disk", "measured",
     "capacity", "gain", "theory", "limit", "rank", "effect", "penalty", "tail", "together", "figure",
-    "steady", "emulated", "beyond",
+    "steady", "emulated", "beyond", "contradicted", "drift",
 ]  # fmt: skip
 Verdict = Literal["", "different", "equal", "cannot tell", "as theory", "near theory", "below theory", "above theory"]
 Certainty = Literal["interval", "single run", "counted"]
@@ -167,7 +167,8 @@ def capacity(stage: Stage) -> Conclusion | None:
         ("parity", holds.lost.parity_bytes),
         ("further copies", holds.lost.mirror_bytes),
         ("the larger disks' rest", holds.lost.unequal_bytes),
-        ("md's metadata and rounding", holds.lost.metadata_bytes + holds.lost.rounding_bytes),
+        ("md's metadata", holds.lost.metadata_bytes),
+        ("rounding", holds.lost.rounding_bytes),
     )
     return Conclusion(
         kind="capacity",

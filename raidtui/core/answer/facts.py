@@ -38,6 +38,11 @@ class Known:
         return [one for one in self.ranking.ranked if one.place is not None]
 
     @property
+    def contradicted(self) -> list[ResultRow]:
+        """Those whose rate and latency contradict each other by Little's law; at an offered rate that is no law."""
+        return [row for row in self.rows if row.little_off and not row.share_of]
+
+    @property
     def rows(self) -> list[ResultRow]:
         """Those with a figure."""
         return [row for row in self.comparison.rows if row.array.value is not None]

@@ -3,9 +3,10 @@
 from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion, measured_of
+from raidtui.core.answer.facts import Known
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, test_title
-from raidtui.core.results.differences import of_figures
+from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
 
@@ -78,6 +79,27 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
             )
         )
     found += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
+    return found
+
+
+def doubts(facts: Known) -> list[Conclusion]:
+    """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
+    off = facts.contradicted
+    found = []
+    if off:
+        found.append(
+            Conclusion(
+                kind="contradicted",
+                subject=facts.names.get(off[0].stage, ""),
+                test=test_title(off[0]),
+                figure=len(off),
+                base="figures that have a latency",
+                base_figure=sum(row.little_ns is not None and not row.share_of for row in facts.rows),
+            )
+        )
+    for row in {test_title(row): row for row in facts.rows}.values():
+        if rise := drift(of_figures(row.beside)):
+            found.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
     return found
 
 

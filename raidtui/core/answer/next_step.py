@@ -8,6 +8,7 @@ from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import Conclusion, Kind
 from raidtui.core.answer.facts import Known
 from raidtui.core.plan.suspects import SUSPECTS
+from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
 
@@ -77,7 +78,7 @@ def _slow_disk(run: _Run) -> Next | None:
 
 def _contradicted(run: _Run) -> Next | None:
     """A figure that its own latency contradicts is fio's error or a damaged file: no other advice stands on it."""
-    off = [row for row in run.facts.rows if row.little_off and not row.share_of]
+    off = run.facts.contradicted
     if not off:
         return None
     trial = trial_of(run.facts.plan, off[0])
@@ -97,7 +98,9 @@ def _brake(run: _Run) -> Next | None:
     off = [one for one in run.told if one.kind == "effect" and one.subject == "wbt off" and one.verdict == "different"]
     if not any((one.share or 1.0) > 1 for one in off):
         return None
-    return Next("switch wbt off (wbt_lat_usec 0 of every member) where throughput counts more than the longest waits")
+    where = ", and measure it on the real disks" if "emulated" in run.against else ""
+    what = "switch wbt off (wbt_lat_usec 0 of every member)"
+    return Next(f"{what} where throughput counts more than the longest waits{where}")
 
 
 def _below_theory(run: _Run) -> Next | None:
@@ -147,6 +150,34 @@ def _single_runs(run: _Run) -> Next | None:
     return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
 
 
+def _short_queue(run: _Run) -> Next | None:
+    """Where every figure of a random test is limited by what is in flight, not by the disks."""
+    tests: dict[str, list[ResultRow]] = {}
+    for row in run.facts.rows:
+        if row.kind == "random" and row.cell and not row.share_of and not row.varied:
+            tests.setdefault(test_title(row), []).append(row)
+    for title, rows in tests.items():
+        if all(row.queue and row.expected.limited_by is Limit.QUEUE for row in rows):
+            disks = max(row.disks for row in rows)
+            few = f"{rows[0].queue} in flight are too few for {disks} disks in {wording.lower(title)}"
+            return Next(f"measure it with more in flight (`iodepth` in [fio]): {few}")
+    return None
+
+
+def _emulated(run: _Run) -> Next | None:
+    return Next("measure the same on real disks") if "emulated" in run.against else None
+
+
+def _above_theory(run: _Run) -> Next | None:
+    above = [one for one in run.told if one.kind == "theory" and one.verdict == "above theory"]
+    if not above:
+        return None
+    most = max(above, key=lambda one: one.ratio or 1.0)
+    row = next(row for row in run.facts.rows if (row.setup, test_title(row)) == (most.subject, most.test))
+    command = f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}"
+    return Next(f"looks for what makes {_named(run, row)} faster than theory has it", command)
+
+
 def _named(run: _Run, row: ResultRow) -> str:
     """A test, and of several setups on which."""
     name = run.facts.names.get(row.stage)
@@ -159,5 +190,5 @@ def _how_often(repeat: int) -> str:
 
 _RULES: tuple[Callable[[_Run], Next | None], ...] = (
     _not_whole, _failed, _disturbed, _slow_disk, _contradicted, _not_steady,
-    _brake, _below_theory, _throttled, _unsure, _single_runs,
+    _brake, _below_theory, _throttled, _unsure, _single_runs, _short_queue, _emulated, _above_theory,
 )  # fmt: skip

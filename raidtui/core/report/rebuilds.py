@@ -17,13 +17,20 @@ def pages(found: Sequence[RebuildRate]) -> list[str]:
             escape(one.beside) or "nothing",
             number(one.bytes_per_s, MB),
             f"{100 * one.share:.1f}",
-            "never" if one.whole_s is None else format_duration(one.whole_s),
+            _scaled(one),
         ]
         for one in found
     ]
     headers = ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"]
     scaled = (
         f"Times for the whole disk ({escape(both(found[0].whole_bytes))} to rebuild) are scaled from the pace that was"
-        " seen, at its start: a rotating disk gets slower towards its end."
+        " seen, at its start: a rotating disk gets slower towards its end. Where less than 5 % of it"
+        " and less than 1 GB were rebuilt, none is scaled."
     )
     return ["## Rebuilds", table(headers, lines, left=2), scaled]
+
+
+def _scaled(one: RebuildRate) -> str:
+    if one.whole_s is not None:
+        return format_duration(one.whole_s)
+    return "too little seen" if one.rebuilt_bytes else "nothing was rebuilt"

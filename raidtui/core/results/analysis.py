@@ -20,7 +20,14 @@ from raidtui.core.results.crosscheck import gap
 from raidtui.core.results.deviation import has_parity
 from raidtui.core.results.differences import drift, of_figures, of_sum
 from raidtui.core.results.disk_curve import AloneTest, alike, alone_tests
-from raidtui.core.results.disk_operations import DiskOperations, operations_of, other_way, simultaneous
+from raidtui.core.results.disk_operations import (
+    DiskOperations,
+    DisksAtWork,
+    at_work,
+    operations_of,
+    other_way,
+    simultaneous,
+)
 from raidtui.core.results.disturbance import disturbance, stall_flags, usual_share
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
@@ -41,7 +48,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     single, `efficiency` gain / `disks`, those in the array, `efficiency_slowest` against the slowest of them where
     each was measured alone.
     `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
-    the disks did for one of the user's, of a random job.
+    the disks did for one of the user's, of a random job; `at_work` how many of them moved anything.
     `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
     `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
@@ -71,6 +78,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     efficiency_slowest: float | None = None
     expected: Expectation = Expectation()
     operations: DiskOperations | None = None
+    at_work: DisksAtWork | None = None
     deviation: float | None = None
     latency: Latency = Latency()
     queue: int | None = None
@@ -241,6 +249,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         expected=expected,
         operations=operations_of(good(job.array)[0]) if job.kind == "random" and good(job.array) else None,
         deviation=deviation,
+        at_work=at_work(good(job.array)),
         latency=latency(job.array, job.name),
         queue=little.queue,
         little_ns=little.expected_ns,

@@ -48,6 +48,8 @@ class Causes(msgspec.Struct, frozen=True):
     @property
     def single(self) -> tuple[str, ...]:
         """As `sentences`, but each suspect by itself."""
+        if self.chance:
+            return self.sentences
         return (*self.shown, *(f"could be {text}" for text in self.suspects)) or self.sentences
 
     @property

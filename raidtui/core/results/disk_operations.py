@@ -19,6 +19,7 @@ _APART = (
 _APART_OF_SEVERAL = 1.00  # of several disks the slowest one's last requests are waited for by all
 _LESS = 0.80  # of what the user got
 _PAGE_BYTES = 4096
+_AT_REST = 0.05  # of the busiest disk's bytes: a disk that moved less held next to nothing of what was asked for
 _OTHER_WAY = 0.05
 
 
@@ -106,6 +107,22 @@ def operations_of(measurement: Measurement) -> DiskOperations | None:
     return DiskOperations(
         sum(reads or 0.0 for reads, _ in told) / users, sum(writes or 0.0 for _, writes in told) / users
     )
+
+
+class DisksAtWork(msgspec.Struct, frozen=True):
+    """How many disks moved anything to speak of for the user, and what all disks together moved."""
+
+    disks: int
+    bytes_per_s: float
+
+
+def at_work(measurements: Sequence[Measurement]) -> DisksAtWork | None:
+    """By the first of these; None where no disk was counted, or none moved anything."""
+    for one in measurements[:1]:
+        moved = [rates.read_bytes_per_s + rates.write_bytes_per_s for key, rates in one.disks.items() if key != ARRAY]
+        busiest = max(moved, default=0.0)
+        return DisksAtWork(sum(rate >= _AT_REST * busiest for rate in moved), sum(moved)) if busiest else None
+    return None
 
 
 def other_way(measurements: Sequence[Measurement]) -> float | None:

@@ -1,7 +1,16 @@
 """One axis at a time: over all pairs that differ in nothing else, and only of setups that have it."""
 
+import msgspec
+
+from raidtui.core.answer.axis import of_pairs
 from raidtui.core.plan.answers import Axes
-from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.plan.model import Plan, Stage, Trial
+from raidtui.core.results.analysis import compare
+from raidtui.core.results.differences import of_figures
+from raidtui.core.results.figure import Figure
+from raidtui.core.results.grid import SetupGrid
+from raidtui.core.run.state import RunState
+from tests.builders import sweeps
 from tests.builders.answers import alone, answered
 
 
@@ -16,7 +25,7 @@ def test_each_setting_is_told_by_the_setups_that_have_it() -> None:
     found = answered("nvme-array", 4, threaded)
     assert found.question == "What do md's threads, its stripe cache and the chunk give?"
     told = " ".join(found.sentences)
-    assert "Md's threads matters: 8 threads instead of 0 threads gives +100 % in random 4K write" in told
+    assert "Md's threads matter most: 8 threads instead of 0 threads gives +100 % in random 4K write" in told
     assert "The stripe cache: no matter, every setup is equal within 3 %." in told
     assert {one.base for one in found.conclusions if one.kind == "effect"} >= {"0 threads", "stripe cache 256"}
 
@@ -43,3 +52,48 @@ def test_an_axis_that_does_another_thing_to_each_level_is_told_level_by_level() 
         ("RAID 10 n2", "200 instead of 268 (-25 %)"),
         ("RAID 5", "100 instead of 126 (-21 %)"),
     )
+
+
+def two_settings(threads: float, cache: float) -> str:
+    """Random writes by this much more with threads, and by this with a longer stripe cache."""
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        if stage.setup is None or trial.rw != "randwrite":
+            return alone(trial, 400.0)
+        setup = stage.setup
+        return 400.0 * (threads if setup.group_thread_cnt else 1.0) * (cache if setup.stripe_cache_size > 256 else 1.0)
+
+    axes = Axes(level=("5",), chunk=("64KiB",), group_thread_cnt=(0, 8), stripe_cache_size=(256, 4096))
+    return " ".join(answered("nvme-array", 4, rate, axes=(axes,)).sentences)
+
+
+def test_only_the_largest_effect_of_all_matters_most() -> None:
+    first = two_settings(2.0, 1.3)
+    assert "Md's threads matter most: " in first and "The stripe cache matters, too: " in first
+    second = two_settings(1.3, 2.0)
+    assert "Md's threads matter: " in second and "The stripe cache matters most: " in second
+
+
+def test_a_few_percent_hardly_matter() -> None:
+    assert "The stripe cache hardly matters: " in two_settings(2.0, 1.04)
+
+
+def test_one_pair_differs_only_where_the_tables_say_so_of_it() -> None:
+    """By itself the pair differs; among all pairs of so many setups the same distance is chance."""
+    figures = tuple(
+        Figure(value=base, values=(base * 1.01, base, base * 0.99), runs=3, standing="ok")
+        for base in (100.0, 102.3, *([100.0] * 10))
+    )
+    judged = of_figures(figures)
+    alone, among = judged.over_all([(1, 0)]).conclusion, judged.over(1, 0).conclusion
+    assert (alone, among) == ("different", "cannot tell")
+    row = next(iter(compare(*_run()).rows))
+    grid = SetupGrid(
+        "Reads", "random", (), tuple(() for _ in figures), tuple(msgspec.structs.replace(row, array=f) for f in figures)
+    )
+    assert of_pairs(grid, judged, [(1, 0)], claims=1).verdict == "cannot tell"
+
+
+def _run() -> tuple[Plan, RunState]:
+    made = sweeps.plan("levels-random-4k", 6)
+    return made, sweeps.state(made, lambda stage, trial: 100.0)

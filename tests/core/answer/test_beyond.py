@@ -1,11 +1,16 @@
 """What is more than the disks can: said first, in no rank, and never where chance or a failed disk explains it."""
 
+import msgspec
 import pytest
 
-from raidtui.core.answer.answer import Answer
+from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
-from tests.builders.answers import alone, answered
+from raidtui.core.results.analysis import compare
+from raidtui.core.run.state import TrialState
+from tests.builders import sweeps
+from tests.builders.answers import alone, answered, repeated
 
 
 def mirrored(share: float) -> Answer:
@@ -47,10 +52,36 @@ def test_disks_that_have_failed_do_nothing() -> None:
     found = answered("degraded", 4, rate, axes=(axes,))
     assert found.sentences[0] == (
         "More than these disks can, do not trust it: without 2 disks gave 240 MB/s in sequential read,"
-        " its disks all at once 200 MB/s."
+        " 2 of 4 disks all at once 200 MB/s."
     )
     reads = [one for one in found.conclusions if one.kind == "effect" and one.test == "Sequential read"]
     assert {one.subject for one in reads} == {"without a disk"}
+
+
+def test_disks_that_lie_idle_give_nothing() -> None:
+    """btrfs single on two of four: as much as all four do is twice what two can, and the kernel's counts say why."""
+    made = sweeps.plan("jbod-vs-raid0", 4, repeat=3)
+    state = sweeps.state(made, repeated(lambda s, t: alone(t, 1000.0) if s.setup is None else 3800.0))
+    stage_of = {trial.id: stage for stage in made.stages for trial in stage.trials}
+
+    def counted(one: TrialState) -> TrialState:
+        setup = stage_of[one.trial].setup
+        if one.measurement is None or setup is None:
+            return one
+        busy = made.disks[:2] if setup.level == "btrfs-single" else made.disks
+        rates = DiskRates(8e6, 8e6, 0.9, reads_per_s=950.0 / len(busy), writes_per_s=950.0 / len(busy))
+        disks = {disk.id: rates if disk in busy else DiskRates(0.0, 0.0, 0.0, reads_per_s=0.0, writes_per_s=0.0)
+                 for disk in made.disks}  # fmt: skip
+        return msgspec.structs.replace(one, measurement=msgspec.structs.replace(one.measurement, disks=disks))
+
+    state = msgspec.structs.replace(state, trials=tuple(map(counted, state.trials)))
+    found = answer(made, state, compare(made, state))
+    assert (
+        "btrfs single gave 3800 IOPS in random 4K, half reads, 2 times one disk (only 2 of 4 did anything)"
+        in (found.sentences[0])
+    )
+    assert "(the disks did 0.5 operations for each of the user's)" in found.sentences[0]
+    assert {one.subject for one in found.conclusions if one.kind == "beyond"} == {"btrfs single"}
 
 
 def test_without_all_at_once_so_many_times_one_disk_is_the_measure() -> None:

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.core.answer.answer import answer
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.facts import Known
 from raidtui.core.answer.next_step import next_step
@@ -14,9 +15,9 @@ from tests.builders.answers import answered
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 
 
-def known(latency: float = 1.0) -> Known:
+def known(latency: float = 1.0, recipe: str = "nvme-array") -> Known:
     """A run whose figures fit their latencies, but for this factor."""
-    made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=AXES)
+    made = sweeps.plan(recipe, 6, repeat=3, axes=AXES)
     state = sweeps.state(made, lambda stage, trial: 100.0)
     trials = tuple(
         msgspec.structs.replace(
@@ -60,6 +61,37 @@ def test_a_figure_that_its_own_latency_contradicts_is_measured_again_before_all_
     step = next_step(known(latency=2.0), [], [brake])
     assert step.command.startswith("raidtui again r ") and step.command.endswith("-rand_read")
     assert step.why.startswith("measures again random 4K read on RAID ") and "contradict each other" in step.why
+
+
+def test_too_few_in_flight_and_emulated_disks_are_no_reason_to_do_nothing() -> None:
+    short = next_step(known(recipe="levels-random-4k"), [], [])
+    assert short.why == (
+        "measure it with more in flight (`iodepth` in [fio]): 4 in flight are too few for 6 disks in random 4K write"
+    )
+    emulated = Conclusion(kind="emulated", subject="scsi_debug", figure=6, base_figure=6)
+    assert next_step(known(), [emulated], []).why == "measure the same on real disks"
+
+
+def test_a_brake_found_on_emulated_disks_is_tried_on_real_ones() -> None:
+    brake = told(verdict="different", subject="wbt off", figure=286.0, base_figure=211.0)
+    emulated = Conclusion(kind="emulated", subject="scsi_debug", figure=6, base_figure=6)
+    assert next_step(known(), [emulated], [brake]).why.endswith("and measure it on the real disks")
+
+
+def test_figures_that_their_latencies_contradict_are_said_at_the_top() -> None:
+    facts = known(latency=2.0)
+    sentences = answer(facts.plan, facts.state, facts.comparison).sentences
+    (said,) = [one for one in sentences if "rate and latency contradict each other by over 10 %" in one]
+    assert said.startswith("In ") and ": do not rely on these. " in said
+    calm = known()
+    assert "contradict" not in " ".join(answer(calm.plan, calm.state, calm.comparison).sentences)
+
+
+def test_a_drift_over_the_blocks_is_said_at_the_top() -> None:
+    made = sweeps.plan("levels-random-4k", 6, repeat=5, axes=AXES)
+    state = sweeps.state(made, lambda stage, trial: 100.0 - 4.0 * trial.block)
+    (said,) = [one for one in answer(made, state, compare(made, state)).sentences if "drifts by" in one]
+    assert "over 5 blocks: verdicts compare within a block, medians do not." in said
 
 
 def test_what_stands_against_the_run_comes_first() -> None:

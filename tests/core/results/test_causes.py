@@ -7,6 +7,7 @@ from raidtui.core.fio.measurement import BUSIEST, DiskRates, Temperature
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.steps import Command
 from raidtui.core.results.analysis import ResultRow, compare
+from raidtui.core.results.causes import Causes
 from raidtui.core.run import events
 from raidtui.core.run.state import RunState, fold_all
 from tests.builders import handmade
@@ -245,3 +246,10 @@ def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool
         fast, trials=tuple(msgspec.structs.replace(one, queues=queues) for one in fast.trials)
     )
     assert suspected == any("write caches" in text for text in row(PLAN, fast, "rand_write").causes.suspects)
+
+
+def test_what_may_be_chance_is_said_so_beside_a_cause_that_was_counted() -> None:
+    """Else the notes name more figures off theory than the answer counts."""
+    found = Causes(-0.053, shown=("the disks also read",), chance=True)
+    assert found.single == ("the disks also read", "may be chance: so few repetitions differ by as much")
+    assert Causes(-0.3, suspects=("wbt", "a link")).single == ("could be wbt", "could be a link")

@@ -17,6 +17,10 @@ from raidtui.core.plan.steps import Command
 from raidtui.core.plan.sweep import taken
 from raidtui.core.results.joined import built, joined
 from raidtui.core.run.state import RunState
+from raidtui.core.units import GB
+
+_ENOUGH = 0.05  # of a disk, that its time is scaled from
+_ENOUGH_BYTES = GB  # that are enough of any disk: 5 % of a large one are hours
 
 
 class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,8 +44,13 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def whole_s(self) -> float | None:
-        """Of the whole disk at this pace; None where nothing was rebuilt at all."""
-        return self.whole_bytes / self.bytes_per_s if self.rebuilt_bytes else None
+        """Of the whole disk at this pace; None where too little was rebuilt to scale it from."""
+        return self.whole_bytes / self.bytes_per_s if self.scales else None
+
+    @property
+    def scales(self) -> bool:
+        """Was the pace seen over enough, 5 % of the disk or 1 GB in all, to make a time for the whole disk?"""
+        return self.share >= _ENOUGH or self.rebuilt_bytes >= _ENOUGH_BYTES
 
     @property
     def share(self) -> float:
