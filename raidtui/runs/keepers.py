@@ -5,11 +5,12 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.core.arrays.array import KnownDisk
 from raidtui.core.arrays.status import KeptArray
 from raidtui.core.disks import uuids
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.plan import slots
-from raidtui.core.plan.model import Plan
+from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.steps import Command
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
@@ -43,16 +44,16 @@ def kept_arrays(arrays: set[str]) -> dict[str, KeptArray]:
     root = directory.runs_root()
     kept = kept_by(arrays, root)
     disks = {uuid: dict(enumerate(members_of(plan, uuid))) for uuid, (_, plan) in kept.items()}
-    for uuid, slot, identity in _replaced(disks.keys(), root):
-        disks[uuid][slot] = identity
+    for uuid, slot, disk in _replaced(disks.keys(), root):
+        disks[uuid][slot] = disk
     return {
-        uuid: KeptArray(path.name, tuple(disks[uuid].get(slot, "") for slot in range(max(disks[uuid], default=-1) + 1)))
+        uuid: KeptArray(path.name, tuple(disks[uuid].get(slot) for slot in range(max(disks[uuid], default=-1) + 1)))
         for uuid, (path, _) in kept.items()
     }
 
 
-def _replaced(arrays: Collection[str], root: Path) -> Iterator[tuple[str, int, str]]:
-    """The digits of an array's UUID, a slot, and the identity of the disk that a run has put there, oldest first."""
+def _replaced(arrays: Collection[str], root: Path) -> Iterator[tuple[str, int, KnownDisk]]:
+    """The digits of an array's UUID, a slot, and the disk that a run has put there, oldest first."""
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = directory.read_plan(path)
@@ -60,19 +61,24 @@ def _replaced(arrays: Collection[str], root: Path) -> Iterator[tuple[str, int, s
             if care is None or care.slot is None or not care.waits or uuids.digits(care.uuid) not in arrays:
                 continue
             if read_state(path / directory.JOURNAL).outcome == "finished":
-                yield uuids.digits(care.uuid), care.slot, plan.members[0].id
+                yield uuids.digits(care.uuid), care.slot, _known(plan.members[0])
         except (ValueError, OSError):
             continue
 
 
-def members_of(plan: Plan, array: str) -> tuple[str, ...]:
-    """The identities of an array's disks by slot, as a filled plan creates it; () where it does not."""
+def members_of(plan: Plan, array: str) -> tuple[KnownDisk, ...]:
+    """An array's disks by slot, as a filled plan creates it; () where it does not."""
     for stage in plan.stages:
         if stage.array and uuids.digits(stage.array.uuid) == array:
             for step in stage.steps:
                 if isinstance(step, Command) and step.role == "create":
-                    return tuple(plan.members[number].id for number in step.members if number < len(plan.members))
+                    return tuple(_known(plan.members[number]) for number in step.members if number < len(plan.members))
     return ()
+
+
+def _known(member: Member) -> KnownDisk:
+    """As the plan knew it: a disk that is not there any more says nothing of itself."""
+    return KnownDisk(id=member.id, model=member.model, serial=member.serial)
 
 
 def told(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from raidtui.core.arrays.array import Array
+from raidtui.core.arrays.array import Array, KnownDisk
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import BlockDevice, Machine
@@ -30,7 +30,8 @@ def seen(
 def cared_for(machine: Machine, *, kept: bool = True) -> tuple[Array, tuple[Disk, ...]]:
     """Its array, which a run keeps or not, and its disks."""
     disks = disks_of(machine)
-    built_of = tuple(disk.id for disk in disks_of(with_members(md("raid5", THREE))))
+    before = disks_of(with_members(md("raid5", THREE)))
+    built_of = tuple(KnownDisk(id=disk.id, model=disk.model, serial=disk.serial) for disk in before)
     around = Surroundings(kept={DIGITS: KeptArray(RUN, built_of)} if kept else {})
     return status_of(machine, around, NOW_S).arrays[0], disks
 

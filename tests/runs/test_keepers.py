@@ -9,7 +9,7 @@ from raidtui.core.plan import slots
 from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, told
+from raidtui.runs.keepers import keepers, kept_arrays, told
 from tests.runs.rig import plan_of
 from tests.ui.machines import disk
 
@@ -38,6 +38,17 @@ def test_a_member_is_kept_by_the_run_whose_array_it_is_of(tmp_path: Path, kept: 
     path, uuid = run_in(tmp_path, kept=kept)
     mine, other = member("sdb", uuid if same else uuid[::-1]), disk("sdc")
     assert keepers((mine, other), tmp_path) == ({mine.id: path} if kept and same else {})
+
+
+def test_a_disk_of_a_kept_array_is_known_by_its_serial_number_without_being_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, uuid = run_in(tmp_path, kept=True)
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    (array,) = kept_arrays({uuid.replace("-", "")}).values()
+    members = directory.read_plan(path).members
+    assert array.run == path.name and all(member.serial for member in members)
+    assert [(disk.id, disk.serial) for disk in array.disks if disk] == [(one.id, one.serial) for one in members]
 
 
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:

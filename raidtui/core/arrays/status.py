@@ -15,10 +15,10 @@ from raidtui.core.disks.verdicts import disks_of
 
 
 class KeptArray(msgspec.Struct, frozen=True):
-    """An array that a run keeps: the run's id, and the identities of the disks it was built of, by slot."""
+    """An array that a run keeps: the run's id, and the disks it was built of as its plan knew them, by slot."""
 
     run: str
-    disks: tuple[str, ...] = ()
+    disks: tuple[KnownDisk | None, ...] = ()
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,13 +84,15 @@ def _in_its_place(
     )
 
 
-def _named(array: Array, built_of: tuple[str, ...], known: Mapping[str, KnownDisk]) -> tuple[ArrayMember, ...]:
+def _named(
+    array: Array, built_of: tuple[KnownDisk | None, ...], known: Mapping[str, KnownDisk]
+) -> tuple[ArrayMember, ...]:
     """The members, an empty slot with the disk that the run built it of, unless that one is in the array elsewhere."""
     here = {member.disk.id for member in array.members if member.disk and member.slot is not None}
 
     def was(slot: int | None) -> KnownDisk | None:
-        identity = built_of[slot] if slot is not None and slot < len(built_of) else ""
-        return known.get(identity, KnownDisk(id=identity)) if identity and identity not in here else None
+        disk = built_of[slot] if slot is not None and slot < len(built_of) else None
+        return known.get(disk.id, disk) if disk and disk.id not in here else None
 
     return tuple(
         msgspec.structs.replace(member, disk=was(member.slot))

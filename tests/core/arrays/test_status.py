@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.core.arrays.array import ArraysStatus, Grade
+from raidtui.core.arrays.array import ArraysStatus, Grade, KnownDisk
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.conditions import ROWS
 from raidtui.core.arrays.status import KeptArray, Surroundings, status_of
@@ -34,18 +34,19 @@ def test_the_worst_array_is_the_grade_of_all_and_what_was_not_read_is_said() -> 
 def test_an_empty_slot_is_named_after_the_disk_that_the_run_built_it_of(here: bool) -> None:
     array = md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2")
     old = device("sdb")
-    (first, second) = (disk.id for disk in disks_of(with_members(array, old)))
+    (first, second) = (
+        KnownDisk(id=disk.id, model=disk.model, serial=disk.serial) for disk in disks_of(with_members(array, old))
+    )
     kept = Surroundings(kept={DIGITS: KeptArray("the-run", (first, second))})
     found = judged(array, *((old,) if here else ()), around=kept)
     assert found.run == "the-run" and found.members[1].role == "missing"
-    assert found.members[1].disk and found.members[1].disk.id == second
-    assert bool(found.members[1].disk.serial) == here
+    assert found.members[1].disk == second and second.serial
 
 
 def test_a_disk_that_moved_within_the_array_is_not_missing_where_it_was() -> None:
     array = md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2")
-    (first,) = (disk.id for disk in disks_of(with_members(array)))
-    kept = Surroundings(kept={DIGITS: KeptArray("the-run", ("wwn-other", first))})
+    (first,) = (KnownDisk(id=disk.id) for disk in disks_of(with_members(array)))
+    kept = Surroundings(kept={DIGITS: KeptArray("the-run", (KnownDisk(id="wwn-other"), first))})
     assert judged(array, around=kept).members[1].disk is None
 
 

@@ -71,7 +71,7 @@ def test_a_disk_that_is_gone_is_replaced_by_who_it_was() -> None:
     array, disks = cared_for(machine)
     known = next(member for member in array.members if member.role == "missing")
     assert known.disk  # from the run that built it
-    how = plans.replacement(array, known.disk.id, serial(disks, "sdd"), disks, Limits())
+    how = plans.replacement(array, known.disk.serial, serial(disks, "sdd"), disks, Limits())  # as on its label
     plan = plans.replace(array, how, "machine")
     assert roles(plan) == ["array-kept", "members-free", "add", "writable", "rebuild-ended"]
     assert plan.care and (plan.care.slot, plan.care.old) == (1, known.disk.id)
