@@ -16,7 +16,8 @@ from raidtui.core.units import format_duration
 from tests.endurance import table
 from tests.server.image import Image, folder, image
 from tests.server.machine import Broken, Server
-from tests.server.rows import ROWS, Row
+from tests.server.row import Row
+from tests.server.rows import ROWS
 
 
 def _say(text: str) -> None:

@@ -16,6 +16,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
+from tests.server import plug
 from tests.server.image import LIBRARIES, READY, Image
 from tests.server.rack import Disk, arguments
 
@@ -25,8 +28,8 @@ _SILENCE_S = 900.0  # of the console, before a boot is given up
 _GOES_S = 900.0  # from `poweroff` to the end of QEMU
 _COMMAND_S = 1800.0
 _QUIET_S = 3600.0  # of what is followed line by line: the longest step of a run
-_NOT_CONNECTED = 255  # ssh's own exit status
-_BOOT_FILES = ("vmlinuz", "initrd.img")
+_MOMENT_S = 1800.0  # within which the moment for which the plug is watched comes
+NOT_CONNECTED = 255  # ssh's own exit status
 _SHARE = "mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose share"
 # Emulated processors may stand still for a minute where this machine is busy: no reason to give up a disk or to start
 # a service a second time.
@@ -144,10 +147,31 @@ class Server:
             self._qemu.kill()
             self._qemu.wait()
 
+    @contextmanager
+    def cut_at(self, moment: plug.Moment) -> Iterator[None]:
+        """Has its plug pulled at this moment of what is begun within; off at the end. Broken where it does not come."""
+        assert self._qemu is not None
+        command = shlex.join(("python3", "-P", plug.__file__, msgspec.json.encode(moment).decode()))
+        with subprocess.Popen(self._ssh(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as told:
+            try:
+                assert told.stdout
+                if told.stdout.readline().strip() != plug.WATCHING:
+                    raise Broken(f"nobody watches for {moment}")
+                yield
+                self._qemu.wait(_MOMENT_S)
+            except subprocess.TimeoutExpired:
+                raise Broken(f"{moment} had not come after {_MOMENT_S:.0f} s") from None
+            finally:
+                told.kill()
+
+    def digest(self, disk: str) -> str:
+        """The SHA-256 of all that is on a disk of the rack, by its name there; seen from outside."""
+        return hashlib.sha256((self.folder / f"{disk}.img").read_bytes()).hexdigest()
+
     def power_down(self) -> None:
         """Switch it off in order. Raises Broken where it goes on."""
         assert self._qemu is not None
-        self.run("systemctl poweroff", ok=(0, _NOT_CONNECTED))  # the connection may end first
+        self.run("systemctl poweroff", ok=(0, NOT_CONNECTED))  # the connection may end first
         try:
             self._qemu.wait(_GOES_S)
         except subprocess.TimeoutExpired:
@@ -176,18 +200,16 @@ class Server:
         ]
 
     def _boot_files(self) -> list[Path]:
-        """The newest of /boot, copied out. After a cut the root's journal is replayed first: debugfs reads past it."""
+        """The newest kernel of /boot and its initramfs, copied out. After a cut the root's journal is replayed first:
+        debugfs reads past it.
+        """
         root = self.folder / "root.img"
         subprocess.run(("e2fsck", "-y", "-E", "journal_only", str(root)), capture_output=True, check=False)
         listed = _debugfs(root, "ls -p /boot")
         names = sorted(line.split("/")[5] for line in listed.splitlines() if line.count("/") > 5)
-        taken = []
-        for file in _BOOT_FILES:
-            versions = [name for name in names if name.startswith(f"{file}-")]
-            if not versions:
-                raise Broken(f"there is no {file} in the /boot of {root}")
-            taken.append(self.folder / file)
-            _debugfs(root, f"dump /boot/{versions[-1]} {taken[-1]}")
+        taken = [self.folder / "vmlinuz", self.folder / "initrd.img"]
+        for name, to in zip(loaded_at_boot(names), taken, strict=True):
+            _debugfs(root, f"dump /boot/{name} {to}")
         return taken
 
     def _wait_until_ready(self) -> None:
@@ -220,6 +242,17 @@ def _connected(path: Path, qemu: "subprocess.Popen[bytes]") -> Iterator[socket.s
                     raise Broken(f"QEMU does not run: {(path.parent / 'qemu.log').read_text()}") from None
                 time.sleep(0.1)
         yield console
+
+
+def loaded_at_boot(names: Sequence[str]) -> tuple[str, str]:
+    """What a boot loader takes of the names in /boot: the newest kernel and its own initramfs, not what lies beside
+    that one while it is made again. Broken where one is missing.
+    """
+    version = next((name.removeprefix("vmlinuz-") for name in names[::-1] if name.startswith("vmlinuz-")), "")
+    wanted = (f"vmlinuz-{version}", f"initrd.img-{version}")
+    if missing := [name for name in wanted if name not in names]:
+        raise Broken(f"/boot has no {' and no '.join(missing)}; it has {', '.join(names)}")
+    return wanted
 
 
 def _last(text: str) -> str:

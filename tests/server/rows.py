@@ -13,20 +13,10 @@ import msgspec
 from raidtui.core.disks.disk import Standing
 from raidtui.core.disks.machine import BusKind
 from raidtui.core.units import MB, MIB
-from tests.server import rack, runs
+from tests.server import rack, rows_cuts, rows_kept, runs
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
-
-Act = Callable[[Server, Path], str]
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """`act` is carried out in a server that has booted; the folder is for what is kept. `core`: run by default."""
-
-    name: str
-    disks: tuple[rack.Disk, ...]
-    act: Act
-    core: bool = False
+from tests.server.row import Act, Row
 
 
 class _Seen(msgspec.Struct, frozen=True):
@@ -145,45 +135,6 @@ def _fall(server: Server, out: Path, then: Callable[[runs.Run], None]) -> str:
     return f"cut in {struck} with {ended.total()} tests done, called cut off, {then.__name__}: members blank"
 
 
-_BOOT_FILES = "cat /etc/mdadm/mdadm.conf /etc/fstab | sha256sum"
-_FOLDER = "/srv/array"
-
-
-def _keep(server: Server, out: Path) -> str:
-    """A RAID 6 over two buses made permanent by raidtui alone, the plug pulled, booted, and undone."""
-    disks = [
-        disk.id for kind, own in runs.by_kind(server, runs.disks(server)).items() if kind != "nvme" for disk in own
-    ]
-    before = server.run(_BOOT_FILES)
-    setup = {"level": "6", "filesystem": "ext4"}
-    given = {"disks": disks, "recipe": "quick", "setup": setup, "fio": _SHORT, "after": "keep", "permanent": True}
-    run = runs.begin(server, given)
-    run.to_end()
-    server.run(f"cp -r /usr/share/doc {_FOLDER} && sync")
-    content = f"cd {_FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
-    written, node = server.run(content), _node(server)
-    server.cut()
-    took_s = server.boot()
-    server.take(str(run.path), out / "run")
-    if (back := _node(server)) != node or server.run(content) != written:
-        raise Broken(f"{_FOLDER} was on {node}, is on {back}, or its files are others")
-    server.run(f"echo {run.plan.code} | raidtui undo {run.name}", timeout_s=_INITRAMFS_S)
-    if server.run(_BOOT_FILES) != before:
-        raise Broken(
-            f"after `raidtui undo` the files of boot are {server.run('tail /etc/mdadm/mdadm.conf /etc/fstab')}"
-        )
-    return f"cut, and after {took_s:.0f} s of boot {node} at {_FOLDER}, every file intact; undone byte for byte"
-
-
-def _node(server: Server) -> str:
-    """What is mounted there, by the array's own name. Raises Broken where it has none."""
-    return server.run(
-        f"mounted=$(findmnt --noheadings --output SOURCE --mountpoint {_FOLDER}) || {{ cat /proc/mdstat; exit 1; }};"
-        ' for name in /dev/md/raidtui-*; do [ "$(readlink -f "$name")" = "$mounted" ] && echo "$name"; done'
-    ).strip()
-
-
-_INITRAMFS_S = 3600.0
 RECORDED = Path(__file__).parents[1] / "recordings/reports"
 _NVME = {"nvme": 4, "bytes_per_s": 20 * MB, "iops": 300}
 
@@ -196,7 +147,8 @@ ROWS: tuple[Row, ...] = (
         core=True,
     ),
     Row(name="cut", disks=rack.rack(512 * MIB, **_NVME, sata=1), act=_cut, core=True),
-    Row(name="keep", disks=rack.rack(512 * MIB, sas=3, sata=3), act=_keep, core=True),
+    *rows_kept.ROWS,
+    *rows_cuts.ROWS,
     _recorded("nvme-array"),
     _recorded("flash-steady-state"),
 )

@@ -2,13 +2,14 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 import tomli_w
 
+from raidtui.core.arrays.array import Array, ArraysStatus
 from raidtui.core.disks.disk import Disk
 from raidtui.core.fio.measurement import Measurement
 from raidtui.core.plan import validate
@@ -19,7 +20,8 @@ from tests.endurance.windows import Seen
 from tests.server.machine import Broken, Server
 from tests.server.rack import Kind
 
-_ROOT = Path("/var/lib/raidtui/runs")  # root's, in the server
+ROOT = Path("/var/lib/raidtui/runs")  # root's, in the server
+INITRAMFS_S = 3600.0  # of a command that makes it again
 _ANSWERS = "/root/answers.toml"
 
 
@@ -42,10 +44,21 @@ def by_kind(server: Server, seen: dict[str, Disk]) -> dict[Kind, list[Disk]]:
     return {kind: [seen[serial] for serial in serials if serials[serial] == kind] for kind in get_args(Kind)}
 
 
+def status(server: Server) -> tuple[int, tuple[Array, ...]]:
+    """The exit status of `raidtui status`, and the arrays of which it tells."""
+    *told, code = server.run("raidtui status --json; echo; echo $?").splitlines()
+    return int(code), msgspec.json.decode("\n".join(told), type=ArraysStatus).arrays
+
+
+def plan(server: Server, answers: dict[str, Any], *options: str) -> str:
+    """What `raidtui plan` prints of these answers."""
+    server.write(_ANSWERS, tomli_w.dumps(answers))
+    return server.raidtui("plan", _ANSWERS, *options)
+
+
 def begin(server: Server, answers: dict[str, Any]) -> "Run":
     """Plan, confirm, start; it goes on by itself."""
-    server.write(_ANSWERS, tomli_w.dumps(answers))
-    printed = server.raidtui("plan", _ANSWERS)
+    printed = plan(server, answers)
     (line,) = (line for line in printed.splitlines() if line.startswith("    raidtui run "))
     return Run(server, server.raidtui(*shlex.split(line)[1:], "--detach").strip())
 
@@ -62,12 +75,12 @@ class Run:
     """The run `name` in a server."""
 
     def __init__(self, server: Server, name: str) -> None:
-        self.server, self.name, self.path = server, name, _ROOT / name
+        self.server, self.name, self.path = server, name, ROOT / name
         self.plan = validate.decode(server.run(f"cat {self.path / directory.PLAN}").encode())
 
-    def follow(self) -> Iterator[Seen]:
-        """Its events from the first one on, as they come, without an end of their own."""
-        for line in self.server.lines(f"tail -n +1 -F {self.path / directory.JOURNAL} 2>/dev/null"):
+    def follow(self, past: int = 0) -> Iterator[Seen]:
+        """Its events as they come, but for the first `past` ones, without an end of their own."""
+        for line in self.server.lines(f"tail -n +{past + 1} -F {self.path / directory.JOURNAL} 2>/dev/null"):
             yield from _seen(f"{line}\n")
 
     def to_trial(self, target: Target) -> str:
@@ -80,13 +93,14 @@ class Run:
                 break
         raise Broken(f"{self.name} came to no test of the {target}")
 
-    def to_end(self) -> None:
+    def to_end(self, past: int = 0) -> None:
         """Wait until it has ended and its worker has left: the report is written after the last event.
 
-        Raises Broken where it did not finish, or could not clear all away.
+        `past`: of its first events, before it was gone on with. Raises Broken where it did not finish, or could not
+        clear all away.
         """
         pid = 0
-        for event in self.follow():
+        for event in self.follow(past):
             if isinstance(event, events.WorkerStarted):
                 pid = event.pid
             if isinstance(event, events.RunEnded):
@@ -97,13 +111,22 @@ class Run:
 
     def resume(self) -> None:
         """Go on with it where it was cut off, and wait until it has ended."""
+        past = len(self.journal())
+        self.go_on()
+        self.to_end(past)
+
+    def go_on(self, ok: Sequence[int] = (0,)) -> None:
+        """Go on with it where it was cut off; it goes on by itself. `ok`: exit statuses of the command, or of ssh."""
         named = [word for member in self.plan.members for word in ("--erase", member.id)]  # asked for in another boot
-        self.server.raidtui("resume", self.name, "--confirm", self.plan.code, *named, "--detach")
-        self.to_end()
+        self.server.raidtui("resume", self.name, "--confirm", self.plan.code, *named, "--detach", ok=ok)
 
     def clean(self) -> None:
         """Clear away what it left; its code is typed."""
         self.server.run(f"echo {self.plan.code} | raidtui clean {self.name}")
+
+    def undo(self) -> None:
+        """Take back what made its array permanent; its code is typed."""
+        self.server.run(f"echo {self.plan.code} | raidtui undo {self.name}", timeout_s=INITRAMFS_S)
 
     def word(self) -> str:
         """What `raidtui runs` calls it."""

@@ -1,0 +1,139 @@
+"""The row of cuts: the plug is pulled in each step that makes a kept array, and the run is gone on with or undone."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from raidtui.core.plan.steps import Role
+from raidtui.core.run import events
+from raidtui.core.units import MB, MIB
+from tests.endurance import windows
+from tests.server import boot_files, permanent, plug, rack, runs
+from tests.server.machine import NOT_CONNECTED, Broken, Server
+from tests.server.row import Row
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True):
+    """The plug is pulled at this moment, when the run is at a step of this role. `kept`: its array is to stay by then.
+
+    `undone`: then what made it permanent is taken back first; else, and after that, it is gone on with.
+    """
+
+    title: str
+    role: Role
+    moment: plug.Moment
+    kept: bool = False
+    undone: bool = False
+
+
+def _step(title: str, role: Role, delay_s: float) -> Cut:
+    """So long after a step of this role has begun, by the journal."""
+    text = f'"role":"{role}"'
+    return Cut(
+        title=title,
+        role=role,
+        moment=plug.Moment(folder=f"{runs.ROOT}/*", name="journal.jsonl", text=text, delay_s=delay_s),
+    )
+
+
+CUTS = (
+    _step("mdadm --create", "create", 0.3),
+    _step("first sync", "sync-finished", 3.0),
+    _step("mkfs", "mkfs", 0.3),
+    Cut(
+        title="mdadm.conf",
+        role="edit",
+        moment=plug.Moment(folder="/etc/mdadm", name=".mdadm.conf.raidtui-*"),  # beside it: not in its place yet
+        kept=True,
+    ),
+    Cut(
+        title="initramfs",
+        role="initramfs",
+        moment=plug.Moment(folder="/boot", name="initrd.img-*.new", delay_s=0.5),
+        kept=True,
+        undone=True,
+    ),
+    Cut(title="fstab", role="edit", moment=plug.Moment(folder="/etc", name="fstab"), kept=True),  # it is in its place
+)
+_MEMBER, _OTHER = 128 * MIB, 16 * MIB
+_RACK = (
+    *rack.rack(_MEMBER, sas=2, sata=1, bytes_per_s=8 * MB),
+    rack.Disk("sas", 3, _OTHER),  # with a file system
+    rack.Disk("sata", 2, _OTHER),  # with data without a signature
+)
+_OTHERS = ("sas3", "sata2")
+_BESIDE = "ls -A /etc/mdadm /etc /boot | grep -e raidtui- -e '[.]new$'"
+
+
+def _cut_steps(server: Server, out: Path) -> str:
+    seen = runs.by_kind(server, runs.disks(server))
+    members = [*seen["sas"][:2], *seen["sata"][:1]]
+    server.run(f"mkfs.ext4 -q -F {seen['sas'][2].path}; head -c 4M /dev/urandom > {seen['sata'][1].path}; sync")
+    before, others = permanent.boot_contents(server), _digests(server)
+    failed, run, told = _failed_units(server), None, []
+    for cut in CUTS:
+        with server.cut_at(cut.moment):
+            if run is None:
+                run = runs.begin(server, permanent.answers(server, members, permanent=True))
+            else:
+                run.go_on(ok=(0, NOT_CONNECTED))
+        if (now := _digests(server)) != others:
+            raise Broken(f"{cut.title}: of the disks that no plan names {others} are {now}")
+        server.boot()
+        server.take(str(run.path), out / cut.title.split()[-1])
+        if news := _failed_units(server) - failed:
+            raise Broken(f"{cut.title}: after the boot {', '.join(news)} failed")
+        told.append(f"{cut.title}: {_seen_after(server, run, cut, before)}")
+        if cut.undone:
+            run.undo()
+            if (contents := permanent.boot_contents(server)) != before:
+                raise Broken(f"{cut.title}: after `raidtui undo` the files of boot are {contents}")
+    assert run
+    run.resume()
+    server.take(str(run.path), out / "run")
+    if (contents := permanent.boot_contents(server)) != (after := boot_files.written(run.plan, run.name, before)):
+        raise Broken(f"at the end the files of boot are {contents}, not {after}")
+    if beside := server.run(_BESIDE, ok=(0, 1)):
+        raise Broken(f"at the end there is yet {beside}")
+    if (now := _digests(server)) != others:
+        raise Broken(f"of the disks that no plan names {others} are {now}")
+    ended, _ = runs.status(server)
+    end = f"{permanent.node(server)} mounted at the end, status {ended}"
+    return f"{'; '.join(told)}; each time gone on with, after the initramfs undone first; {end}; other disks as before"
+
+
+def _seen_after(server: Server, run: runs.Run, cut: Cut, before: boot_files.Contents) -> str:
+    """What raidtui says of the run after the boot. Broken where that, or a file of boot, is not as it should be."""
+    journal = run.journal()
+    last = next(event for event in reversed(journal) if isinstance(event, events.StepStarted))
+    if last.role != cut.role:
+        raise Broken(f"{cut.title}: the plug was pulled at: {windows.where(journal, None)}")
+    if (word := run.word()) != "cut off":
+        raise Broken(f"{cut.title}: `raidtui runs` calls {run.name} {word}")
+    printed = server.raidtui("runs")
+    wanted = ["resume", "undo"] if cut.kept else ["resume", "clean"]
+    if missed := [command for command in wanted if f"`raidtui {command} {run.name}`" not in printed]:
+        raise Broken(f"{cut.title}: `raidtui runs` does not name {missed}: {printed}")
+    files = boot_files.standing(permanent.boot_contents(server), before, boot_files.written(run.plan, run.name, before))
+    if "neither" in files.values():
+        raise Broken(f"{cut.title}: the files of boot are {permanent.boot_contents(server)}")
+    ended, arrays = runs.status(server)
+    array, _ = permanent.built(run.plan)
+    own = [one for one in arrays if one.uuid == array.uuid]
+    if cut.kept and (ended > 1 or [one.run for one in own] != [run.name]):
+        raise Broken(f"{cut.title}: `raidtui status` ends with {ended}, and tells {own}")
+    conditions = ", ".join(condition.kind for one in own for condition in one.conditions) or "no array"
+    written = ", ".join(f"{Path(path).name} {how}" for path, how in files.items())
+    return f"pulled at “{windows.where(journal, None)}”, {written}, status {ended} ({conditions})"
+
+
+def _digests(server: Server) -> Mapping[str, str]:
+    return {name: server.digest(name) for name in _OTHERS}
+
+
+def _failed_units(server: Server) -> set[str]:
+    return set(server.run("systemctl list-units --failed --plain --no-legend | cut -d' ' -f1").split())
+
+
+ROWS = (Row(name="cut-steps", disks=_RACK, act=_cut_steps),)

@@ -1,0 +1,181 @@
+"""The rows of an array that stays: permanent and back after a cut, undone beside others' lines, a member of it pulled
+and replaced, built by the script.
+"""
+
+import shlex
+from pathlib import Path
+
+from raidtui.core.arrays.array import Array, Grade
+from raidtui.core.plan import validate
+from raidtui.core.units import MIB
+from tests.server import permanent, rack, runs
+from tests.server.boot_files import FSTAB, MDADM_CONF
+from tests.server.machine import Broken, Server
+from tests.server.permanent import FOLDER
+from tests.server.row import Row
+
+_SHORT = {"runtime": "3s", "ramp_time": 1}
+
+
+def _keep(server: Server, out: Path) -> str:
+    """A RAID 6 over two buses made permanent by raidtui alone, the plug pulled, booted, and undone."""
+    disks = [
+        disk.id for kind, own in runs.by_kind(server, runs.disks(server)).items() if kind != "nvme" for disk in own
+    ]
+    before = permanent.boot_contents(server)
+    setup = {"level": "6", "filesystem": "ext4"}
+    given = {"disks": disks, "recipe": "quick", "setup": setup, "fio": _SHORT, "after": "keep", "permanent": True}
+    run = runs.begin(server, given)
+    run.to_end()
+    server.run(f"cp -r /usr/share/doc {FOLDER} && sync")
+    content = f"cd {FOLDER} && find doc -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum"
+    written, node = server.run(content), permanent.node(server)
+    server.cut()
+    took_s = server.boot()
+    server.take(str(run.path), out / "run")
+    if (back := permanent.node(server)) != node or server.run(content) != written:
+        raise Broken(f"{FOLDER} was on {node}, is on {back}, or its files are others")
+    run.undo()
+    if (now := permanent.boot_contents(server)) != before:
+        raise Broken(f"after `raidtui undo` the files of boot are {now}")
+    return f"cut, and after {took_s:.0f} s of boot {node} at {FOLDER}, every file intact; undone byte for byte"
+
+
+_FIRST_LINE = b"# somebody's own, above\n"
+_LAST_LINES = {
+    MDADM_CONF: b"ARRAY /dev/md/others UUID=00000000:11111111:22222222:33333333\n",
+    FSTAB: b"tmpfs /srv/others tmpfs noauto 0 0\n",
+}
+
+
+def _undo_beside_others(server: Server, out: Path) -> str:
+    """Others write above and below the run's lines; `undo` takes out its own alone, of the initramfs, too."""
+    before = permanent.boot_contents(server)
+    run = runs.begin(server, permanent.answers(server, runs.of_kind(server, "sas"), permanent=True))
+    run.to_end()
+    server.take(str(run.path), out / "run")
+    with_lines = permanent.boot_contents(server)
+    for path, last in _LAST_LINES.items():
+        server.write(path, (_FIRST_LINE + with_lines[path] + last).decode())
+    shown = server.run(f"echo no | raidtui undo {run.name} 2>&1", ok=(3,))
+    if wrong := [line.decode() for line in (_FIRST_LINE, *_LAST_LINES.values()) if f"\n  -{line.decode()}" in shown]:
+        raise Broken(f"`raidtui undo` would take out others' lines: {wrong}")
+    run.undo()
+    expected = {path: _FIRST_LINE + before[path] + last for path, last in _LAST_LINES.items()}
+    if (now := permanent.boot_contents(server)) != expected:
+        raise Broken(f"after `raidtui undo` the files of boot are {now}, not {expected}")
+    array, _ = permanent.built(run.plan)
+    unpack = "unmkinitramfs /boot/initrd.img-$(uname -r) /tmp/image"
+    in_image = server.run(f"{unpack} && cat $(find /tmp/image -path '*{MDADM_CONF}')")
+    if array.uuid in in_image or _LAST_LINES[MDADM_CONF].decode() not in in_image:
+        raise Broken(f"the initramfs was not made again: its mdadm.conf is {in_image}")
+    if array.uuid not in server.run("mdadm --detail --scan") or server.run(f"findmnt {FOLDER}", ok=(1,)):
+        raise Broken(f"after `raidtui undo` the array {array.uuid} does not stand, or is mounted")
+    return "lines above and below the run's stay, in mdadm.conf and fstab; its own are gone, from the initramfs, too"
+
+
+_MEMBER, _SMALL = 128 * MIB, 64 * MIB
+_OLD, _NEW, _TOO_SMALL, _IN_USE = 1, 3, 4, 5  # of the SAS disks: by index
+_REPLACING = (*rack.rack(_MEMBER, sas=4), rack.Disk("sas", 5, _SMALL), rack.Disk("sas", 6, _MEMBER))
+
+
+def _member_pulled(server: Server, out: Path) -> str:
+    """A member is taken out while the array is in use; wrong disks are refused, the right one is built in."""
+    disks = runs.of_kind(server, "sas")
+    run = runs.begin(server, permanent.answers(server, disks[:3]))
+    run.to_end()
+    array, filesystem = permanent.built(run.plan)
+    server.run(f"mkdir -p {FOLDER} && mount UUID={filesystem.uuid} {FOLDER}")
+    written = permanent.filled(server, FOLDER)
+    used = disks[_IN_USE]
+    server.run(f"mkfs.ext4 -q -F {used.path} && mount {used.path} /mnt && sync")
+    untouched = ("sas5", "sas6")
+    before = {name: server.digest(name) for name in untouched}
+
+    old = disks[_OLD]
+    server.run(f"echo 1 > /sys/block/{old.name}/device/delete")
+    told = [f"pulled {_status(server, 3, array.uuid)}"]
+    server.run(f"touch {FOLDER}/written-without-it && sync")
+    told.append(f"after a write {_status(server, 3, array.uuid)}")
+    replace = shlex.join(("raidtui", "replace", run.name, old.serial))
+    for disk, because in ((disks[_TOO_SMALL], "is too small"), (used, "cannot be used"), (disks[0], "is a disk of")):
+        permanent.refused(server, f"{replace} {disk.serial}", because)
+    if {name: server.digest(name) for name in untouched} != before:
+        raise Broken("a disk that was refused was written to")
+    new = disks[_NEW].serial
+    code = server.run(f"{replace} {new}").split()[-1]
+    report = server.run(f"{replace} {new} --confirm {code}")
+    if f"{new} is in sync" not in report:
+        raise Broken(f"the report says: {report}")
+    told.append(f"rebuilt {_status(server, 0, array.uuid)}")
+    if permanent.digest(server, FOLDER) != written:
+        raise Broken(f"the file in {FOLDER} is another")
+
+    server.power_down()
+    server.boot()  # the old disk is there again, with the array's superblock
+    told.append(f"booted with the old disk back {_status(server, 1, array.uuid)}")
+    server.run(f"mount UUID={filesystem.uuid} {FOLDER}")
+    if permanent.digest(server, FOLDER) != written:
+        raise Broken(f"after a boot with the old disk the file in {FOLDER} is another")
+    server.run(f"umount {FOLDER} && fsck.ext4 -fn UUID={filesystem.uuid}")
+    return f"status: {'; '.join(told)}; refused with 3: too small, mounted, a member; the file intact"
+
+
+def _status(server: Server, code: int, uuid: str) -> str:
+    """What `raidtui status` tells of this array, in its conditions' names. Raises Broken where it ends otherwise."""
+    ended, arrays = runs.status(server)
+    told = [_conditions(array) for array in arrays if array.uuid == uuid]
+    if ended != code or len(told) != 1:
+        raise Broken(f"`raidtui status` ended with {ended}, not {code}: {told}")
+    return f"{ended} {told[0]}"
+
+
+def _conditions(array: Array) -> str:
+    """Those that want something done."""
+    return ", ".join(one.kind for one in array.conditions if one.grade is not Grade.GOOD) or "good"
+
+
+def _script_twice(server: Server, out: Path) -> str:
+    """The script of a plan builds its array in a server where no run ever was; a second time it refuses."""
+    before = permanent.boot_contents(server)
+    disks = runs.of_kind(server, "sas")
+    given = permanent.answers(server, disks, permanent=True)
+    plan = validate.decode(runs.plan(server, given, "--json").encode())
+    server.write("/root/results/build.sh", runs.plan(server, given, "--script"))
+    command = f"cd /root/results && chmod 700 . && echo {plan.code} | bash build.sh"
+    server.take("/root/results", out)
+    (out / "output").write_text(server.run(f"{command} 2>&1", timeout_s=runs.INITRAMFS_S))
+    stands = _standing(server)
+    wanted = next(stage.array for stage in plan.stages if stage.array)
+    (array,) = runs.status(server)[1]
+    members = [member.disk.id for member in array.members if member.disk]
+    seen = (array.level, array.chunk_bytes, array.size_bytes, members, array.health)
+    if seen != (wanted.level, wanted.chunk_bytes, wanted.capacity.array_bytes, list(given["disks"]), "clean"):
+        raise Broken(f"the plan has {wanted} of {given['disks']}, and there is {seen}")
+    written = permanent.filled(server, FOLDER)
+    again = server.run(f"{command} 2>&1", ok=(3,))
+    if (now := _standing(server)) != stands:
+        raise Broken(f"after the second time there is {now}, before {stands}")
+    if permanent.digest(server, FOLDER) != written:
+        raise Broken("after the second time the file is another")
+    contents = permanent.boot_contents(server)
+    if not all(contents[path].startswith(old) and contents[path] != old for path, old in before.items()):
+        raise Broken(f"the files of boot are {contents}")
+    end = again.splitlines()[-1]
+    return f"RAID {array.level} of {len(members)}: chunk, size, order as planned, at {FOLDER}; again: exit 3, “{end}”"
+
+
+def _standing(server: Server) -> str:
+    """The arrays, file systems, mounts and files of boot of a server, as text."""
+    return server.run(
+        "mdadm --detail --scan; blkid | sort; findmnt --noheadings --list --output TARGET,SOURCE,FSTYPE --real;"
+        f" sha256sum {MDADM_CONF} {FSTAB} /boot/*"
+    )
+
+
+ROWS = (
+    Row(name="keep", disks=rack.rack(512 * MIB, sas=3, sata=3), act=_keep, core=True),
+    Row(name="member-pulled", disks=_REPLACING, act=_member_pulled),
+    Row(name="undo-foreign-line", disks=rack.rack(_MEMBER, sas=3), act=_undo_beside_others),
+    Row(name="script-twice", disks=rack.rack(_MEMBER, sas=3), act=_script_twice),
+)
