@@ -26,13 +26,14 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """A file `name` in `folder` (patterns both) is made, written to or put in place, and has `text` in what has come to
-    it since it is watched for; `delay_s` after that. The folder may come later; where several fit it is the first.
+    """A file `name` in `folder` (patterns both) is made, written to or put in place, and what has come to it is so long
+    and has `text` in it; `delay_s` after that. The folder may come later; where several fit it is the first.
     """
 
     folder: str
     name: str
     text: str = ""
+    least_bytes: int = 0
     delay_s: float = 0.0
 
 
@@ -81,12 +82,13 @@ def _next_names(descriptor: int) -> list[str]:
 def _has_come(path: Path, moment: Moment, from_byte: int) -> bool:
     if not fnmatch(path.name, moment.name):
         return False
-    if not moment.text:
-        return True
+    if not moment.text and not moment.least_bytes:
+        return True  # it may be gone again by now
     try:
-        return moment.text.encode() in path.read_bytes()[from_byte:]
+        content = path.read_bytes()[from_byte:]
     except FileNotFoundError:
         return False
+    return len(content) >= moment.least_bytes and moment.text.encode() in content
 
 
 def main() -> None:

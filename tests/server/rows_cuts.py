@@ -38,8 +38,8 @@ def _step(title: str, role: Role, delay_s: float) -> Cut:
 
 
 CUTS = (
-    _step("mdadm --create", "create", 0.3),
-    _step("first sync", "sync-finished", 3.0),
+    _step("create", "create", 0.3),
+    _step("first-sync", "sync-finished", 3.0),
     _step("mkfs", "mkfs", 0.3),
     Cut(
         title="mdadm.conf",
@@ -50,7 +50,7 @@ CUTS = (
     Cut(
         title="initramfs",
         role="initramfs",
-        moment=plug.Moment(folder="/boot", name="initrd.img-*.new", delay_s=0.5),
+        moment=plug.Moment(folder="/boot", name="initrd.img-*.new", least_bytes=MIB),  # of eleven
         kept=True,
         undone=True,
     ),
@@ -81,7 +81,7 @@ def _cut_steps(server: Server, out: Path) -> str:
         if (now := _digests(server)) != others:
             raise Broken(f"{cut.title}: of the disks that no plan names {others} are {now}")
         server.boot()
-        server.take(str(run.path), out / cut.title.split()[-1])
+        server.take(str(run.path), out / cut.title)
         if news := _failed_units(server) - failed:
             raise Broken(f"{cut.title}: after the boot {', '.join(news)} failed")
         told.append(f"{cut.title}: {_seen_after(server, run, cut, before)}")

@@ -46,7 +46,7 @@ def by_kind(server: Server, seen: dict[str, Disk]) -> dict[Kind, list[Disk]]:
 
 def status(server: Server) -> tuple[int, tuple[Array, ...]]:
     """The exit status of `raidtui status`, and the arrays of which it tells."""
-    *told, code = server.run("raidtui status --json; echo; echo $?").splitlines()
+    *told, code = server.run("raidtui status --json; code=$?; echo; echo $code").splitlines()
     return int(code), msgspec.json.decode("\n".join(told), type=ArraysStatus).arrays
 
 

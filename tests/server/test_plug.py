@@ -11,12 +11,18 @@ from tests.server.plug import Moment, await_moment
 _LONG_S = 20.0
 
 
-def _struck(moment: Moment, acts: Callable[[], None]) -> bool:
-    """Does the moment come once `acts` has been done?"""
+def _watching(moment: Moment) -> threading.Thread:
+    """It ends at the moment."""
     watched = threading.Event()
     watching = threading.Thread(target=await_moment, args=(moment, lambda _: watched.set()), daemon=True)
     watching.start()
     assert watched.wait(_LONG_S)
+    return watching
+
+
+def _struck(moment: Moment, acts: Callable[[], None]) -> bool:
+    """Does the moment come once `acts` has been done?"""
+    watching = _watching(moment)
     assert watching.is_alive()  # what is there already is not the moment
     acts()
     watching.join(_LONG_S)
@@ -47,6 +53,18 @@ def test_a_file_is_made_and_put_in_place(tmp_path: Path, name: str) -> None:
         beside.rename(tmp_path / "fstab")
 
     assert _struck(Moment(folder=str(tmp_path), name=name), acts)
+
+
+def test_a_file_that_is_made_is_not_half_written_yet(tmp_path: Path) -> None:
+    watching = _watching(Moment(folder=str(tmp_path), name="*.new", least_bytes=8))
+    with (tmp_path / "image.new").open("wb", buffering=0) as file:
+        file.write(b"1234")
+        (tmp_path / "another.new").touch()
+        watching.join(0.1)
+        assert watching.is_alive()
+        file.write(b"5678")
+        watching.join(_LONG_S)
+    assert not watching.is_alive()
 
 
 def test_the_folder_comes_later_with_the_line_in_it(tmp_path: Path) -> None:
