@@ -15,9 +15,10 @@ Contents = Mapping[str, bytes]
 
 
 def written(plan: Plan, run: str, before: Contents) -> dict[str, bytes]:
-    """What the files are once the run, called so, has made its array permanent. `plan`: with the UUIDs drawn for it."""
+    """What the files are once the run, called so, is at its end. `plan`: with the UUIDs drawn for it."""
     steps = [step for stage in slots.filled(plan).stages for step in stage.steps if isinstance(step, Edit)]
-    return {step.path: edits.with_lines(before[step.path], step.lines, f"raidtui {run}") for step in steps}
+    added = {step.path: edits.with_lines(before[step.path], step.lines, f"raidtui {run}") for step in steps}
+    return {**before, **added}
 
 
 def standing(now: Contents, before: Contents, after: Contents) -> dict[str, str]:
