@@ -147,5 +147,5 @@ def _failed_units(server: Server) -> set[str]:
 
 ROWS = (
     Row(name="cut-build", disks=_RACK, act=_cuts(_OF_BUILD, permanent_too=False)),
-    Row(name="cut-boot-files", disks=_RACK, act=_cuts(_OF_BOOT_FILES, permanent_too=True)),
+    Row(name="cut-boot", disks=_RACK, act=_cuts(_OF_BOOT_FILES, permanent_too=True)),
 )

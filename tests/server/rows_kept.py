@@ -88,7 +88,7 @@ def _member_pulled(server: Server, out: Path) -> str:
     server.run(f"mkdir -p {FOLDER} && mount UUID={filesystem.uuid} {FOLDER}")
     written = permanent.filled(server, FOLDER)
     used = disks[_IN_USE]
-    server.run(f"mkfs.ext4 -q -F {used.path} && mount {used.path} /mnt && sync")
+    server.run(f"mkfs.ext4 -q -F {used.path} && mount -o ro {used.path} /mnt && sync")
     untouched = ("sas5", "sas6")
     before = {name: server.digest(name) for name in untouched}
 
@@ -141,9 +141,9 @@ def _script_twice(server: Server, out: Path) -> str:
     disks = runs.of_kind(server, "sas")
     given = permanent.answers(server, disks, permanent=True)
     plan = validate.decode(runs.plan(server, given, "--json").encode())
-    server.write("/root/results/build.sh", runs.plan(server, given, "--script"))
-    command = f"cd /root/results && chmod 700 . && echo {plan.code} | bash build.sh"
+    server.run(f"mkdir -m 700 /root/results && raidtui plan {runs.ANSWERS} --script > /root/results/build.sh")
     server.take("/root/results", out)
+    command = f"cd /root/results && echo {plan.code} | bash build.sh"
     (out / "output").write_text(server.run(f"{command} 2>&1", timeout_s=runs.INITRAMFS_S))
     stands = _standing(server)
     wanted = next(stage.array for stage in plan.stages if stage.array)

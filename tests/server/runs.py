@@ -22,7 +22,7 @@ from tests.server.rack import Kind
 
 ROOT = Path("/var/lib/raidtui/runs")  # root's, in the server
 INITRAMFS_S = 3600.0  # of a command that makes it again
-_ANSWERS = "/root/answers.toml"
+ANSWERS = "/root/answers.toml"
 
 
 def disks(server: Server) -> dict[str, Disk]:
@@ -52,8 +52,8 @@ def status(server: Server) -> tuple[int, tuple[Array, ...]]:
 
 def plan(server: Server, answers: dict[str, Any], *options: str) -> str:
     """What `raidtui plan` prints of these answers."""
-    server.write(_ANSWERS, tomli_w.dumps(answers))
-    return server.raidtui("plan", _ANSWERS, *options)
+    server.write(ANSWERS, tomli_w.dumps(answers))
+    return server.raidtui("plan", ANSWERS, *options)
 
 
 def begin(server: Server, answers: dict[str, Any]) -> "Run":
