@@ -29,7 +29,7 @@ _GOES_S = 900.0  # from `poweroff` to the end of QEMU
 _COMMAND_S = 1800.0
 _QUIET_S = 3600.0  # of what is followed line by line: the longest step of a run
 _MOMENT_S = 1800.0  # within which the moment for which the plug is watched comes
-NOT_CONNECTED = 255  # ssh's own exit status
+_NOT_CONNECTED = 255  # ssh's own exit status
 _SHARE = "mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose share"
 # Emulated processors may stand still for a minute where this machine is busy: no reason to give up a disk or to start
 # a service a second time.
@@ -171,7 +171,7 @@ class Server:
     def power_down(self) -> None:
         """Switch it off in order. Raises Broken where it goes on."""
         assert self._qemu is not None
-        self.run("systemctl poweroff", ok=(0, NOT_CONNECTED))  # the connection may end first
+        self.run("systemctl poweroff", ok=(0, _NOT_CONNECTED))  # the connection may end first
         try:
             self._qemu.wait(_GOES_S)
         except subprocess.TimeoutExpired:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -112,13 +112,9 @@ class Run:
     def resume(self) -> None:
         """Go on with it where it was cut off, and wait until it has ended."""
         past = len(self.journal())
-        self.go_on()
-        self.to_end(past)
-
-    def go_on(self, ok: Sequence[int] = (0,)) -> None:
-        """Go on with it where it was cut off; it goes on by itself. `ok`: exit statuses of the command, or of ssh."""
         named = [word for member in self.plan.members for word in ("--erase", member.id)]  # asked for in another boot
-        self.server.raidtui("resume", self.name, "--confirm", self.plan.code, *named, "--detach", ok=ok)
+        self.server.raidtui("resume", self.name, "--confirm", self.plan.code, *named, "--detach", timeout_s=INITRAMFS_S)
+        self.to_end(past)
 
     def clean(self) -> None:
         """Clear away what it left; its code is typed."""
