@@ -185,7 +185,7 @@ class Server:
         """QEMU's words for all but the rack. Kernel and initramfs are those in the root's /boot, as a loader's are."""
         kernel, initramfs = self._boot_files()
         digest = hashlib.sha256(self.name.encode()).hexdigest()[:32]
-        told = f"systemd.hostname={self.name} systemd.machine_id={digest}"
+        told = f"systemd.hostname={self.name} systemd.machine_id={digest} {plug.LAB_SERVER}"
         console = f"path={self.folder / 'console'},server=on,wait=off,logfile={self.folder / 'console.log'}"
         return [
             *("qemu-system-x86_64", "-machine", "q35,usb=off", "-accel", "tcg,thread=multi", "-cpu", "max,la57=off"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.server import plug
 from tests.server.plug import Moment, await_moment
 
 _LONG_S = 20.0
@@ -75,3 +76,20 @@ def test_the_folder_comes_later_with_the_line_in_it(tmp_path: Path) -> None:
         (run / "journal").write_text("begun")
 
     assert _struck(Moment(folder=str(tmp_path / "run-*"), name="journal", text="begun"), acts)
+
+
+def test_no_other_machine_loses_its_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trigger, command_line = tmp_path / "trigger", tmp_path / "cmdline"
+    trigger.touch()
+    command_line.write_text(f"root=LABEL=root not.{plug.LAB_SERVER}\n")
+    monkeypatch.setattr(plug, "_TRIGGER", str(trigger))
+    monkeypatch.setattr(plug, "_COMMAND_LINE", command_line)
+    monkeypatch.setattr(plug, "await_moment", lambda moment, tell: None)
+    monkeypatch.setattr("sys.argv", ["plug.py", '{"folder":"/etc","name":"fstab"}'])
+    monkeypatch.setattr("os.sched_setscheduler", lambda *words: None)
+    with pytest.raises(SystemExit, match="no lab server"):
+        plug.main()
+    assert not trigger.read_text()
+    command_line.write_text(f"root=LABEL=root {plug.LAB_SERVER}\n")
+    plug.main()
+    assert trigger.read_text() == "b"
