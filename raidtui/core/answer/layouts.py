@@ -96,7 +96,7 @@ def _filesystems(facts: Known) -> Part | None:
         where=level_title(one.ranked.setup),
     )
     of = f"{told.subject} over {told.base} on {told.where}, {wording.lower(title)}"
-    return Part(f"the file system matters most with {of}: {wording.difference(told)}", (told,))
+    return Part(f"the file systems furthest apart are {of}: {wording.difference(told)}", (told,))
 
 
 def _tail(facts: Known) -> Part | None:
