@@ -37,7 +37,7 @@ def _step(title: str, role: Role, delay_s: float) -> Cut:
 
 CUTS = (
     _step("create", "create", 0.3),
-    _step("first-sync", "sync-finished", 3.0),
+    _step("first-sync", "sync-finished", 0.3),
     _step("mkfs", "mkfs", 0.3),
     Cut(
         title="mdadm-conf",
