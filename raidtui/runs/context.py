@@ -313,11 +313,11 @@ class StageContext:
 
     def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
+        if step.role in _BARE and any("{array" in word for word in step.argv):
+            self.settle()  # what udev probes after our own last write to the array is not somebody else's use
         argv = self.resolved(step)
         named, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
-        if bare:  # what udev probes after our own last write to the array is not somebody else's use
-            self.settle()
         claim = None
         if step.role in _CLAIMED:
             claim = self.members.claimed((*self.members.nodes(named), *bare, *self._nodes_out()))

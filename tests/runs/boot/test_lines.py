@@ -297,6 +297,19 @@ def test_an_owner_that_somebody_else_set_stays(tmp_path: Path, now: Owned, mount
     )
 
 
+def test_a_dead_array_whose_owner_cannot_be_put_back_is_undone_all_the_same(tmp_path: Path) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+    rig.settle()
+
+    def dead(folder: str, expected: Owned, new: Owned) -> None:
+        raise OSError(30, "Read-only file system")
+
+    rig.own = dead  # type: ignore[method-assign]
+    assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
+    assert "Read-only file system" in rig.journal.state.warnings[-1]
+
+
 def test_an_owner_that_stands_is_told_once(tmp_path: Path) -> None:
     rig = Permanent(tmp_path)
     rig.to_be_made()
