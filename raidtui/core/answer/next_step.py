@@ -1,11 +1,12 @@
 """The one next step of a run: what is broken first, then what holds it back, then what nobody can tell yet."""
 
 from collections.abc import Callable, Sequence
+from math import log
 
 import msgspec
 
 from raidtui.core.answer import wording
-from raidtui.core.answer.conclusions import Conclusion, Kind
+from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
 from raidtui.core.answer.facts import Known
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
@@ -104,14 +105,24 @@ def _brake(run: _Run) -> Next | None:
 
 
 def _below_theory(run: _Run) -> Next | None:
-    below = [one for one in run.told if one.kind == "theory" and one.verdict == "below theory"]
-    if not below:
+    row = _furthest_off(run, "below theory")
+    if row is None:
         return None
-    worst = min(below, key=lambda one: one.ratio or 1.0)
-    row = next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
     could = f"; it could be {row.causes.suspects[0]}" if row.causes.suspects else ""
-    command = f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}"
-    return Next(f"finds what holds back {_named(run, row)}, one cause at a time{could}", command)
+    return _explain(run, row, f"finds what holds back {_named(run, row)}, one cause at a time{could}")
+
+
+def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
+    """The row that is furthest from theory of those with this verdict; None where none has it."""
+    off = [one for one in run.told if one.kind == "theory" and one.verdict == verdict]
+    worst = max(off, key=lambda one: abs(log(one.ratio or 1.0)), default=None)
+    if worst is None:
+        return None
+    return next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
+
+
+def _explain(run: _Run, row: ResultRow, why: str) -> Next:
+    return Next(why, f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}")
 
 
 def _throttled(run: _Run) -> Next | None:
@@ -169,13 +180,8 @@ def _emulated(run: _Run) -> Next | None:
 
 
 def _above_theory(run: _Run) -> Next | None:
-    above = [one for one in run.told if one.kind == "theory" and one.verdict == "above theory"]
-    if not above:
-        return None
-    most = max(above, key=lambda one: one.ratio or 1.0)
-    row = next(row for row in run.facts.rows if (row.setup, test_title(row)) == (most.subject, most.test))
-    command = f"raidtui explain {run.name} {trial_of(run.facts.plan, row).id}"
-    return Next(f"looks for what makes {_named(run, row)} faster than theory has it", command)
+    row = _furthest_off(run, "above theory")
+    return _explain(run, row, f"looks for what makes {_named(run, row)} faster than theory has it") if row else None
 
 
 def _named(run: _Run, row: ResultRow) -> str:
