@@ -231,6 +231,8 @@ class StageContext:
 
     def about_to_write(self, step: Command) -> None:
         """Look once more at the members that this command names, shortly before it does."""
+        if step.role in _BARE:  # what udev probes after our own last write is neither somebody else's use nor fio's
+            self.settle()
         named = self.named(step)
         if step.role == "mount":
             for index in step.members:
@@ -313,8 +315,6 @@ class StageContext:
 
     def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
-        if step.role in _BARE and any("{array" in word for word in step.argv):
-            self.settle()  # what udev probes after our own last write to the array is not somebody else's use
         argv = self.resolved(step)
         named, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
