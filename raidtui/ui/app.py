@@ -256,7 +256,9 @@ class RaidtuiApp(FaultApp, Jobs):
 
         if isinstance(self.screen, TypedScreen):
             self.screen.action_no()  # the answer to any question is no until it is typed
-        asks = any(one.ask_before_leaving() for one in self.screen_stack if isinstance(one, BaseScreen))
+        asks = any(
+            base_screen.ask_before_leaving() for base_screen in self.screen_stack if isinstance(base_screen, BaseScreen)
+        )
         if not asks:
             self.exit(0)
 

@@ -47,7 +47,7 @@ class LocalServices:
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         """The recipes that can be read, the person's own among them."""
-        return tuple((name, one) for name, one in recipes.library().recipes.items() if not one.existing)
+        return tuple((name, recipe) for name, recipe in recipes.library().recipes.items() if not recipe.existing)
 
     def plan(self, answers: Answers, scan: Scan) -> Plan:
         """The plan over the disks of the last look; the worker looks again before it erases."""
@@ -127,9 +127,12 @@ class LocalServices:
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All that build or measure; what an earlier practice machine's left is gone with its disks."""
-        told = [one for one in all_standing(directory.runs_root()) if not one.cares]
+        told = [run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares]
         gone = {"unsettled": False, "kept": False, "resumable": False}
-        return tuple(msgspec.structs.replace(one, **gone) if _ended_with_its_machine(one) else one for one in told)
+        return tuple(
+            msgspec.structs.replace(run_status, **gone) if _ended_with_its_machine(run_status) else run_status
+            for run_status in told
+        )
 
     def feed(self, path: Path) -> Feed:
         """Follows a run."""

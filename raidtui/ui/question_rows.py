@@ -71,7 +71,7 @@ def question_sheet(
     laid: Sequence[Question | Purpose | None], asking: Callable[[Question], Asking], width: int, units: Units
 ) -> Sheet:
     """One line a question: its title, whole; the time it takes, and the bytes written, where there is room for them."""
-    longest = max((cell_len(one.title) for one in laid if isinstance(one, Question)), default=0)
+    longest = max((cell_len(question.title) for question in laid if isinstance(question, Question)), default=0)
     bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
     return Sheet((), tuple(_row(one, asking, width, bytes_wide, units) for one in laid))
 

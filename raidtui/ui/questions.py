@@ -44,13 +44,13 @@ EXPLAIN = Question(Purpose.DIAGNOSE, "Why is it slower than theory?")
 
 def questions(recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
     """All that can be done with these recipes, in the order of the purposes."""
-    building = [(name, one) for name, one in recipes if not one.existing]
+    building = [(name, recipe) for name, recipe in recipes if not recipe.existing]
     every = [
-        Question(Purpose.BUILD, one.title, name, one, "keep")
-        for name, one in building
-        if not one.sweeps and not one.scratch
+        Question(Purpose.BUILD, recipe.title, name, recipe, "keep")
+        for name, recipe in building
+        if not recipe.sweeps and not recipe.scratch
     ]
-    every += [Question(_purpose(one), one.title, name, one) for name, one in building]
+    every += [Question(_purpose(recipe), recipe.title, name, recipe) for name, recipe in building]
     every.append(EXPLAIN)
     order = list(Purpose)
     return tuple(sorted(every, key=lambda question: order.index(question.purpose)))

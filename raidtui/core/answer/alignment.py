@@ -24,17 +24,17 @@ def alignment(facts: Known) -> list[Part]:
     tests = [(grid, told) for grid in facts.ranking.tests if (told := _starts(facts, grid))]
     if not tests:
         return best(facts, facts.ranked)
-    found = [one for _, told in tests for one in told]
-    matters = [one for one in found if one.verdict == "different"]
+    found = [conclusion for _, told in tests for conclusion in told]
+    matters = [conclusion for conclusion in found if conclusion.verdict == "different"]
     if matters:
         said = [_where(grid, told) for grid, told in tests]
         start = f"{matters[0].subject} instead of {matters[0].base}"
         verdict = f"alignment matters{_level(facts)}: {start} gives {'; '.join(said)}"
-    elif all(one.verdict == "equal" for one in found):
+    elif all(conclusion.verdict == "equal" for conclusion in found):
         verdict = "alignment does not matter: every chunk is equal within 3 %"
     else:
         verdict = "whether alignment matters nobody can tell from these runs"
-    places = list(dict.fromkeys(one.where for one in found))
+    places = list(dict.fromkeys(conclusion.where for conclusion in found))
     lines = [(place, *(_cell(told, place) for _, told in tests)) for place in places]
     table = Table(
         wording.sentence(f"{found[0].subject} instead of {found[0].base}. {cells.LEGEND}"),
@@ -47,7 +47,7 @@ def alignment(facts: Known) -> list[Part]:
 
 def _where(grid: SetupGrid, told: Sequence[Conclusion]) -> str:
     """How much it changes of a test, and in how many of the places."""
-    sure = [one for one in told if one.verdict == "different"]
+    sure = [conclusion for conclusion in told if conclusion.verdict == "different"]
     title = wording.lower(grid.title)
     if not sure:
         return f"{title} no difference that can be told"
@@ -56,7 +56,7 @@ def _where(grid: SetupGrid, told: Sequence[Conclusion]) -> str:
 
 
 def _cell(told: Sequence[Conclusion], place: str) -> str:
-    found = next((one for one in told if one.where == place), None)
+    found = next((conclusion for conclusion in told if conclusion.where == place), None)
     return cells.over(found, "instead of", wording.percent(found.share or 1.0)) if found else ""
 
 
@@ -104,7 +104,7 @@ def _work(grid: SetupGrid, pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 def _level(facts: Known) -> str:
     """` on RAID 5`, where the run has one level and no place names it."""
-    levels = {level_title(one.setup) for one in facts.ranked}
+    levels = {level_title(ranked.setup) for ranked in facts.ranked}
     return f" on {levels.pop()}, the only level here" if len(levels) == 1 else ""
 
 

@@ -51,19 +51,22 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     question = question_of(plan, comparison)
     against = [*faults(plan, state, comparison), *facts.beyond.values()]
     emulated, trouble = (
-        _trouble([one for one in against if (one.kind == "emulated") is made]) for made in (True, False)
+        _trouble([conclusion for conclusion in against if (conclusion.kind == "emulated") is made])
+        for made in (True, False)
     )
     main = main_parts(question, facts) if facts.rows else []
     theory = _theory(facts)
     if len({row.stage for row in facts.rows}) == 1:  # each test says already how far from theory it is
         main, theory = _with_limits(facts, main), msgspec.structs.replace(theory, sentence="")
-    told = [one for part in main for one in part.conclusions]
+    told = [conclusion for part in main for conclusion in part.conclusions]
     sure = _sure(facts, told)
     step = next_step(facts, against, [*told, *theory.conclusions])
     nothing = [] if main else [Part("No test has a figure")]
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
     unsure = doubts(facts)
-    certain = Part(_side_by_side(*(_DOUBTS[one.kind](one) for one in unsure), theory.sentence, sure.sentence))
+    certain = Part(
+        _side_by_side(*(_DOUBTS[conclusion.kind](conclusion) for conclusion in unsure), theory.sentence, sure.sentence)
+    )
     room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
     shown = _most_telling([one for one in main if one.sentence], room)
     said = _beside_article(shown, beside_article(plan.source, told), len(shown) < room)
@@ -75,15 +78,15 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
         tables=tuple(part.table for part in main if part.table),
         next=step,
         conclusions=tuple(
-            one
+            conclusion
             for part in (emulated, trouble, *main, Part("", tuple(unsure)), theory, sure)
-            for one in part.conclusions
+            for conclusion in part.conclusions
         ),
     )
 
 
 def _side_by_side(*sentences: str) -> str:
-    return " ".join(wording.sentence(one) for one in sentences if one)
+    return " ".join(wording.sentence(sentence) for sentence in sentences if sentence)
 
 
 def _beside_article(shown: Sequence[Part], said: str, room: bool) -> list[Part]:
@@ -99,49 +102,59 @@ def _most_telling(parts: Sequence[Part], room: int) -> list[Part]:
     """So many of them, in their order; where the bytes go gives way first."""
     kept = list(parts)
     while len(kept) > room:
-        bytes_only = next((p for p in kept if any(one.kind == "capacity" for one in p.conclusions)), None)
+        bytes_only = next((p for p in kept if any(conclusion.kind == "capacity" for conclusion in p.conclusions)), None)
         kept.remove(bytes_only or kept[-1])
     return kept
 
 
+def _of(counted: Conclusion) -> str:
+    return f"{counted.figure:.0f} of {counted.base_figure:.0f}"
+
+
 _WORDS: dict[str, Callable[[Conclusion], str]] = {
-    "emulated": lambda one: (
-        f"{'the' if one.figure == one.base_figure else f'{one.figure:.0f} of {one.base_figure:.0f}'} disks are emulated"
-        f" ({one.subject}): this run says nothing about the speed of real ones"
+    "emulated": lambda conclusion: (
+        f"{'the' if conclusion.figure == conclusion.base_figure else _of(conclusion)} disks are emulated"
+        f" ({conclusion.subject}): this run says nothing about the speed of real ones"
     ),
-    "not whole": lambda one: (
-        f"this run {'is ' if one.subject.startswith('going') else ''}{one.subject}"
-        f"{' before its end' if not one.subject.startswith('going') else ''}:"
-        f" {one.figure:.0f} of {one.base_figure:.0f} tests have a figure"
+    "not whole": lambda conclusion: (
+        f"this run {'is ' if conclusion.subject.startswith('going') else ''}{conclusion.subject}"
+        f"{' before its end' if not conclusion.subject.startswith('going') else ''}:"
+        f" {_of(conclusion)} tests have a figure"
     ),
-    "failed": lambda one: (
-        f"{one.figure:.0f} of {one.base_figure:.0f} tests failed and {'has' if one.figure == 1 else 'have'} no figure"
-        f" ({one.subject}{'' if one.figure == 1 else ', …'})"
+    "failed": lambda conclusion: (
+        f"{_of(conclusion)} tests failed and {'has' if conclusion.figure == 1 else 'have'} no figure"
+        f" ({conclusion.subject}{'' if conclusion.figure == 1 else ', …'})"
     ),
-    "damaged": lambda one: f"{one.figure:.0f} lines of its journal cannot be read, and what they told is missing",
-    "resumed": lambda one: "it was resumed after a reboot: figures of two boots stand side by side",
-    "disturbed": lambda one: "; ".join(one.evidence),
-    "slow disk": lambda one: (
-        f"disk {one.subject} is slow: {wording.figure(one.figure, one.unit)} in {wording.lower(one.test)}, the median"
-        f" does {wording.figure(one.base_figure, one.unit)}"
+    "damaged": lambda conclusion: (
+        f"{conclusion.figure:.0f} lines of its journal cannot be read, and what they told is missing"
     ),
-    "beyond": lambda one: (
-        f"more than these disks can, do not trust it: {one.subject} gave {wording.figure(one.figure, one.unit)} in"
-        f" {wording.lower(one.test)}, {one.base} {wording.figure(one.base_figure, one.unit)}"
-        f"{f' ({one.evidence[0]})' if one.evidence else ''}"
+    "resumed": lambda conclusion: "it was resumed after a reboot: figures of two boots stand side by side",
+    "disturbed": lambda conclusion: "; ".join(conclusion.evidence),
+    "slow disk": lambda conclusion: (
+        f"disk {conclusion.subject} is slow: {wording.figure(conclusion.figure, conclusion.unit)} in"
+        f" {wording.lower(conclusion.test)}, the median"
+        f" does {wording.figure(conclusion.base_figure, conclusion.unit)}"
     ),
-    "unsure disk": lambda one: f"whether disk {one.subject} is slow nobody can tell from these tests",
+    "beyond": lambda conclusion: (
+        f"more than these disks can, do not trust it: {conclusion.subject} gave"
+        f" {wording.figure(conclusion.figure, conclusion.unit)} in {wording.lower(conclusion.test)},"
+        f" {conclusion.base} {wording.figure(conclusion.base_figure, conclusion.unit)}"
+        f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
+    ),
+    "unsure disk": lambda conclusion: f"whether disk {conclusion.subject} is slow nobody can tell from these tests",
 }
 
 
 _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
-    "contradicted": lambda one: (
-        f"in {one.figure:.0f} of {one.base_figure:.0f} figures rate and latency contradict each other by over 10 %"
-        f" ({wording.lower(one.test)}{f' on {one.subject}' if one.subject else ''}"
-        f"{f' and {one.figure - 1:.0f} more' if one.figure and one.figure > 1 else ''}): do not rely on these"
+    "contradicted": lambda conclusion: (
+        f"in {_of(conclusion)} figures rate and latency contradict each other by over 10 %"
+        f" ({wording.lower(conclusion.test)}{f' on {conclusion.subject}' if conclusion.subject else ''}"
+        f"{f' and {conclusion.figure - 1:.0f} more' if conclusion.figure and conclusion.figure > 1 else ''}):"
+        " do not rely on these"
     ),
-    "drift": lambda one: (
-        f"{wording.lower(one.test)} drifts by {wording.percent(one.ratio or 1.0)} over {one.runs} blocks: verdicts"
+    "drift": lambda conclusion: (
+        f"{wording.lower(conclusion.test)} drifts by {wording.percent(conclusion.ratio or 1.0)} over"
+        f" {conclusion.runs} blocks: verdicts"
         " compare within a block, medians do not"
     ),
 }
@@ -149,10 +162,16 @@ _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
 
 def _trouble(against: Sequence[Conclusion]) -> Part:
     """All of it in one sentence, the worst first."""
-    said = [_WORDS[one.kind](one) for one in against if one.kind not in ("unsure disk", "beyond")]
-    beyond = sorted((one for one in against if one.kind == "beyond"), key=lambda one: -(one.ratio or 1.0))
-    said += [_WORDS[one.kind](one) for one in beyond[:1]]
-    others = list(dict.fromkeys(one.subject for one in beyond[1:]))
+    said = [
+        _WORDS[conclusion.kind](conclusion)
+        for conclusion in against
+        if conclusion.kind not in ("unsure disk", "beyond")
+    ]
+    beyond = sorted(
+        (conclusion for conclusion in against if conclusion.kind == "beyond"), key=lambda one: -(one.ratio or 1.0)
+    )
+    said += [_WORDS[conclusion.kind](conclusion) for conclusion in beyond[:1]]
+    others = list(dict.fromkeys(conclusion.subject for conclusion in beyond[1:]))
     said += [f"{wording.listed(others)} gave more than they can, too"] if others else []
     return Part("; ".join(said[:3]), tuple(against))
 
@@ -161,8 +180,11 @@ def _with_limits(facts: Known, parts: Sequence[Part]) -> list[Part]:
     """Behind the sentence of each test that is below theory what a counter shows of its limit."""
     found = []
     for part in parts:
-        below = [one for one in part.conclusions if one.verdict == "below theory"]
-        limits = {one.test: conclusions.limits(facts.plan, facts.state, _row(facts, one)) for one in below}
+        below = [conclusion for conclusion in part.conclusions if conclusion.verdict == "below theory"]
+        limits = {
+            conclusion.test: conclusions.limits(facts.plan, facts.state, _row(facts, conclusion))
+            for conclusion in below
+        }
         said = "".join(
             f"; {wording.lower(test)}: {'; '.join(map(_limit_words, shown))}" for test, shown in limits.items() if shown
         )
@@ -183,11 +205,11 @@ def _limit_words(limit: Conclusion) -> str:
 def _theory(facts: Known) -> Part:
     """How far all figures are from theory; of the furthest, what a counter shows of its limit."""
     found = conclusions.theories(facts.rows)
-    off = [one for one in found if one.verdict in ("below theory", "above theory")]
+    off = [conclusion for conclusion in found if conclusion.verdict in ("below theory", "above theory")]
     if not found:
         return Part("")
     if not off:
-        sure = all(one.verdict == "as theory" for one in found)
+        sure = all(conclusion.verdict == "as theory" for conclusion in found)
         known = "as theory says, within 5 %" if sure else "near theory, as far as these runs can tell"
         every = (
             f"all {len(found)} figures that theory has are" if len(found) > 1 else "the one figure that theory has is"
@@ -219,16 +241,20 @@ def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
     if told.low is not None and told.high is not None:
         least, most = (f"{100 * one:.1f}" for one in (told.low, told.high))
         spread = f", which differ by {least if least == most else f'{least} to {most}'} %"
-    shares = "; shares are of these medians" if any(one.base_figure for one in found) else ""
+    shares = "; shares are of these medians" if any(conclusion.base_figure for conclusion in found) else ""
     return Part(f"figures are medians of {told.runs} runs of {seconds}{short}{queue}{spread}{shares}", (told,))
 
 
 def _assumed(found: Sequence[Conclusion]) -> str:
     """What single runs cannot tell: where setups are compared, by the intervals of their differences."""
-    compared = [one for one in found if one.kind in ("rank", "effect") and one.verdict]
-    if compared and all(one.certainty == "interval" for one in compared):
+    compared = [conclusion for conclusion in found if conclusion.kind in ("rank", "effect") and conclusion.verdict]
+    if compared and all(conclusion.certainty == "interval" for conclusion in compared):
         return "how the disks differ among themselves says what may be chance"
-    widths = [one.high / one.ratio - 1 for one in compared if one.certainty == "single run" and one.high and one.ratio]
+    widths = [
+        conclusion.high / conclusion.ratio - 1
+        for conclusion in compared
+        if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio
+    ]
     least = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
     return f"a difference below {100 * least:.0f} % may be chance ({assumed})"

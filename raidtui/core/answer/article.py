@@ -16,19 +16,19 @@ _RATIO: dict[Kind, Callable[[float], str]] = {
     "effect": lambda ratio: f"{round(100 * (ratio - 1), 1) or 0.0:+.3g} %",
 }
 _WHAT: dict[Kind, Callable[[Conclusion], str]] = {
-    "gain": lambda one: wording.lower(one.test),
-    "rank": lambda one: f"{one.subject} in {wording.lower(one.test)}",
-    "effect": lambda one: f"{wording.lower(one.test)} with {one.where}",
+    "gain": lambda conclusion: wording.lower(conclusion.test),
+    "rank": lambda conclusion: f"{conclusion.subject} in {wording.lower(conclusion.test)}",
+    "effect": lambda conclusion: f"{wording.lower(conclusion.test)} with {conclusion.where}",
 }
 
 
 def beside_article(source: str, told: Sequence[Conclusion]) -> str:
     """One sentence: the figure that is furthest from the source's, or that all are about the same."""
-    known = [one for one in told if one.published and one.share]
+    known = [conclusion for conclusion in told if conclusion.published and conclusion.share]
     if not known or not source:
         return ""
     article = f"the article ({source})"
-    refuted = sorted((one for one in known if _refuted(one)), key=_apart, reverse=True)
+    refuted = sorted((conclusion for conclusion in known if _refuted(conclusion)), key=_apart, reverse=True)
     if not refuted:
         return f"{article} has about the same"
     worst, ratio = refuted[0], _RATIO[refuted[0].kind]

@@ -44,7 +44,7 @@ def axes(facts: Known, fields: Sequence[str]) -> list[Part]:
     """Each of these axes for itself; of all that the run varies the largest alone is said to matter most."""
     parts: list[Part] = []
     for field in fields:
-        told_before = any(one.verdict == "different" for part in parts for one in part.conclusions)
+        told_before = any(conclusion.verdict == "different" for part in parts for conclusion in part.conclusions)
         if part := axis(facts, field, told_before):
             parts.append(part)
     return parts
@@ -60,11 +60,11 @@ def axis(facts: Known, field: str, told_before: bool = False) -> Part | None:
         return None
     told = tuple(one.told for one in found)
     name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
-    if all(one.verdict == "equal" for one in told):
+    if all(conclusion.verdict == "equal" for conclusion in told):
         return Part(f"{name}: no matter, every setup is equal within 3 %", told)
     sure = [one for one in found if one.told.verdict == "different"]
     if not sure:
-        least = max(abs((bound or 1.0) - 1) for one in told for bound in (one.low, one.high))
+        least = max(abs((bound or 1.0) - 1) for conclusion in told for bound in (conclusion.low, conclusion.high))
         return Part(f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", told)
     most = max(sure, key=_distance)
     same = [one for one in found if (one.grid, one.told.subject) == (most.grid, most.told.subject)]
@@ -86,8 +86,8 @@ def axis(facts: Known, field: str, told_before: bool = False) -> Part | None:
 def _is_largest(facts: Known, field: str, most: AxisEffect) -> bool:
     """Is no effect of another axis larger, in any test? Where the run varies one alone, it is not the most of any."""
     (grid, *_) = facts.ranking.tests
-    others = [one for other in grid.columns if other != field
-              for test in facts.ranking.tests for one in effects(test, other)]  # fmt: skip
+    others = [effect for other in grid.columns if other != field
+              for test in facts.ranking.tests for effect in effects(test, other)]  # fmt: skip
     return bool(others) and all(_distance(one) < _distance(most) for one in others)
 
 
@@ -178,11 +178,11 @@ def _tail(most: AxisEffect) -> str:
     rows = [(most.grid.rows[a].latency.percentiles_ns, most.grid.rows[b].latency.percentiles_ns) for a, b in most.pairs]
     if not all("99" in mine and "99" in base for mine, base in rows):
         return ""
-    mine, base = (median(one[side]["99"] for one in rows) for side in (0, 1))
+    mine, base = (median(row[side]["99"] for row in rows) for side in (0, 1))
     if 1 / _ANOTHER_TAIL < mine / base < _ANOTHER_TAIL:
         return ""
     where = f" with {most.told.where}" if most.told.where else ""
-    middle = [median(one[side].get("50", 0.0) for one in rows) for side in (0, 1)]
+    middle = [median(row[side].get("50", 0.0) for row in rows) for side in (0, 1)]
     of_half = f"the median wait is then {_instead(*middle)}, " if all(middle) else ""
     return f"; {of_half}p99 {_instead(mine, base)}{where}"
 

@@ -36,7 +36,7 @@ class SetupOrder(msgspec.Struct, frozen=True):
     @property
     def alike(self) -> tuple[SetupFigure, ...]:
         found = zip(self.known, self.over_first, strict=True)
-        return tuple(one for one, over in found if over.verdict != "different")
+        return tuple(setup_figure for setup_figure, over in found if over.verdict != "different")
 
 
 def figure_words(row: ResultRow) -> str:
@@ -47,7 +47,10 @@ def standings(grid: SetupGrid, ranked: Sequence[Ranked]) -> list[SetupFigure]:
     """These setups in one test, the best first."""
     at = {row.stage: index for index, row in enumerate(grid.rows)}
     known = [SetupFigure(one, grid.rows[at[one.stage]], at[one.stage]) for one in ranked if one.stage in at]
-    return sorted((one for one in known if one.row.array.value), key=lambda one: -(one.row.array.value or 0.0))
+    return sorted(
+        (setup_figure for setup_figure in known if setup_figure.row.array.value),
+        key=lambda one: -(one.row.array.value or 0.0),
+    )
 
 
 def best(facts: Known, ranked: Sequence[Ranked], of_all: str = "", bare: Sequence[Ranked] = ()) -> list[Part]:
@@ -59,12 +62,12 @@ def best(facts: Known, ranked: Sequence[Ranked], of_all: str = "", bare: Sequenc
     base = next(iter(bare), None)
     shown = one_a_level(facts, ranked, base) if of_all else list(ranked)
     tests = [_standing(grid, shown) for grid in facts.ranking.tests]
-    tests = [one for one in tests if one.known]
+    tests = [setup_order for setup_order in tests if setup_order.known]
     if not tests:
         return []
     over_base = {test.grid.title: _over_base(facts, test.grid, shown, base) for test in tests} if base else {}
-    told = [one for test in tests for one in test.over_first]
-    told += [one for found in over_base.values() for one in found.values()]
+    told = [conclusion for test in tests for conclusion in test.over_first]
+    told += [conclusion for found in over_base.values() for conclusion in found.values()]
     which = f"of what {of_all} " if of_all else ""
     table = _table(facts, tests, [base, *shown] if base else shown, over_base, of_all, base) if len(shown) > 1 else None
     return [Part(which + _verdict(tests), tuple(told), table)]
@@ -89,7 +92,7 @@ def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> 
 
 def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
     known = standings(grid, ranked)
-    return SetupOrder(grid, tuple(known), tuple(over(grid, one, known[0]) for one in known))
+    return SetupOrder(grid, tuple(known), tuple(over(grid, setup_figure, known[0]) for setup_figure in known))
 
 
 def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ranked) -> dict[int, Conclusion]:
@@ -98,10 +101,11 @@ def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ran
     if first is None:
         return {}
     return {
-        one.ranked.stage: msgspec.structs.replace(
-            over(grid, one, first), published=conclusions.published_over(facts.plan, one.row, first.row)
+        setup_figure.ranked.stage: msgspec.structs.replace(
+            over(grid, setup_figure, first),
+            published=conclusions.published_over(facts.plan, setup_figure.row, first.row),
         )
-        for one in standings(grid, shown)
+        for setup_figure in standings(grid, shown)
     }
 
 
@@ -117,15 +121,15 @@ def _table(
     (grid, *_) = facts.ranking.tests
     at = {row.stage: index for index, row in enumerate(grid.rows)}
     common = [field for at_field, field in enumerate(grid.columns)
-              if len({grid.labels[at[one.stage]][at_field] for one in shown} - {""}) == 1]  # fmt: skip
+              if len({grid.labels[at[ranked.stage]][at_field] for ranked in shown} - {""}) == 1]  # fmt: skip
     lines = tuple(
         (
-            grid.name_but_for(at[one.stage], *common) or one.name,
-            *(_cell(test.grid, one, over_base.get(test.grid.title, {}).get(one.stage)) for test in tests),
+            grid.name_but_for(at[ranked.stage], *common) or ranked.name,
+            *(_cell(test.grid, ranked, over_base.get(test.grid.title, {}).get(ranked.stage)) for test in tests),
         )
-        for one in shown[:_MOST_LINES]
+        for ranked in shown[:_MOST_LINES]
     )
-    (first, *_) = (at[one.stage] for one in reversed(shown))
+    (first, *_) = (at[ranked.stage] for ranked in reversed(shown))
     alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
     return Table(_title(of_all, alike, base), ("Setup", *(cells.header(test.grid) for test in tests)), lines)
 
@@ -136,8 +140,12 @@ def _title(of_all: str, alike: str, base: Ranked | None) -> str:
     which += f", all {alike}" if alike else ""
     if not base:
         return f"{which}."
-    low = [one for one in conclusions.theories(base.rows) if one.verdict == "below theory" and (one.ratio or 1) < _SICK]
-    sick = [f"{wording.against_theory(one)} in {wording.lower(one.test)}" for one in low]
+    low = [
+        conclusion
+        for conclusion in conclusions.theories(base.rows)
+        if conclusion.verdict == "below theory" and (conclusion.ratio or 1) < _SICK
+    ]
+    sick = [f"{wording.against_theory(conclusion)} in {wording.lower(conclusion.test)}" for conclusion in low]
     more = f", which is itself {wording.listed(sick)}: shares of that are too high" if sick else ""
     return f"{which}; shares are of {base.name}{more}."
 
@@ -158,11 +166,11 @@ def _verdict(tests: Sequence[SetupOrder]) -> str:
     """The one that is best or equal everywhere; else the best of each test."""
     if all(len(test.alike) == len(test.known) > 1 for test in tests):
         return f"no setup can be told from another: {'; '.join(map(_span, tests[:_MOST_TESTS]))}"
-    best_stages = set.intersection(*({one.ranked.stage for one in test.alike} for test in tests))
-    everywhere = [one for one in tests[0].alike if one.ranked.stage in best_stages]
+    best_stages = set.intersection(*({setup_figure.ranked.stage for setup_figure in test.alike} for test in tests))
+    everywhere = [setup_figure for setup_figure in tests[0].alike if setup_figure.ranked.stage in best_stages]
     if not everywhere:
         return "; ".join(_winner(test) for test in tests[:_MOST_TESTS])
-    names = wording.listed([one.ranked.name for one in everywhere])
+    names = wording.listed([setup_figure.ranked.name for setup_figure in everywhere])
     verb = "are" if len(everywhere) > 1 else "is"
     first = everywhere[0].ranked
     figures = "; ".join(_figure_of(test, first) for test in tests[:_MOST_TESTS])
@@ -175,7 +183,7 @@ def _verdict(tests: Sequence[SetupOrder]) -> str:
 
 def _figure_of(test: SetupOrder, ranked: Ranked) -> str:
     """`random 4K write 286 IOPS`, and that all are alike, where they are."""
-    row = next(one.row for one in test.known if one.ranked.stage == ranked.stage)
+    row = next(setup_figure.row for setup_figure in test.known if setup_figure.ranked.stage == ranked.stage)
     alike = " (all alike)" if len(test.alike) == len(test.known) > 1 else ""
     return f"{wording.lower(test.grid.title)} {figure_words(row)}{alike}"
 

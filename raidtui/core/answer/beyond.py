@@ -76,4 +76,4 @@ def _work(rows: Sequence[ResultRow]) -> tuple[str, ...]:
 
 
 def _sum(figures: Sequence[Figure]) -> float:
-    return sum(one.value or 0.0 for one in figures)
+    return sum(figure.value or 0.0 for figure in figures)

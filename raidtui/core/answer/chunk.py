@@ -17,10 +17,10 @@ from raidtui.core.results.grid import SetupGrid
 
 def chunk(facts: Known) -> list[Part]:
     """Does the chunk matter, level by level; then what a small write costs, and what each level gives."""
-    told = [one for grid in facts.ranking.tests for one in _chunks(grid)]
+    told = [conclusion for grid in facts.ranking.tests for conclusion in _chunks(grid)]
     if not told:
         return best(facts, facts.ranked)
-    matters = [one for one in told if one.verdict == "different"]
+    matters = [conclusion for conclusion in told if conclusion.verdict == "different"]
     if matters:
         shown = [
             f"{wording.lower(one.test)} on {one.where} ({one.subject} over {one.base}: {wording.change(one)})"
@@ -29,10 +29,10 @@ def chunk(facts: Known) -> list[Part]:
         verdict = f"the chunk matters for {wording.listed(shown, 2)}"
         if rest := len(told) - len(matters):
             verdict += f"; in {rest} of {len(told)} cases no difference can be told"
-    elif all(one.verdict == "equal" for one in told):
+    elif all(conclusion.verdict == "equal" for conclusion in told):
         verdict = "the chunk does not matter: at every level all chunks are equal within 3 %"
     else:
-        most = max(100 * ((one.share or 1.0) - 1) for one in told)
+        most = max(100 * ((conclusion.share or 1.0) - 1) for conclusion in told)
         verdict = f"no chunk can be told from another at any level: they lie within {most:.0f} %"
     return [Part(verdict, tuple(told)), *penalties(facts), *_by_level(facts)]
 
@@ -73,15 +73,26 @@ def _by_level(facts: Known) -> list[Part]:
     if not tests:
         return []
     told = [_given(facts, grid, level, levels) for grid, levels in tests for level in levels]
-    names = list(dict.fromkeys(one.subject for one in told))
+    names = list(dict.fromkeys(conclusion.subject for conclusion in told))
     lines = tuple(
-        (name, *(_cell([one for one in told if (one.subject, one.test) == (name, grid.title)]) for grid, _ in tests))
+        (
+            name,
+            *(
+                _cell(
+                    [conclusion for conclusion in told if (conclusion.subject, conclusion.test) == (name, grid.title)]
+                )
+                for grid, _ in tests
+            ),
+        )
         for name in names
     )
     alone = [levels[names[0]][0].single for _, levels in tests if names[0] in levels]
-    if any(one.value for one in alone):
+    if any(figure.value for figure in alone):
         units = [unit_of(grid.rows[0]) for grid, _ in tests]
-        lines = (("one disk", *(cells.number(one.value, of) for one, of in zip(alone, units, strict=True))), *lines)
+        lines = (
+            ("one disk", *(cells.number(figure.value, of) for figure, of in zip(alone, units, strict=True))),
+            *lines,
+        )
     many = any(len(rows) > 1 for _, levels in tests for rows in levels.values())
     title = f"What each level gives{', the median of all chunks' if many else ''}; shares are of {names[0]}."
     table = Table(title, ("Level", *(cells.header(grid) for grid, _ in tests)), lines)

@@ -153,7 +153,7 @@ def published_over(plan: Plan, row: ResultRow, base: ResultRow) -> float | None:
 def capacity_of(plan: Plan, setup: Setup) -> Capacity | None:
     """What a setup holds on the plan's disks; None where that cannot be said."""
     try:
-        return parse(setup, [one.size_bytes for one in sweep.taken(setup, plan.disks)], "4.2").capacity
+        return parse(setup, [member.size_bytes for member in sweep.taken(setup, plan.disks)], "4.2").capacity
     except ValueError:
         return None
 
@@ -203,11 +203,17 @@ def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
     One slow disk may hold back all of them. None where the kernel did not count each.
     """
     under = measured_of(plan, state, row)
-    without = good([attempt(state, one) for one in plan.trials if (one.job, one.target) == (row.job, "members")])
+    without = good(
+        [attempt(state, trial) for trial in plan.trials if (trial.job, trial.target) == (row.job, "members")]
+    )
     shares = []
     for disk in plan.disks:
         own, most = (
-            [work_of(one.disks[disk.id], row.kind == "random") for one in found if disk.id in one.disks]
+            [
+                work_of(measurement.disks[disk.id], row.kind == "random")
+                for measurement in found
+                if disk.id in measurement.disks
+            ]
             for found in (under, without)
         )
         if not own or not most or not median(most):
@@ -237,4 +243,4 @@ def _limit(row: ResultRow, subject: str, share: float | None, evidence: str) -> 
 
 def measured_of(plan: Plan, state: RunState, row: ResultRow) -> list[Measurement]:
     """The good measurements behind a row's figure of its setup."""
-    return good([attempt(state, one) for one in plan.stages[row.stage].trials if one.job == row.job])
+    return good([attempt(state, trial) for trial in plan.stages[row.stage].trials if trial.job == row.job])

@@ -36,9 +36,9 @@ def rebuild(facts: Known) -> list[Part]:
 
 def _parts(tests: Sequence[Tested], said: str, title: str) -> list[Part]:
     """A sentence for each value of the field, and one table of all."""
-    which = dict.fromkeys(one.subject for _, found in tests for one in found)
+    which = dict.fromkeys(conclusion.subject for _, found in tests for conclusion in found)
     parts = [_left(tests, one, said.format(one)) for one in which]
-    if len({(one.where, one.subject) for _, found in tests for one in found}) > 1:
+    if len({(conclusion.where, conclusion.subject) for _, found in tests for conclusion in found}) > 1:
         parts[0] = msgspec.structs.replace(parts[0], table=_table(tests, title))
     return parts
 
@@ -52,7 +52,7 @@ def _left(tests: Sequence[Tested], which: str, said: str) -> Part:
     """Of each test the array that keeps the least of it, and the one that keeps the most."""
     told, words = [], []
     for grid, found in tests:
-        mine = [one for one in found if one.subject == which]
+        mine = [conclusion for conclusion in found if conclusion.subject == which]
         if mine:
             words.append(_kept(mine, wording.lower(grid.title)))
             told += mine
@@ -62,7 +62,7 @@ def _left(tests: Sequence[Tested], which: str, said: str) -> Part:
 def _kept(found: Sequence[Conclusion], title: str) -> str:
     """`39 % (RAID 10 n2) to 86 % (RAID 5, 33.2 of 38.4 IOPS) of random 4K write`: each share beside whose it is."""
     least, most = (pick(found, key=lambda one: one.share or 0.0) for pick in (min, max))
-    low, high = (f"{100 * (one.share or 0.0):.0f} %" for one in (least, most))
+    low, high = (f"{100 * (conclusion.share or 0.0):.0f} %" for conclusion in (least, most))
     by = f"{most.where}, " if len(found) > 1 and low != high else ""
     unsure = ", not told from all" if most.verdict == "cannot tell" and high != "100 %" else ""
     said = f"{high} of {title} ({by}{wording.both(most, 'of')}{unsure})"
@@ -73,13 +73,13 @@ def _kept(found: Sequence[Conclusion], title: str) -> str:
 
 def _table(tests: Sequence[Tested], title: str) -> Table:
     """Each array without its disks or beside its rebuild, test by test."""
-    places = dict.fromkeys((one.where, one.subject) for _, found in tests for one in found)
+    places = dict.fromkeys((conclusion.where, conclusion.subject) for _, found in tests for conclusion in found)
     lines = [(f"{where} {which}", *(_cell(found, where, which) for _, found in tests)) for where, which in places]
     return Table(f"{title}. {cells.LEGEND}", ("Setup", *(cells.header(grid) for grid, _ in tests)), tuple(lines))
 
 
 def _cell(found: Sequence[Conclusion], where: str, which: str) -> str:
-    one = next((one for one in found if (one.where, one.subject) == (where, which)), None)
+    one = next((conclusion for conclusion in found if (conclusion.where, conclusion.subject) == (where, which)), None)
     return cells.over(one, "of", f"{100 * (one.share or 0.0):.0f} %") if one else ""
 
 
@@ -117,11 +117,11 @@ def _is_base(other: ResultRow, row: ResultRow, field: str) -> bool:
 
 def _pace(facts: Known, found: list[RebuildRate]) -> Part | None:
     """How fast a rebuild is: by itself, and beside the test that holds it up most; what that makes of a TB."""
-    known = [one for one in found if one.rebuilt_bytes]
+    known = [rebuild_rate for rebuild_rate in found if rebuild_rate.rebuilt_bytes]
     told, words = [], []
     for name, rates in (
-        ("by itself", [one for one in known if not one.beside]),
-        ("beside users", [one for one in known if one.beside]),
+        ("by itself", [rebuild_rate for rebuild_rate in known if not rebuild_rate.beside]),
+        ("beside users", [rebuild_rate for rebuild_rate in known if rebuild_rate.beside]),
     ):
         if not rates:
             continue

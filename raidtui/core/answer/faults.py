@@ -13,11 +13,11 @@ from raidtui.core.run.state import RunState
 
 def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
     """All that stands against the run as a whole: first that its disks are no hardware, then the worst."""
-    trials = [(one, state.measured(one.id)) for one in plan.trials]
-    ended = [one for one, measurement in trials if measurement and measurement.status == "ok"]
-    failed = [(one, measurement) for one, measurement in trials if measurement and measurement.status == "failed"]
+    trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
+    ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
+    failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
     found = []
-    if made := [one.emulator for one in plan.disks if one.emulator]:
+    if made := [disk.emulator for disk in plan.disks if disk.emulator]:
         found.append(
             Conclusion(
                 kind="emulated",
@@ -60,10 +60,10 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
             found.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
             break
     slow: dict[int, list[str]] = {}
-    for one in comparison.slow_members:
-        slow.setdefault(one.member, []).append(one.job)
+    for slow_member in comparison.slow_members:
+        slow.setdefault(slow_member.member, []).append(slow_member.job)
     for member, tests in slow.items():
-        rates = [one for one in comparison.slow_members if one.member == member]
+        rates = [slow_member for slow_member in comparison.slow_members if slow_member.member == member]
         worst = min(rates, key=lambda one: one.bytes_per_s / one.median_bytes_per_s)
         found.append(
             Conclusion(
@@ -110,7 +110,7 @@ def measured(plan: Plan, state: RunState, comparison: Comparison) -> Conclusion 
     of the calmest and the wildest.
     """
     rows = [row for row in comparison.rows if row.array.value is not None]
-    seconds = [(one.runtime_ms or 0) / 1000 for row in rows for one in measured_of(plan, state, row)]
+    seconds = [(measurement.runtime_ms or 0) / 1000 for row in rows for measurement in measured_of(plan, state, row)]
     if not rows or not seconds:
         return None
     tests = dict.fromkeys(row.beside or (row.array,) for row in rows)

@@ -29,7 +29,7 @@ def figures(rows: Sequence[ResultRow]) -> Part:
     told = [*conclusions.gains(shown), *conclusions.theories(shown)]
     words = []
     for row in shown:
-        mine = {one.kind: one for one in told if one.test == test_title(row)}
+        mine = {conclusion.kind: conclusion for conclusion in told if conclusion.test == test_title(row)}
         of = mine.get("gain") or mine["figure"]
         said = [f"{wording.lower(of.test)} {wording.figure(of.figure, of.unit)}"]
         if of.ratio is not None:
@@ -123,8 +123,8 @@ def queue(facts: Known) -> list[Part]:
 
 def integrity(facts: Known) -> list[Part]:
     trials = facts.plan.trials
-    results = [facts.state.measured(one.id) for one in trials]
-    done = sum(one is not None and one.status == "ok" for one in results)
+    results = [facts.state.measured(trial.id) for trial in trials]
+    done = sum(measurement is not None and measurement.status == "ok" for measurement in results)
     told = Conclusion(kind="figure", subject="passes", figure=done, unit="trials", base_figure=len(trials))
     if done == len(trials):
         return [Part(f"every disk gave back what was written to it, in {done} of {len(trials)} passes", (told,))]

@@ -24,23 +24,23 @@ def layouts(facts: Known) -> list[Part]:
 def _separate_or_striped(facts: Known) -> Part | None:
     """Separate disks over RAID 0 with each file system, reads and writes apart."""
     tests = [(grid, _by_filesystem(facts, grid)) for grid in facts.ranking.tests]
-    told = [one for _, found in tests for one in found]
+    told = [conclusion for _, found in tests for conclusion in found]
     if not told:
         return None
-    sure = [one for one in told if one.verdict == "different"]
-    ahead = [one for one in sure if (one.ratio or 1.0) > 1]
-    if all(one.verdict == "equal" for one in told):
+    sure = [conclusion for conclusion in told if conclusion.verdict == "different"]
+    ahead = [conclusion for conclusion in sure if (conclusion.ratio or 1.0) > 1]
+    if all(conclusion.verdict == "equal" for conclusion in told):
         verdict = "equal within 3 %"
     elif not sure:
-        least = max(abs((bound or 1.0) - 1) for one in told for bound in (one.low, one.high))
+        least = max(abs((bound or 1.0) - 1) for conclusion in told for bound in (conclusion.low, conclusion.high))
         verdict = f"no difference can be told, and one below {100 * least:.0f} % would not show"
     elif len(sure) < len(told) or 0 < len(ahead) < len(sure):
         verdict = "that depends on the file system, or on reads and writes"
     else:
         verdict = f"{'separate disks are' if ahead else 'one RAID 0 is'} faster, {wording.range_of(sure)}"
     lines = tuple(
-        (name, *(_cell([one for one in found if one.where == name]) for _, found in tests))
-        for name in dict.fromkeys(one.where for one in told)
+        (name, *(_cell([conclusion for conclusion in found if conclusion.where == name]) for _, found in tests))
+        for name in dict.fromkeys(conclusion.where for conclusion in told)
     )
     headers = ("File system", *(cells.header(grid) for grid, _ in tests))
     table = Table(f"Separate disks beside one RAID 0. {cells.LEGEND}", headers, lines)
@@ -63,14 +63,14 @@ def _by_filesystem(facts: Known, grid: SetupGrid) -> list[Conclusion]:
         )
         for name, i, base in pairs
     ]
-    return [one for one in found if one.ratio is not None]
+    return [conclusion for conclusion in found if conclusion.ratio is not None]
 
 
 def _best(facts: Known) -> Part | None:
     """The best of all, and of what survives a failed disk."""
-    safe = [one for one in facts.ranked if one.survives]
+    safe = [ranked for ranked in facts.ranked if ranked.survives]
     parts = best(facts, facts.ranked) + (best(facts, safe, "survives a failed disk") if safe else [])
-    told = tuple(one for part in parts for one in part.conclusions)
+    told = tuple(conclusion for part in parts for conclusion in part.conclusions)
     return Part("; ".join(part.sentence for part in parts), told) if parts else None
 
 
@@ -108,7 +108,7 @@ def _tail(facts: Known) -> Part | None:
     if len(by_layout) < 2:
         return None
     told = [_longest(name, of) for name, of in by_layout.items()]
-    told.sort(key=lambda one: one.figure or 0.0)
+    told.sort(key=lambda conclusion: conclusion.figure or 0.0)
     text = f"the longest wait: {', '.join(f'{one.subject} {wording.figure(one.figure, one.unit)}' for one in told)}"
     p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
     if any(row.latency.leaves_out for row in rows):

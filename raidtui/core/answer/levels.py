@@ -10,7 +10,7 @@ _SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
 
 def levels(facts: Known) -> list[Part]:
     """Of what survives a failed disk the best of each level, over what survives nothing; then what settings change."""
-    safe = [one for one in facts.ranked if one.survives]
-    bare = [one for one in facts.ranked if not one.survives]
+    safe = [ranked for ranked in facts.ranked if ranked.survives]
+    bare = [ranked for ranked in facts.ranked if not ranked.survives]
     found = best(facts, safe, "survives a failed disk", bare) if safe else best(facts, facts.ranked)
     return [*found, *axes(facts, _SETTINGS), *penalties(facts)]

@@ -43,7 +43,7 @@ class _Run(msgspec.Struct, frozen=True):
 
 
 def next_step(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion]) -> Next:
-    run = _Run(facts, {one.kind: one for one in reversed(against)}, told)
+    run = _Run(facts, {conclusion.kind: conclusion for conclusion in reversed(against)}, told)
     return next((step for rule in _RULES if (step := rule(run))), Next("nothing is needed"))
 
 
@@ -89,15 +89,19 @@ def _contradicted(run: _Run) -> Next | None:
 
 
 def _not_steady(run: _Run) -> Next | None:
-    if not any(one.kind == "steady" and one.subject != "steady" for one in run.told):
+    if not any(conclusion.kind == "steady" and conclusion.subject != "steady" for conclusion in run.told):
         return None
     return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
 
 
 def _brake(run: _Run) -> Next | None:
     """Write throttling, where the run has shown what it costs."""
-    off = [one for one in run.told if one.kind == "effect" and one.subject == "wbt off" and one.verdict == "different"]
-    if not any((one.share or 1.0) > 1 for one in off):
+    off = [
+        conclusion
+        for conclusion in run.told
+        if conclusion.kind == "effect" and conclusion.subject == "wbt off" and conclusion.verdict == "different"
+    ]
+    if not any((conclusion.share or 1.0) > 1 for conclusion in off):
         return None
     where = ", and measure it on the real disks" if "emulated" in run.against else ""
     what = "switch wbt off (wbt_lat_usec 0 of every member)"
@@ -114,7 +118,7 @@ def _below_theory(run: _Run) -> Next | None:
 
 def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
     """The row that is furthest from theory of those with this verdict; None where none has it."""
-    off = [one for one in run.told if one.kind == "theory" and one.verdict == verdict]
+    off = [conclusion for conclusion in run.told if conclusion.kind == "theory" and conclusion.verdict == verdict]
     worst = max(off, key=lambda one: abs(log(one.ratio or 1.0)), default=None)
     if worst is None:
         return None
@@ -130,7 +134,14 @@ def _throttled(run: _Run) -> Next | None:
     facts = run.facts
     if any(row.predicted for row in facts.rows):
         return None
-    row = next((one for one in facts.rows if one.direction == "write" and one.kind == "random" and one.cell), None)
+    row = next(
+        (
+            result_row
+            for result_row in facts.rows
+            if result_row.direction == "write" and result_row.kind == "random" and result_row.cell
+        ),
+        None,
+    )
     if row is None:
         return None
     trial = trial_of(facts.plan, row)
@@ -141,11 +152,17 @@ def _throttled(run: _Run) -> Next | None:
 
 
 def _unsure(run: _Run) -> Next | None:
-    unsure = [one for one in run.told if one.verdict == "cannot tell" and one.kind in ("rank", "effect")]
-    wide = [one for one in unsure if one.certainty == "single run" or _could_be(one) > _MATTERS]
+    unsure = [
+        conclusion
+        for conclusion in run.told
+        if conclusion.verdict == "cannot tell" and conclusion.kind in ("rank", "effect")
+    ]
+    wide = [
+        conclusion for conclusion in unsure if conclusion.certainty == "single run" or _could_be(conclusion) > _MATTERS
+    ]
     if not wide:
         return None
-    times = min((one.repetitions for one in wide if one.repetitions), default=0)
+    times = min((conclusion.repetitions for conclusion in wide if conclusion.repetitions), default=0)
     often = max(times, _REPEAT if len(run.facts.ranked) >= _FEW else _REPEAT_FEW)
     return Next(f"{often} runs of each test tell what these could not: {_how_often(often)}")
 
@@ -156,7 +173,9 @@ def _could_be(one: Conclusion) -> float:
 
 
 def _single_runs(run: _Run) -> Next | None:
-    if not any(one.kind in ("gain", "figure") and one.certainty == "single run" for one in run.told):
+    if not any(
+        conclusion.kind in ("gain", "figure") and conclusion.certainty == "single run" for conclusion in run.told
+    ):
         return None
     return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
 

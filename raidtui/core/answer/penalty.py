@@ -12,7 +12,7 @@ from raidtui.core.results.analysis import ResultRow, test_title
 def penalties(facts: Known) -> list[Part]:
     """Disk operations for each small write, counted at the disks, beside the model's."""
     told = [_penalty(level, rows) for level, rows in writes_by_level(facts).items()]
-    words = [f"{one.subject} {one.figure:.1f}{_beside_model(one)}" for one in told]
+    words = [f"{conclusion.subject} {conclusion.figure:.1f}{_beside_model(conclusion)}" for conclusion in told]
     return [Part(f"disk operations for each small write: {', '.join(words)}", tuple(told))] if told else []
 
 

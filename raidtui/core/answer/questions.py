@@ -53,7 +53,7 @@ def question_of(plan: Plan, comparison: Comparison) -> Question:
     asked = plan.question
     if asked and asked != "gain":
         axis = QUESTIONS[asked].axis
-        if not axis or len({getattr(one, axis) for one in setups.values()}) > 1:
+        if not axis or len({getattr(setup, axis) for setup in setups.values()}) > 1:
             return asked
     if len(setups) > 1:
         return "levels"

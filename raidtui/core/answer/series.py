@@ -19,7 +19,7 @@ _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}
 def over_places(facts: Known) -> list[Part]:
     """Each test, the disks alone: every other place over the first."""
     return [
-        _places(one) for one in zones(joined(facts.plan), facts.state) if one.over and one.over[0].share is not None
+        _places(zone) for zone in zones(joined(facts.plan), facts.state) if zone.over and zone.over[0].share is not None
     ]
 
 
@@ -42,7 +42,7 @@ def _places(test: Zones) -> Part:
         for at, over in enumerate(test.over, 1)
     ]
     first = f"{wording.lower(test.title)} {wording.figure(middles[0], _UNITS[test.kind])} {told[0].base}"
-    others = ", ".join(f"{one.subject} {wording.difference(one)}" for one in told)
+    others = ", ".join(f"{conclusion.subject} {wording.difference(conclusion)}" for conclusion in told)
     disks = f"the median of {len(test.alone)} disks" if len(test.alone) > 1 else "one disk"
     return Part(f"{first} ({disks}); {others}", tuple(told))
 

@@ -18,7 +18,7 @@ _MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by
 
 def pages(found: Sequence[Ablation]) -> list[str]:
     """The sentences of each test, and its table."""
-    return [block for one in found for block in _page(one)]
+    return [block for ablation in found for block in _page(ablation)]
 
 
 def _page(one: Ablation) -> list[str]:

@@ -65,7 +65,7 @@ def _column(
 
     def of(member: int | None) -> Figure:
         attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
-        return figure(attempts, lambda one: _value(one, way, field))
+        return figure(attempts, lambda measurement: _value(measurement, way, field))
 
     alone = [of(member) for member in members]
     together = of(None)

@@ -13,7 +13,7 @@ _MOST_NAMED = 4  # tests, one by one
 
 def disk_settings(plan: Plan, state: RunState) -> list[str]:
     """A line for each value that differs from the one before the run, and the disks that had it in the same tests."""
-    trials = {one.trial: one for one in state.trials}
+    trials = {trial_state.trial: trial_state for trial_state in state.trials}
     done = [trial for name in trials if (trial := plan.trial(name))]
     before = queues.before(plan, state)
     lines: dict[tuple[str, str], list[str]] = {}  # disks and value -> the tests

@@ -140,9 +140,9 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
 def _settings(plan: Plan, state: RunState) -> list[str]:
     """Every setting of the kernel that the run changed, from what to what, and whether it was put back."""
     found: dict[str, int] = {}
-    for one in state.changes:
-        told = f"{_setting(plan, one.path)} was {escape(one.old)}, set to {escape(one.new)}"
-        told += ", NOT put back" if one.path in state.settings else ", put back"
+    for change in state.changes:
+        told = f"{_setting(plan, change.path)} was {escape(change.old)}, set to {escape(change.new)}"
+        told += ", NOT put back" if change.path in state.settings else ", put back"
         found[told] = found.get(told, 0) + 1
     lines = [f"{told}{f' ({count} times)' if count > 1 else ''}" for told, count in found.items()]
     return ["### Settings that were changed", bullets(lines)] if lines else []
@@ -162,7 +162,7 @@ def _setting(plan: Plan, path: str) -> str:
 def _counted_by_bytes(plan: Plan, state: RunState) -> list[str]:
     """Which IOPS are not fio's own figure, and how far that is below."""
     measured = [one for trial in plan.trials if (one := state.measured(trial.id))]
-    ways = [way for one in measured for way in (one.read, one.write) if way and way.fio_iops]
+    ways = [way for measurement in measured for way in (measurement.read, measurement.write) if way and way.fio_iops]
     if not ways:
         return []
     most = max(1 - (way.fio_iops or 0.0) / way.iops for way in ways)
@@ -200,7 +200,7 @@ def _members(plan: Plan, state: RunState) -> str:
     headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
     told = state.queues[0].disks if state.queues else {}
     for header, asked in _TOLD.items():
-        cells = ["/".join(told.get(one.id, {}).get(name, "") for name in asked).strip("/") for one in plan.disks]
+        cells = ["/".join(told.get(disk.id, {}).get(name, "") for name in asked).strip("/") for disk in plan.disks]
         if any(cells):
             headers.append(header)
             lines = [[*line, escape(one)] for line, one in zip(lines, cells, strict=True)]
@@ -242,7 +242,10 @@ def _without_figure(plan: Plan, state: RunState) -> list[str]:
     lost = [one for trial in plan.trials if (one := state.measured(trial.id)) and one.status != "ok"]
     if not lost:
         return []
-    lines = [f"{escape(one.name)}, {one.status.upper()}: {escape(one.error or 'no reason was told')}" for one in lost]
+    lines = [
+        f"{escape(measurement.name)}, {measurement.status.upper()}: {escape(measurement.error or 'no reason was told')}"
+        for measurement in lost
+    ]
     return [
         "### Trials without a figure",
         bullets(lines),

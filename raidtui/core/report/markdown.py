@@ -101,7 +101,7 @@ def with_pictures(plan: Plan, state: RunState, folder: str) -> tuple[str, dict[s
 
 
 def _joined(blocks: Sequence[Block], drawn: Callable[[charts.Chart], str]) -> str:
-    return "\n\n".join(one if isinstance(one, str) else drawn(one) for one in blocks) + "\n"
+    return "\n\n".join(block if isinstance(block, str) else drawn(block) for block in blocks) + "\n"
 
 
 def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
@@ -216,11 +216,15 @@ def csv(found: Sequence[Measurement]) -> str:
     lines = writer.writer(out, lineterminator="\n")
     directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
     lines.writerow([*_CSV_PLAIN, *_CSV_SETUP, "targets", *directions, "warnings"])
-    for one in found:
-        row = [_harmless(getattr(one, field)) for field in _CSV_PLAIN]
-        row += [_harmless((one.setup or {}).get(field)) for field in _CSV_SETUP]
-        row.append(_harmless(" ".join(one.targets)))
-        row += [*_direction_fields(one.read), *_direction_fields(one.write), _harmless("; ".join(one.warnings))]
+    for measurement in found:
+        row = [_harmless(getattr(measurement, field)) for field in _CSV_PLAIN]
+        row += [_harmless((measurement.setup or {}).get(field)) for field in _CSV_SETUP]
+        row.append(_harmless(" ".join(measurement.targets)))
+        row += [
+            *_direction_fields(measurement.read),
+            *_direction_fields(measurement.write),
+            _harmless("; ".join(measurement.warnings)),
+        ]
         lines.writerow(["" if value is None else value for value in row])
     return out.getvalue()
 
@@ -244,8 +248,13 @@ def of_measurements(found: Sequence[Measurement]) -> str:
     """A markdown table of results that come from no run of ours: fio's files from anywhere."""
     headers = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
     headers += ["Mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "Max, ms"]
-    lines = [line for one in found for line in _lines(one)]
-    notes = [f"{escape(one.name)}: {escape(text)}" for one in found for text in (one.error, *one.warnings) if text]
+    lines = [line for measurement in found for line in _lines(measurement)]
+    notes = [
+        f"{escape(measurement.name)}: {escape(text)}"
+        for measurement in found
+        for text in (measurement.error, *measurement.warnings)
+        if text
+    ]
     blocks = ["# Results of fio", "MB/s = 10^6 bytes a second.", table(headers, lines, left=3)]
     return "\n\n".join([*blocks, *([bullets(dict.fromkeys(notes))] if notes else [])]) + "\n"
 
@@ -263,4 +272,4 @@ def _lines(one: Measurement) -> list[list[str]]:
 def _figures(way: Direction) -> list[str]:
     known = percentiles(way)
     latencies = (way.lat_mean_ns, *(known.get(point) for point in ("50", "99", "99.9")), way.lat_max_ns)
-    return [number(way.bytes_per_s, MB), number(way.iops), *(milliseconds(one) for one in latencies)]
+    return [number(way.bytes_per_s, MB), number(way.iops), *(milliseconds(latency) for latency in latencies)]

@@ -13,13 +13,13 @@ def pages(found: Sequence[RebuildRate]) -> list[str]:
         return []
     lines = [
         [
-            escape(one.setup),
-            escape(one.beside) or "nothing",
-            number(one.bytes_per_s, MB),
-            f"{100 * one.share:.1f}",
-            _scaled(one),
+            escape(rebuild_rate.setup),
+            escape(rebuild_rate.beside) or "nothing",
+            number(rebuild_rate.bytes_per_s, MB),
+            f"{100 * rebuild_rate.share:.1f}",
+            _scaled(rebuild_rate),
         ]
-        for one in found
+        for rebuild_rate in found
     ]
     headers = ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"]
     scaled = (

@@ -102,7 +102,7 @@ def _result_table(rows: Sequence[ResultRow], members: int) -> str:
 
 def _compared(rows: Sequence[ResultRow]) -> bool:
     """Is there anything beside the figures of the setup itself?"""
-    return any(one.standing != "not run" for row in rows for one in (row.single, row.all_at_once))
+    return any(figure.standing != "not run" for row in rows for figure in (row.single, row.all_at_once))
 
 
 def _plain_table(rows: Sequence[ResultRow]) -> str:
@@ -261,8 +261,8 @@ def _sums(plan: Plan, measured: Sequence[tuple[Stage, Trial, Measurement]]) -> s
     lines = []
     for stage, trial, measurement in measured:
         members = {member.id for member in _members(plan, stage)}
-        rates = [one for key, one in measurement.disks.items() if key in members]
-        moved = [one.read_bytes_per_s + one.write_bytes_per_s for one in rates] or [0.0]
+        rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in members]
+        moved = [disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s for disk_rates in rates] or [0.0]
         sums = _sum(rates)[3:5]
         lines.append([_trial(trial, _where(stage, trial, True)), *sums, number(max(moved), MB), number(min(moved), MB)])
     return table(["Test", "Read, MB/s", "Write, MB/s", "Busiest, MB/s", "Idlest, MB/s"], lines)
@@ -286,12 +286,12 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
     }
     named = members | ({ARRAY: ("", ARRAY, "")} if ARRAY in measurement.disks else {})
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
-    lines.append(_sum([one for key, one in measurement.disks.items() if key in members]))
+    lines.append(_sum([disk_rates for key, disk_rates in measurement.disks.items() if key in members]))
     headers = ["Disk", "Serial", "Name", "Read, MB/s", "Write, MB/s", "Spread, %", "Busy, %"]
     if measurement.temperatures:
         headers += ["Before, °C", "After, °C"]
         warm = [measurement.temperatures.get(key) for key in named]
-        lines = [[*line, *_degrees(one)] for line, one in zip(lines, (*warm, None), strict=True)]
+        lines = [[*line, *_degrees(temperature)] for line, temperature in zip(lines, (*warm, None), strict=True)]
     if article:
         headers.append("Article, MB/s")
         said = [number(one, MB) for one in article] + [""] * len(lines)
@@ -306,7 +306,11 @@ def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
 def _together(taken: Sequence[Member], measurement: Measurement, buffered: bool) -> list[str]:
     """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
     members = {member.id for member in taken}
-    moved = [one.read_bytes_per_s + one.write_bytes_per_s for key, one in measurement.disks.items() if key in members]
+    moved = [
+        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
+        for key, disk_rates in measurement.disks.items()
+        if key in members
+    ]
     if not moved or not max(moved):
         return []
     said = []
@@ -336,8 +340,8 @@ def _degrees(told: Temperature | None) -> list[str]:
 
 
 def _sum(rates: Sequence[DiskRates]) -> list[str]:
-    read = sum(one.read_bytes_per_s for one in rates)
-    write = sum(one.write_bytes_per_s for one in rates)
+    read = sum(disk_rates.read_bytes_per_s for disk_rates in rates)
+    write = sum(disk_rates.write_bytes_per_s for disk_rates in rates)
     return ["Sum", "", "", number(read, MB), number(write, MB), "", ""]
 
 

@@ -14,14 +14,14 @@ _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": (
 def pages(found: Sequence[Rounds]) -> list[Block]:
     """Each job with a bar a round; nothing where there were no rounds."""
     blocks: list[Block] = []
-    for one in found:
-        unit, scale = _UNITS[one.kind]
+    for rounds in found:
+        unit, scale = _UNITS[rounds.kind]
         drawn = tuple(
             Bar(f"round {index}", value, f"{number(value, scale)} {unit}" if value is not None else "no figure")
-            for index, value in enumerate(one.figures, 1)
+            for index, value in enumerate(rounds.figures, 1)
         )
-        blocks += [f"## Round by round: {escape(one.title)}, {escape(one.setup)}", _sentence(one)]
-        blocks.append(Bars(f"{one.title}, {one.setup}: round by round, {unit}", drawn))
+        blocks += [f"## Round by round: {escape(rounds.title)}, {escape(rounds.setup)}", _sentence(rounds)]
+        blocks.append(Bars(f"{rounds.title}, {rounds.setup}: round by round, {unit}", drawn))
     return blocks
 
 

@@ -232,7 +232,7 @@ def _notes(grid: SetupGrid) -> list[str]:
     if any(row.causes.suspects for row in grid.rows):
         lines.append("What could be is no cause yet: `raidtui explain RUN TRIAL` tells whether it is one.")
     single = [row.single for row in grid.rows[:1] if row.single.error and row.single.standing != "ok"]
-    lines += [f"{one.standing.upper()} on one disk: {escape(one.error)}" for one in single]
+    lines += [f"{figure.standing.upper()} on one disk: {escape(figure.error)}" for figure in single]
     return [bullets(lines)] if lines else []
 
 
@@ -256,7 +256,9 @@ def _listed(names: Sequence[str], everything: int) -> str:
 
 def _changes(comparison: Comparison) -> str:
     """For each axis and each of its values: the figure and the latency over the axis' first value."""
-    asked = [(grid, field, one) for grid in grids(comparison) for field in grid.columns for one in grid.choices(field)]
+    asked = [
+        (grid, field, choice) for grid in grids(comparison) for field in grid.columns for choice in grid.choices(field)
+    ]
     lines = [line for grid, field, one in asked for line in _change(grid, field, one, claims=len(asked))]
     headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, left=2) if lines else ""

@@ -140,14 +140,15 @@ def mean_milliseconds(latency: Latency) -> str:
 def latency_headers(latencies: Sequence[Latency]) -> list[str]:
     """Mean and those percentiles and the maximum that any of these has, in ms; with fio's name where all share one."""
     mean_of, points_of = (
-        {getattr(one, field) for one in latencies if one.mean_ns is not None} for field in ("mean_of", "percentiles_of")
+        {getattr(latency, field) for latency in latencies if latency.mean_ns is not None}
+        for field in ("mean_of", "percentiles_of")
     )
     apart = mean_of != points_of and all(len(one) == 1 and "" not in one for one in (mean_of, points_of))
     names = [f" ({one.pop()})" if apart else "" for one in (mean_of, points_of)]
     return [
         f"Mean{names[0]}, ms",
         *(f"p{point}{names[1]}, ms" for point in _points(latencies)),
-        *([f"Max{names[0]}, ms"] if any(one.max_ns for one in latencies) else []),
+        *([f"Max{names[0]}, ms"] if any(latency.max_ns for latency in latencies) else []),
     ]
 
 
@@ -161,7 +162,7 @@ def latency_cells(latency: Latency, among: Sequence[Latency]) -> list[str]:
 
 
 def _points(latencies: Sequence[Latency]) -> list[str]:
-    return [point for point in ("50", "99", "99.9") if any(point in one.percentiles_ns for one in latencies)]
+    return [point for point in ("50", "99", "99.9") if any(point in latency.percentiles_ns for latency in latencies)]
 
 
 def _percent(share: float | None) -> str:

@@ -27,10 +27,10 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     members = sorted({member for test in tests for member in test.alone})
     lines = []
     for member in members:
-        cells = [cell(one, _UNITS[test.kind][1]) for test in tests for one in test.alone[member]]
+        cells = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.alone[member]]
         lines.append([str(member + 1), escape(plan.members[member].serial) or "unknown", *cells])
-    together = [cell(one, _UNITS[test.kind][1]) for test in tests for one in test.together]
-    if any(one.standing != "not run" for test in tests for one in test.together):
+    together = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.together]
+    if any(figure.standing != "not run" for test in tests for figure in test.together):
         lines.append(["All at once", "", *together])
     return ["## Places on the disks", bullets(said), table(headers, lines, left=2)]
 

@@ -118,8 +118,10 @@ class DisksAtWork(msgspec.Struct, frozen=True):
 
 def at_work(measurements: Sequence[Measurement]) -> DisksAtWork | None:
     """By the first of these; None where no disk was counted, or none moved anything."""
-    for one in measurements[:1]:
-        moved = [rates.read_bytes_per_s + rates.write_bytes_per_s for key, rates in one.disks.items() if key != ARRAY]
+    for measurement in measurements[:1]:
+        moved = [
+            rates.read_bytes_per_s + rates.write_bytes_per_s for key, rates in measurement.disks.items() if key != ARRAY
+        ]
         busiest = max(moved, default=0.0)
         return DisksAtWork(sum(rate >= _AT_REST * busiest for rate in moved), sum(moved)) if busiest else None
     return None

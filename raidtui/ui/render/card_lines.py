@@ -48,7 +48,7 @@ def answer_lines(answer: Answer, width: int) -> list[Line]:
 def _table_lines(table: Table, width: int) -> list[Line]:
     """A small table: what stands in it, then as many of its columns beside each other as there is room for."""
     lines: list[Line] = [(), *(((f" {text}", "strong"),) for text in wrap(table.title, width - 2))]
-    columns = [max(map(cell_len, one)) for one in zip(table.headers, *table.lines, strict=True)]
+    columns = [max(map(cell_len, header)) for header in zip(table.headers, *table.lines, strict=True)]
     first, room = min(columns[0], width // 2), width - 2
     shown: list[list[int]] = []
     for at, wide in enumerate(columns[1:], 1):
@@ -71,7 +71,7 @@ def tile_lines(comparison: Comparison, units: Units, width: int) -> list[Line]:
     rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
     if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
         return []
-    off = {one.test: one for one in theories(rows)}
+    off = {conclusion.test: conclusion for conclusion in theories(rows)}
     tiles = [_tile(row, off, units) for row in rows]
     across = min(len(tiles), max(1, width // _TILE))
     lines: list[Line] = []
@@ -94,7 +94,7 @@ def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tupl
         large[1] = (f"{large[1][0]} one disk", "array")
     else:
         large = [("", ""), (f"{gain}x one disk", "array"), ("", "")]
-    found = next((one for test, one in off.items() if test.startswith(row.title)), None)
+    found = next((conclusion for test, conclusion in off.items() if test.startswith(row.title)), None)
     figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
     words, look = (against_theory(found), "warn" if found.verdict == "below theory" else "good") if found else ("", "")
     return [(title(row), "strong"), *large, (figure, ""), (words, look)]

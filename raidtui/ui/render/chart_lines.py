@@ -108,7 +108,14 @@ def trial_of(plan: Plan, row: ResultRow) -> Trial | None:
 
 def when(state: RunState, trial: Trial) -> TrialState | None:
     """When a trial was carried out, as it was for the last time."""
-    return next((one for one in reversed(state.trials) if one.trial == trial.id and one.ended_at_s), None)
+    return next(
+        (
+            trial_state
+            for trial_state in reversed(state.trials)
+            if trial_state.trial == trial.id and trial_state.ended_at_s
+        ),
+        None,
+    )
 
 
 def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample], units: Units) -> list[Curve]:

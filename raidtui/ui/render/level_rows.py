@@ -30,7 +30,7 @@ def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
     heading = [("", ""), *((fit(name, wide), "dim") for name, wide in _HEADING)]
     heading[0] = (" " * _MARKS, "")
     heading += [(fit(name, wide, right=True), "dim") for name, wide in _RATES]
-    return Sheet(tuple(heading), tuple(_row(one, width) for one in rows))
+    return Sheet(tuple(heading), tuple(_row(level_row, width) for level_row in rows))
 
 
 def _row(one: LevelRow, width: int) -> Row:

@@ -187,7 +187,7 @@ def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
 def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[Line, ...]:
     """The trials that have ended, the newest at the bottom, as many as fit under their heading."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    done = [one for one in state.trials if one.measurement is not None]
+    done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
     if room < 2:
         return ()
     heading: Line = (
@@ -195,11 +195,11 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
         (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
     )
     lines = [heading]
-    for one in done[-(room - 1) :]:
-        trial = plan.trial(one.trial)
-        title = f" {trial.title}{_on(plan, trial)}" if trial else f" {one.trial}"
-        assert one.measurement is not None
-        lines.append(((fit(title, 50), ""), *_figures(one.measurement, units)))
+    for trial_state in done[-(room - 1) :]:
+        trial = plan.trial(trial_state.trial)
+        title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
+        assert trial_state.measurement is not None
+        lines.append(((fit(title, 50), ""), *_figures(trial_state.measurement, units)))
     return tuple(lines)
 
 

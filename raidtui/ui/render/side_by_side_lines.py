@@ -30,9 +30,9 @@ class SideBySide(msgspec.Struct, frozen=True):
 def side_by_side(first: str, second: str, a: Sequence[Series], b: Sequence[Series]) -> SideBySide:
     """Like with like: bare disks with bare disks; setups of one name, or the only setup of each, with each other."""
     groups = []
-    for one, other in _pairs(a, b):
-        heading = one.name if one.name == other.name else f"A: {one.name}; B: {other.name}"
-        tests = match((Series("A", one.tests), Series("B", other.tests)))
+    for series, other in _pairs(a, b):
+        heading = series.name if series.name == other.name else f"A: {series.name}; B: {other.name}"
+        tests = match((Series("A", series.tests), Series("B", other.tests)))
         if tests:
             groups.append(AlikeSetups(heading[:1].upper() + heading[1:], tests))
     return SideBySide(first, second, tuple(groups))
@@ -55,8 +55,8 @@ def side_by_side_lines(said: SideBySide, units: Units, width: int) -> list[Line]
         lines += [(), *(((f" {text}", "strong"),) for text in wrap(group.heading, width - 2))]
         heads = f"{fit('A', _FIGURE, right=True)}{fit('B', _FIGURE, right=True)}  B over A"
         lines.append(((f"   {fit('test', test)}{heads}", "dim"),))
-        for one in group.tests:
-            lines += _test(one, units, width, test)
+        for matched in group.tests:
+            lines += _test(matched, units, width, test)
     if not said.groups:
         text = "These two have no test in common on setups that can be set beside each other."
         lines += [(), *(((f" {one}", "warn"),) for one in wrap(text, width - 2))]

@@ -115,7 +115,11 @@ class QuestionScreen(BaseScreen[None]):
         if self._reckoning or self._looking or self.app.screen is not self:
             return
         here = [self._here] if self._here else []
-        unknown = (self._likely(one) for one in (*here, *self._laid) if isinstance(one, Question) and one.recipe)
+        unknown = (
+            self._likely(question)
+            for question in (*here, *self._laid)
+            if isinstance(question, Question) and question.recipe
+        )
         self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
         if self._reckoning:
             self.wizard.make_plan(self, self._reckoning)
