@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import zlib
 
 import pytest
 
@@ -13,9 +14,10 @@ if not IN_GUEST:  # a kernel would take seconds to import what its tests do not 
 
     from raidtui import practice
 
-    # Beside kernels and other tests any example may take its time: slowness is judged by the table of times.
-    settings.register_profile("busy machine", settings(), deadline=None)
-    settings.load_profile("busy machine")
+    # Beside kernels and other tests any example may take its time: slowness is judged by the table of times. Each run
+    # draws examples of its own, and `make fuzz` draws many more.
+    settings.register_profile("all tests", max_examples=30, deadline=None)
+    settings.load_profile("all tests")
 
 collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
 # Where tests go side by side these begin first, the longest before the others, so that no processor is left alone
@@ -58,8 +60,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=_place)
 
 
-def _place(item: pytest.Item) -> int:
-    return next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST))
+def _place(item: pytest.Item) -> tuple[int, int]:
+    """Other modules stand mixed: those of the screens, which wait more than they reckon, beside those that reckon."""
+    place = next((place for place, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST))
+    return place, zlib.crc32(item.nodeid.partition("::")[0].encode())
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -87,6 +87,7 @@ GIVEN_UP = {
 MOST_LINES, MOST_MODULES = 400, 25
 
 
+@functools.cache
 def modules() -> dict[str, Path]:
     """Dotted name -> file, of every module and package of raidtui."""
     return {

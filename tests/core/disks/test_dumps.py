@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.disks.dumps import read
@@ -82,7 +82,6 @@ def test_what_is_no_dump_is_refused(data: bytes, wrong: str) -> None:
 
 
 @pytest.mark.parametrize("name", DUMPS)
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_dump_cut_or_changed_anywhere_is_read_or_refused(name: str, data: st.DataObject) -> None:
     whole = (MACHINES / name).read_bytes()

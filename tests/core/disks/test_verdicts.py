@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.disks.disk import Standing
@@ -231,7 +231,6 @@ DEVICES = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.builds(
         Machine,

@@ -3,7 +3,7 @@
 import json
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.entry import read_job, window_s
@@ -54,7 +54,6 @@ def test_nan_is_no_figure() -> None:
     assert parse(text, "x")[0].read == one("seq-read.json").read
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     name=st.sampled_from([name for name in sorted(TEXTS) if name.endswith(".json")]),
     data=st.data(),

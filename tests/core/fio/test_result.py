@@ -4,7 +4,7 @@ import json
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
@@ -196,7 +196,6 @@ def test_what_is_no_result_is_one_clear_sentence(text: str, says: str) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     name=st.sampled_from(sorted(TEXTS)),
     other=st.sampled_from(sorted(TEXTS)),

@@ -25,15 +25,18 @@ TWO_EACH: dict[str, tuple[object, ...]] = {
 
 def test_no_two_titles_are_alike_over_all_levels_and_two_values_of_each_field() -> None:
     assert {"level", *TWO_EACH} == set(Axes.__struct_fields__)
-    for levels in itertools.combinations(("0", "1", "5", "10", "linear", "jbod", "btrfs-raid1"), 2):
-        found = {
-            sweep._collapsed(Setup(level=one, **dict(zip(TWO_EACH, values, strict=True))))  # type: ignore[arg-type]
-            for one in levels
-            for values in itertools.product(*(TWO_EACH[field] if field != "layout" or one == "5" else ("",)
-                                              for field in TWO_EACH))
-        }  # fmt: skip
-        titles = cell.titles(tuple(found), 4)
-        assert len(set(titles)) == len(found)
+    setups = {level: _setups(level) for level in ("0", "1", "5", "10", "linear", "jbod", "btrfs-raid1")}
+    for levels in itertools.combinations(setups, 2):
+        cells = tuple(setups[levels[0]] | setups[levels[1]])
+        assert len(set(cell.titles(cells, 4))) == len(cells)
+
+
+def _setups(level: str) -> set[Setup]:
+    values = (TWO_EACH[field] if field != "layout" or level == "5" else ("",) for field in TWO_EACH)
+    return {
+        sweep._collapsed(Setup(level=level, **dict(zip(TWO_EACH, chosen, strict=True))))  # type: ignore[arg-type]
+        for chosen in itertools.product(*values)
+    }
 
 
 def test_what_a_title_leaves_out_is_said_where_cells_differ_in_it() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import recipes
@@ -67,7 +67,6 @@ JOBS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(JOBS, st.booleans(), st.booleans(), st.sampled_from(["one", "per-disk"]), st.integers(1, 3))
 def test_no_step_of_any_such_plan_could_change_what_is_there(
     jobs: list[dict[str, object]], on_device: bool, drops: bool, files: str, repeat: int

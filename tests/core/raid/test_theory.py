@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.raid.ceilings import HostLimits, Limit
@@ -114,7 +114,6 @@ def test_a_short_queue_leaves_disks_idle(queue_depth: int, bound: bool) -> None:
     assert said.limited_by["rand_read_iops"] is (Limit.DISKS if queue_depth == 64 else Limit.QUEUE)
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(4, 12), st.integers(1, 1024), st.floats(0, 1), st.sampled_from([row.key for row in LEVELS]))
 def test_no_figure_is_above_all_disks_together(disks: int, queue_depth: int, read_share: float, key: str) -> None:
     said = predict(key, disks, S, X, queue_depth=queue_depth, read_share=read_share)

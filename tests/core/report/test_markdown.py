@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.fio.measurement import Measurement
@@ -96,7 +96,6 @@ def test_how_a_run_ended() -> None:
 HOSTILE = st.one_of(st.just(handmade.HOSTILE), st.text(max_size=30), st.text("|`*_<>[]#\\\n\x1b\u202e ~x", max_size=12))
 
 
-@settings(deadline=None)  # two reports each time, on a machine that may be busy
 @given(hostile=HOSTILE)
 def test_hostile_text_breaks_no_table_and_reaches_no_terminal(hostile: str) -> None:
     plan = handmade.plan(model=hostile)

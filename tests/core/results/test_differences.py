@@ -5,7 +5,7 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.results.differences import Difference, Setups, difference, drift, of_sum
@@ -113,7 +113,6 @@ def test_how_many_repetitions_tell_that_setups_are_equal(spread: float, repetiti
     )
 
 
-@settings(deadline=None)
 @given(st.lists(repeated, min_size=2, max_size=5), st.booleans())
 def test_a_over_b_and_b_over_a_agree(setups: list[dict[int, float]], blocks: bool) -> None:
     judged = Setups(setups, blocks)
@@ -125,7 +124,6 @@ def test_a_over_b_and_b_over_a_agree(setups: list[dict[int, float]], blocks: boo
         assert math.log1p(one.low) == pytest.approx(-math.log1p(other.high), abs=1e-6)
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(positive, min_size=3, max_size=3), min_size=2, max_size=4), st.floats(0.01, 100))
 def test_units_and_blocks_do_not_matter(setups: list[list[float]], factor: float) -> None:
     """The same in other units, and with one block as much faster."""

@@ -1,7 +1,7 @@
 """The drawing of where blocks lie: as wide as the window, no disk left out at its ends, right in its chunk."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.core.advice.outlook import Outlook, outlook_of
@@ -61,7 +61,6 @@ def test_what_cannot_be_built_is_not_drawn() -> None:
     assert drawn(view("6", 2)) == [] and drawn(view("5", 3, None, 64 * KIB), height=3) == []
 
 
-@settings(max_examples=80)
 @given(
     st.sampled_from([row.key for row in LEVELS]),
     st.integers(1, 60),
