@@ -174,7 +174,6 @@ def test_a_mount_unit_without_systemd_and_a_folder_that_is_full_are_refused(conf
     FOLDER.rmdir()
     answers.write_text(answers.read_text().replace("permanent = true", 'permanent = true\nmount = "unit"'))
     assert "systemd does not run here" in raidtui("plan", str(answers), status=2)
-    raidtui("run", str(kept(config)), "--confirm", code(kept(config)))  # and where nothing is in the way it goes
 
 
 OWNED = {"mount_owner": "daemon:1234", "mount_mode": "2770", "mailaddr": "storage@example.org"}
