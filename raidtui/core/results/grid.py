@@ -133,15 +133,15 @@ def _raw(setup: Setup | None, field: str) -> object:
 
 def grids(comparison: Comparison) -> list[SetupGrid]:
     """The tests in the recipe's order, each with its row of every cell."""
-    cells = list(dict.fromkeys(row.stage for row in comparison.rows))
-    setups = {row.stage: row.cell for row in comparison.rows if row.cell is not None}
-    columns = _columns([setups[stage] for stage in cells if stage in setups])
-    found = []
-    for job, way in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
-        rows = tuple(row for row in comparison.rows if (row.job, row.direction) == (job, way) and row.cell is not None)
+    of_cells = [row for row in comparison.rows if row.cell is not None]
+    setups = {row.stage: row.cell for row in of_cells if row.cell is not None}
+    columns = _columns(list(setups.values()))
+    tests = []
+    for job, direction in dict.fromkeys((row.job, row.direction) for row in of_cells):
+        rows = tuple(row for row in of_cells if (row.job, row.direction) == (job, direction))
         labels = tuple(tuple(_label(row, field) for field in columns) for row in rows)
-        found.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
-    return found
+        tests.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
+    return tests
 
 
 def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:

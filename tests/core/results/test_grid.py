@@ -1,6 +1,7 @@
 """Setups in a few words that tell them apart: of the fields in which they differ, and nothing twice."""
 
 import pytest
+from msgspec import structs
 
 from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import compare
@@ -69,3 +70,9 @@ def test_a_choice_is_told_by_the_setups_that_have_it() -> None:
         f"RAID {level} of {disks} disks" for level in "45" for disks in (2, 4)
     }
     assert all(grid.phrase(b, "stripe_cache_size") == "stripe cache 256" for _, b in cache.pairs)
+
+
+def test_a_plan_that_tells_no_setup_has_no_grid() -> None:
+    made = sweeps.plan("levels-sequential", 4)
+    nameless = structs.replace(made, stages=tuple(structs.replace(stage, setup=None) for stage in made.stages))
+    assert grids(compare(nameless, sweeps.state(made, lambda stage, trial: 100.0))) == []
