@@ -205,8 +205,6 @@ def undo(
     )
     for line in (line for taking in found for line in taking.diff):
         say(f"  {visible(line)}")
-    for folder, told in state.owners.items():
-        say(f"  {visible(folder)} is put back from {told.new.words} to {told.old.words}")
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:

@@ -27,17 +27,14 @@ class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
 
 
 class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
-    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode."""
+    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode.
+
+    Journals of before tell ("owner-put-back") where an undo has put the old ones back, of which nothing is made.
+    """
 
     folder: str
     old: Owned
     new: Owned
-
-
-class OwnerPutBack(Event, frozen=True, kw_only=True, tag="owner-put-back"):
-    """The folder is as it was before, or as somebody made it since."""
-
-    folder: str
 
 
 class MonitorTold(Event, frozen=True, kw_only=True, tag="monitor-told"):
