@@ -338,5 +338,5 @@ def test_who_asked_for_mail_is_warned_where_none_will_come(
     rig.monitored = monitor
     assert rig.settle()[0] == "finished" and rig.journal.state.monitor == monitor
     assert [says in text for text in rig.journal.state.warnings] == ([True] if says else [])
-    assert rig.boot_files[CONF].startswith(b"# raidtui") is bool(mailaddr)
+    assert rig.boot_files[CONF].startswith(b"# raidtui") is bool(mailaddr)  # else at its end
     assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
