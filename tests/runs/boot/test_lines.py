@@ -327,6 +327,7 @@ def test_an_owner_is_set_on_the_runs_own_file_system_alone(tmp_path: Path) -> No
         (Monitor(running=False, mailaddr="root"), "root", "nobody is told when a disk fails: start it"),
         (Monitor(running=True, mailaddr="root", older=True), "root", "restart it"),
         (Monitor(running=True, mailaddr="root"), "root", ""),
+        (Monitor(running=True, mailaddr="root"), "ops", "mdadm writes to root, not to ops"),
         (Monitor(running=False), "", ""),
     ],
 )
@@ -340,3 +341,16 @@ def test_who_asked_for_mail_is_warned_where_none_will_come(
     assert [says in text for text in rig.journal.state.warnings] == ([True] if says else [])
     assert rig.boot_files[CONF].startswith(b"# raidtui") is bool(mailaddr)  # else at its end
     assert rig.undo()[0] == "finished" and rig.boot_files == BEFORE
+
+
+@pytest.mark.parametrize("looks", ["monitor", "why_not_in_initramfs"])
+def test_a_look_that_only_informs_undoes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: str) -> None:
+    rig = Permanent(tmp_path)
+    rig.to_be_made()
+
+    def unreadable(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/proc")
+
+    monkeypatch.setattr(rig, looks, unreadable)
+    assert rig.settle() == ("finished", "", []) and rig.mounted and len(rig.journal.state.edits) == 2
+    assert "That cannot be told: [Errno 13] Permission denied" in rig.journal.state.warnings[-1]
