@@ -301,12 +301,13 @@ def again(
 def watch_to_its_end(path: Path) -> int:
     """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
     from raidtui.runs import directory, launch
+    from raidtui.runs.journal import read_state
 
     try:
         return _followed(path)
     except KeyboardInterrupt:
-        cares = directory.read_plan(path).care
-        say("raidtui: stopping" if cares else "raidtui: stopping; the array is being cleared away")
+        stays = directory.read_plan(path).care or read_state(path / directory.JOURNAL).kept
+        say("raidtui: stopping" if stays else "raidtui: stopping; the array is being cleared away")
         launch.stop(path)
         return _followed(path)
 
