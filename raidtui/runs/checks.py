@@ -31,7 +31,7 @@ def look(context: StageContext, check: Check) -> None:
     except Exception as error:  # whatever it was: what stands must not be taken back for it
         if check.question not in _INFORMING:
             raise
-        context.waiter.warn(f"{check.what} That cannot be told: {error or type(error).__name__}")
+        context.waiter.warn(f"“{check.what}” has no answer: {error or type(error).__name__}")
 
 
 def _members_free(context: StageContext, _: Check) -> None:

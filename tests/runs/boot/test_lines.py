@@ -353,4 +353,4 @@ def test_a_look_that_only_informs_undoes_nothing(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(rig, looks, unreadable)
     assert rig.settle() == ("finished", "", []) and rig.mounted and len(rig.journal.state.edits) == 2
-    assert "That cannot be told: [Errno 13] Permission denied" in rig.journal.state.warnings[-1]
+    assert "” has no answer: [Errno 13] Permission denied" in rig.journal.state.warnings[-1]
