@@ -205,8 +205,6 @@ def undo(
     )
     for line in (line for taking in found for line in taking.diff):
         say(f"  {visible(line)}")
-    for folder, told in state.owners.items():
-        say(f"  {visible(folder)} is put back from {told.new.words} to {told.old.words}")
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
@@ -303,12 +301,13 @@ def again(
 def watch_to_its_end(path: Path) -> int:
     """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
     from raidtui.runs import directory, launch
+    from raidtui.runs.journal import read_state
 
     try:
         return _followed(path)
     except KeyboardInterrupt:
-        cares = directory.read_plan(path).care
-        say("raidtui: stopping" if cares else "raidtui: stopping; the array is being cleared away")
+        stays = directory.read_plan(path).care or read_state(path / directory.JOURNAL).kept
+        say("raidtui: stopping" if stays else "raidtui: stopping; the array is being cleared away")
         launch.stop(path)
         return _followed(path)
 

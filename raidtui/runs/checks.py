@@ -21,11 +21,17 @@ from raidtui.runs.waiting import Refused, StepFailed
 from raidtui.system.members import WATCHED_S
 
 _QUERY_S = 60.0
+_INFORMING: frozenset[Question] = frozenset({"health", "initramfs-holds", "monitored"})
 
 
 def look(context: StageContext, check: Check) -> None:
-    """Answer `check`; StepFailed if the answer is no."""
-    _LOOKS[check.question](context, check)
+    """Answer `check`; StepFailed if the answer is no. One that only informs ends nothing, and warns."""
+    try:
+        _LOOKS[check.question](context, check)
+    except Exception as error:  # whatever it was: what stands must not be taken back for it
+        if check.question not in _INFORMING:
+            raise
+        context.waiter.warn(f"“{check.what}” has no answer: {error or type(error).__name__}")
 
 
 def _members_free(context: StageContext, _: Check) -> None:

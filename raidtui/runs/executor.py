@@ -18,7 +18,6 @@ from raidtui.core.plan.steps import (
     Check,
     Command,
     Edit,
-    PutOwnerBack,
     Restore,
     SetOwner,
     Step,
@@ -164,8 +163,6 @@ class Executor:
                     lines.take_out(self.context, path)
                 case SetOwner():
                     owner.set_owner(self.context, step)
-                case PutOwnerBack(folder=folder):
-                    owner.put_back(self.context, folder)
                 case Wait(condition="settled"):
                     self.context.settle()
                 case Wait(condition="sync-finished"):
@@ -342,8 +339,6 @@ class Executor:
             return step.path not in self._journal.state.settings
         if isinstance(step, TakeOut):
             return step.path not in self._journal.state.edits
-        if isinstance(step, PutOwnerBack):
-            return step.folder not in self._journal.state.owners
         if not isinstance(step, Command):
             return False
         if context.stage and context.stage.permanent:

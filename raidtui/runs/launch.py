@@ -43,7 +43,8 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
     """Start a worker that goes on with the run in `path`, and wait until it has begun.
 
     `code`: the plan's, where it was typed for this. `erases`: a person has agreed that its disks are written to;
-    without that only the end of a run that keeps its array is written, and any other is refused.
+    without that the array of a run that keeps it is made permanent, where that is due, and the run's end written; any
+    other run is refused.
     NotDone, or ValueError, with one sentence where that cannot be.
     """
     state = read_state(path / directory.JOURNAL)
@@ -54,16 +55,20 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
         raise NotDone(f"the array of {path.name} is kept; `raidtui clean {path.name}` clears it away", refused=True)
     if state.is_complete(trial.id for trial in plan.trials):
         raise ValueError(f"the run {path.name} is finished; `raidtui report {path.name}` shows what came of it")
-    if not erases:
-        _do("--settle", path)
-        return
+    if not erases and not state.kept:
+        raise NotDone(not_kept(path.name), refused=True)
     _do("--look", path, code)
-    _start("--resume", path, code)
+    _start("--resume" if erases else "--settle", path, code)
     end_s = time.monotonic() + BEGIN_S
     while read_state(path / directory.JOURNAL).worker == state.worker:
         if time.monotonic() > end_s:
             raise NotDone(f"the run {path.name} was not gone on with; {path / directory.LOG} may tell why")
         time.sleep(_POLL_S)
+
+
+def not_kept(run: str) -> str:
+    """Why a run is not gone on with, of which nobody agreed that it erases."""
+    return f"the array of {run} is not kept any more: `raidtui resume {run}` asks for its code"
 
 
 def _start(way: str, path: Path, code: str = "") -> None:

@@ -50,7 +50,6 @@ class LocalHost:
     partition = staticmethod(block.partition)
     partitions_of = staticmethod(block.partitions)
     is_mounted = staticmethod(block.is_mounted)
-    udev_is_busy = staticmethod(block.udev_is_busy)
     signatures_on = staticmethod(signatures.read)
     not_free = staticmethod(members.not_free)
     is_gone = staticmethod(members.is_gone)

@@ -32,7 +32,6 @@ from raidtui.system.health import Celsius
 _WRONG = re.compile(r" at file (\S+) offset (\d+)")  # fio's words of a bad checksum, magic or header, verify.c
 _STARTING_S = 0.5  # of fio, before its first write
 _CLOCKS_APART_S = 0.5  # between what was set by the wall clock and what this boot counts
-_UDEV_S = 10.0  # for its probes to end
 _ROOM_BYTES = 4 << 20  # a result of fio's and some hours of counters
 
 
@@ -48,7 +47,6 @@ def measure(context: StageContext, step: Command) -> Ended:
     if trial.target == "filesystem":
         context.need_mounted()
     _output(context, trial).unlink(missing_ok=True)
-    _await_udev(context)
     started_s = time.monotonic()
     context.sampler.mark()
     errors = context.host.read_errors(context.array) if context.array else {}
@@ -150,13 +148,6 @@ def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None
 
 def _output(context: StageContext, trial: Trial) -> Path:
     return context.path / "fio" / f"{trial.id}.json"
-
-
-def _await_udev(context: StageContext) -> None:
-    """Whatever was written to is probed by udev when it is closed: of an array with all of its read-ahead."""
-    end_s = time.monotonic() + _UDEV_S
-    while context.host.udev_is_busy() and time.monotonic() < end_s:
-        context.waiter.pause(0.1)
 
 
 def _room_bytes(context: StageContext) -> int:

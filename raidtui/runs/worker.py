@@ -73,12 +73,13 @@ def resume(path: Path, host: Host, code: str = "") -> str:
 
 
 def settle(path: Path, host: Host) -> None:
-    """Write the end of a run that keeps its array, touching nothing. Refused where it is not kept by now."""
+    """Make the array that a run keeps permanent, where that is due, and write the run's end; no member is written to.
+
+    Refused where it is not kept by now.
+    """
     with _resumable(path, host, "") as run:
         if not run.past.kept:
-            raise Refused(
-                f"the array of {path.name} is not kept any more: `raidtui resume {path.name}` asks for its code"
-            )
+            raise Refused(launch.not_kept(path.name))
         run.journal.add(_started(run))
         _go(run, stages.settle)
 

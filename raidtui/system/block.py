@@ -124,11 +124,6 @@ def devnum(number: int) -> str:
     return f"{os.major(number)}:{os.minor(number)}"
 
 
-def udev_is_busy() -> bool:
-    """Has udev events to work on? It keeps this file meanwhile (systemd, src/shared/udev-util.c)."""
-    return Path("/run/udev/queue").exists()
-
-
 def boot_id() -> str:
     """The kernel's id of this boot."""
     return text("/proc/sys/kernel/random/boot_id")

@@ -88,7 +88,7 @@ class LocalServices:
         launch.clean(path)
 
     def resume(self, path: Path, *, erases: bool) -> None:
-        """Starts a worker that goes on with a run; of a kept array it is awaited."""
+        """Starts a worker that goes on with a run, which outlives this program."""
         from raidtui.runs import launch
 
         launch.resume(path, erases=erases)

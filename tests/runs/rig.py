@@ -106,7 +106,6 @@ class WrittenHost:
         self.in_use: Callable[[], dict[str, str]] = dict  # path -> why it is not free
         self.faulty: Callable[[], set[str]] = set
         self.put_back: set[str] = set()
-        self.udev_busy: Callable[[], bool] = lambda: False
         self.syncing: Sync | None = None
         self.thread_s: Callable[[], dict[str, float]] = dict
         self.files_lie: dict[str, tuple[Extent, ...]] = {}
@@ -187,9 +186,6 @@ class WrittenHost:
 
     def is_mounted(self, folder: Path) -> bool:
         return self.mounted
-
-    def udev_is_busy(self) -> bool:
-        return self.udev_busy()
 
     def signatures_on(self, names: Sequence[str]) -> Mapping[str, Reading]:
         return {name: Reading(signatures=self.signatures) for name in names}

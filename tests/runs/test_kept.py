@@ -97,9 +97,21 @@ def test_an_array_that_was_to_be_kept_and_does_not_stand_is_built_again(tmp_path
     assert "mdadm --create" in rig.programs() and not any(argv[0] == "fio" for argv in rig.given)
 
 
-def test_what_nobody_agreed_to_erase_only_has_its_end_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_agreed_to_erase_is_settled_by_a_worker_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(launch, "_do", lambda way, path: asked.append(way))
-    monkeypatch.setattr(launch, "_start", pytest.fail)
+
+    def begin(way: str, path: Path, code: str) -> None:
+        asked.append(way)
+        begun = events.WorkerStarted(at_s=9, schema=1, run="run", boot_id="b", pid=2, start_ticks=2)
+        with (path / directory.JOURNAL).open("ab") as journal:
+            journal.write(events.encode(begun))
+
+    monkeypatch.setattr(launch, "_do", lambda way, path, code: asked.append(way))
+    monkeypatch.setattr(launch, "_start", begin)
     launch.resume(run_in(tmp_path, STAYS, "run", *STANDS), erases=False)
-    assert asked == ["--settle"]
+    assert asked == ["--look", "--settle"]
+    with pytest.raises(launch.NotDone, match="is not kept any more") as refused:
+        launch.resume(run_in(tmp_path, STAYS, "another", STANDS[0]), erases=False)
+    assert refused.value.refused and len(asked) == 2

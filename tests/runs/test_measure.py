@@ -1,6 +1,5 @@
 """What a trial's measurement holds besides fio's figures: md's CPU time, temperatures, corrected reads."""
 
-import time
 from pathlib import Path
 
 import msgspec
@@ -125,40 +124,17 @@ def test_a_trial_whose_disks_fell_silent_has_failed_whatever_fio_wrote(rig: Rig)
     assert measurement.error and measurement.error.startswith("no disk answered any request")
 
 
-def test_fio_starts_when_udev_has_probed_what_was_written_before(rig: Rig) -> None:
-    answer = rig.answer
-    told: list[str] = []
-
-    def busy() -> bool:
-        told.append("asked")
-        return len(told) % 3 != 0
-
-    def noted(argv: Argv) -> Ended:
-        told.extend(["fio"] if argv[0] == "fio" else [])
-        return answer(argv)
-
-    rig.udev_busy = busy
-    rig.answer = noted
-    last(rig)
-    assert told[:4] == ["asked", "asked", "asked", "fio"]
-
-
 def test_a_disk_taken_while_udev_was_waited_for_is_not_measured(rig: Rig) -> None:
-    class Clock:
-        now_s, monotonic_ns, time_ns = 0.0, time.monotonic_ns, time.time_ns
-
-        def monotonic(self) -> float:
-            return self.now_s
-
-    clock = rig.clock = Clock()
+    answer = rig.answer
     taken: dict[str, str] = {}
 
-    def busy() -> bool:
-        clock.now_s += 5.0
-        taken["/dev/sda"] = "/dev/sda is open in tar (pid 7)"
-        return False
+    def waits(argv: Argv) -> Ended:
+        looked = any(step.role == "members-free" and step.ended_at_s for step in rig.journal.state.steps)
+        if argv[:2] == ("udevadm", "settle") and looked:  # the one before the test
+            taken["/dev/sda"] = "/dev/sda is open in tar (pid 7)"
+        return answer(argv)
 
-    rig.udev_busy, rig.in_use = busy, lambda: taken
+    rig.answer, rig.in_use = waits, lambda: taken
     outcome, reason, _ = rig.go()
     assert outcome == "failed" and "open in tar" in reason
     assert not [argv for argv in rig.given if argv[0] == "fio"] and rig.journal.state.written == ()

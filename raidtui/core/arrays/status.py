@@ -10,9 +10,9 @@ from raidtui.core.arrays.checks import CheckMarks, last_check
 from raidtui.core.arrays.conditions import conditions_of
 from raidtui.core.arrays.monitor import Monitor
 from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.disks.identity import is_weak
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.uuids import digits
-from raidtui.core.disks.verdicts import disks_of
 
 
 class KeptArray(msgspec.Struct, frozen=True):
@@ -39,10 +39,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysStatus:
     """All arrays, each with its conditions and its grade, which is the worst of these. `now_s`: UTC."""
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
-    known = {disk.id: KnownDisk(id=disk.id, model=disk.model, serial=disk.serial) for disk in disks_of(machine)}
     arrays = tuple(
-        _judged(_in_its_place(array, around, machine.host, names, known), now_s)
-        for array in arrays_of(machine, around.smart)
+        _judged(_in_its_place(array, around, machine.host, names), now_s) for array in arrays_of(machine, around.smart)
     )
     return ArraysStatus(
         host=machine.host,
@@ -65,7 +63,6 @@ def _in_its_place(
     around: Surroundings,
     host: str,
     names: Mapping[str, tuple[str, ...]],
-    known: Mapping[str, KnownDisk],
 ) -> Array:
     uuid = digits(array.uuid)
     boot, kept = around.boot, around.kept.get(uuid)
@@ -81,21 +78,22 @@ def _in_its_place(
         )
     return msgspec.structs.replace(
         array,
-        members=_named(array, kept.disks, known) if kept else array.members,
+        members=_named(array, kept.disks) if kept else array.members,
         checked=last_check(around.checks, array.name, uuid, checked),
         run=kept.run if kept else "",
     )
 
 
-def _named(
-    array: Array, built_of: tuple[KnownDisk | None, ...], known: Mapping[str, KnownDisk]
-) -> tuple[ArrayMember, ...]:
-    """The members, an empty slot with the disk that the run built it of, unless that one is in the array elsewhere."""
+def _named(array: Array, built_of: tuple[KnownDisk | None, ...]) -> tuple[ArrayMember, ...]:
+    """The members, an empty slot with the disk that the run built it of, unless that one is in the array elsewhere.
+
+    A disk that had nothing of its own to be known by is not named: another may be in its place by now.
+    """
     here = {member.disk.id for member in array.members if member.disk and member.slot is not None}
 
     def was(slot: int | None) -> KnownDisk | None:
         disk = built_of[slot] if slot is not None and slot < len(built_of) else None
-        return known.get(disk.id, disk) if disk and disk.id not in here else None
+        return disk if disk and disk.id not in here and not is_weak(disk.id) else None
 
     return tuple(
         msgspec.structs.replace(member, disk=was(member.slot))

@@ -30,10 +30,27 @@ def with_lines(before: bytes | None, lines: Sequence[str], mark: str, *, at_top:
         return before
     if _marks(before, mark):
         raise _changed(mark)
-    if at_top:
-        return added + before
-    between = b"" if not before or before.endswith(b"\n") else b"\n"
-    return before + between + added
+    at = _top(before) if at_top else len(before)
+    return _ended(before[:at]) + added + before[at:]
+
+
+def _top(content: bytes) -> int:
+    """Where its first line may be put: below those indented ones that begin it, which would go on with that line.
+
+    Comments and empty lines end nothing.
+    """
+    at = end = 0
+    for line in content.splitlines(keepends=True):
+        if not line[:1].isspace() and not line.startswith(b"#"):
+            break
+        end += len(line)
+        at = end if line.strip() and line[:1].isspace() else at
+    return at
+
+
+def _ended(content: bytes) -> bytes:
+    """With an end to its last line."""
+    return content + b"\n" if content and not content.endswith(b"\n") else content
 
 
 def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
@@ -54,23 +71,17 @@ def _changed(mark: str) -> LinesChanged:
     return LinesChanged(f"the lines between “{_FIRST.format(mark=mark)}” and “to here” were changed since")
 
 
-def without_lines(
-    now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str, *, at_top: bool = False
-) -> bytes | None:
+def without_lines(now: bytes | None, before: bytes | None, lines: Sequence[str], mark: str) -> bytes | None:
     """The file without the lines. What was there `before` them, byte for byte, where nothing else was changed since.
 
     Else `now` without them, and everything that others wrote stays. LinesChanged where something was changed in them.
     """
-    if now in (before, None) or now == with_lines(before, lines, mark, at_top=at_top):
-        return before if now is not None else None
-    assert now is not None
-    if not _marks(now, mark):
-        return now  # somebody took them out
+    if now is None or not _marks(now, mark):
+        return now  # or somebody took them out
     if not holds(now, lines, mark):
         raise _changed(mark)
-    at = now.index(block(lines, mark))
-    rest = now[:at] + now[at + len(block(lines, mark)) :]
-    return rest if rest or before is not None else None
+    rest = now.replace(block(lines, mark), b"")
+    return before if rest == _ended(before or b"") else rest
 
 
 def diff(path: str, old: bytes | None, new: bytes | None) -> tuple[str, ...]:

@@ -1,10 +1,16 @@
 """The plan that builds a kept array once more, of the same disks, blank by then, and without its tests. Pure."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from raidtui.core.plan.model import Member, Plan, confirmation_code
 from raidtui.core.plan.steps import Role, role_of
 
+_NOT_LOOKED_AT = (
+    "Nobody has looked at these disks since their run. This script does: one with a partition or a signature on it, or"
+    " in use, is refused. Data without a signature is seen by raidtui alone, where it is installed."
+)
 # What makes the array and its file system; what measures them, or looks at health, is left out.
 _BUILDS: frozenset[Role] = frozenset({
     "members-free", "create", "settled", "array-built", "sync-finished", "wipe", "mkfs", "geometry", "mount", "mounted",
@@ -23,7 +29,15 @@ def built_again(plan: Plan, number: int) -> Plan:
     members = tuple(map(_blank, plan.members))
     answers = msgspec.structs.replace(plan.answers, after="keep")
     again = msgspec.structs.replace(plan, members=members, answers=answers, stages=(built, *permanent))
-    return msgspec.structs.replace(again, code=confirmation_code(again))
+    notes = (_NOT_LOOKED_AT, *_warned_of(plan), *plan.notes)
+    return msgspec.structs.replace(again, notes=notes, code=confirmation_code(again))
+
+
+def _warned_of(plan: Plan) -> Iterator[str]:
+    """What was odd about the disks then, or on them: the latter is to be gone, the former may be so yet."""
+    for member in plan.members:
+        if member.warning:
+            yield f"{member.model} {member.serial} ({member.id}), when its run was planned: {member.warning}"
 
 
 def _blank(member: Member) -> Member:

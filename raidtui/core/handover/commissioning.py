@@ -25,7 +25,7 @@ from raidtui.core.report import facts
 from raidtui.core.report.boot import after_a_reboot
 from raidtui.core.report.tables import bullets, escape, fenced, table
 from raidtui.core.results.analysis import compare
-from raidtui.core.run.permanence import permanence_due, standing_stage
+from raidtui.core.run.permanence import is_permanent, permanence_due, standing_stage
 from raidtui.core.run.state import RunState
 from raidtui.core.script.render import script
 from raidtui.core.units import both
@@ -45,14 +45,15 @@ def commissioning(plan: Plan, state: RunState) -> str:
     number = standing_stage(plan, state)
     stage = made.stages[number]
     assert stage.array
-    array = _as_it_stands(made, stage, stage.array)
+    mounted_at = mount_point(made) if is_permanent(made, state) else ""
+    array = _as_it_stands(made, stage, stage.array, mounted_at)
     blocks = [
         f"# {escape(level(array.level).name)} of {array.slots} disks: {escape(stage.array.name)}",
         *_standing(made, state),
         f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
         " somewhere else: they lie on this machine's own disk.",
         "## The array",
-        table(["What", "Which"], _array(made, state, number, stage.array), left=2),
+        table(["What", "Which"], _array(made, state, number, stage.array, mounted_at), left=2),
         *after_a_reboot(made, state),
         *_monitored(state),
         "## Machine",
@@ -67,15 +68,15 @@ def commissioning(plan: Plan, state: RunState) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan) -> Array:
+def _as_it_stands(plan: Plan, stage: Stage, built: ArrayPlan, mounted_at: str) -> Array:
     """The array as the commands for its care take one, under its name."""
-    filesystem, folder = stage.filesystem, mount_point(plan)
+    filesystem = stage.filesystem
     upon = (
         Upon(
             device=f"md/{built.name}",
             kind=filesystem.kind,
             uuid=filesystem.uuid,
-            mounted_at=(folder,) if folder else (),
+            mounted_at=(mounted_at,) if mounted_at else (),
         )
         if filesystem
         else None
@@ -113,7 +114,7 @@ def _day(at_s: float) -> str:
     return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan) -> Iterator[list[str]]:
+def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan, mounted_at: str) -> Iterator[list[str]]:
     stage = plan.stages[number]
     holds, told = array.capacity, state.arrays.get(number)
     yield ["Node", f"/dev/md/{escape(array.name)}"]
@@ -130,9 +131,9 @@ def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan) -> Iterat
         yield ["File system", f"{stage.filesystem.kind}, UUID {stage.filesystem.uuid}"]
         if geometry:
             yield ["Its geometry", escape(geometry)]
-    if folder := mount_point(plan):
-        owner = state.owners.get(folder)
-        yield ["Mounted at", escape(folder) + (f", {owner.new.words}" if owner else "")]
+    if mounted_at:
+        owner = state.owners.get(mounted_at)
+        yield ["Mounted at", escape(mounted_at) + (f", {owner.new.words}" if owner else "")]
 
 
 def _monitored(state: RunState) -> Iterator[str]:

@@ -49,12 +49,10 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
         told.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
-    if answers.mailaddr and place.mailaddr == answers.mailaddr:
-        told.append(f"mailaddr: {place.mdadm_conf} names {place.mailaddr} already; no line is added.")
-    elif answers.mailaddr and place.mailaddr:
+    if answers.mailaddr and place.mailaddr not in ("", answers.mailaddr):
         told.append(
             f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
-            " MAILADDR lines the first one holds, and the run's stands before all else."
+            " MAILADDR lines the first one holds, and the run's stands before it."
         )
     return tuple(told)
 
@@ -74,11 +72,11 @@ def _known(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
             what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
         )
         again = (made, _command("Have it on the disk", "sync-caches", "sync"))
-    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr not in ("", place.mailaddr) else ()
+    # Though another's line says the same: it may be another run's, and go with it.
+    mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr else ()
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
         path=place.mdadm_conf,
-        # Whatever goes on with the last line (mdadm.conf(5): a line that begins with a blank) means nothing to it.
         lines=(lines.array(kept.array.name, kept.array.uuid), *mail),
         at_top=bool(mail),
         in_initramfs=bool(again),

@@ -68,12 +68,7 @@ CommandRole = Literal[
     "make-folder",  # to mount at
     "remove-folder",
 ]
-Role = (
-    CommandRole
-    | Condition
-    | Question
-    | Literal["set", "put-back", "edit", "take-out-lines", "set-owner", "put-owner-back"]
-)
+Role = CommandRole | Condition | Question | Literal["set", "put-back", "edit", "take-out-lines", "set-owner"]
 PLACEHOLDER = re.compile(
     r"\{(member:\d+|part:\d+:\d+|array:1|array|beneath:\d+|target|file|held|uuid:\d+|name:\d+"
     r"|rate:[\w.-]{1,200}:\d{1,3}:\d{1,3})\}"
@@ -150,20 +145,13 @@ class TakeOut(msgspec.Struct, frozen=True, kw_only=True, tag="take-out-lines"):
 class SetOwner(msgspec.Struct, frozen=True, kw_only=True, tag="set-owner"):
     """Give the root of the file system that is mounted at `folder` this owner and mode; "" leaves one as it is.
 
-    As chown(1) and chmod(1) take them. What they were is journalled before, and put back when the step is undone.
+    As chown(1) and chmod(1) take them. They belong to the file system, whoever mounts it: no undo puts them back.
     """
 
     what: str
     folder: str
     owner: str = ""
     mode: str = ""
-
-
-class PutOwnerBack(msgspec.Struct, frozen=True, kw_only=True, tag="put-owner-back"):
-    """Put back the journalled owner and mode of `folder`; nothing to do where they were not changed."""
-
-    what: str
-    folder: str
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True, tag="wait"):
@@ -189,7 +177,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, tag="check"):
     locked: bool = False
 
 
-Step = Command | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner | PutOwnerBack
+Step = Command | Write | Restore | Wait | Check | Edit | TakeOut | SetOwner
 
 _SHELL_WAIT: dict[Condition, str] = {
     "sync-finished": 'mdadm --wait "$array" || true',
@@ -242,8 +230,6 @@ def role_of(step: Step) -> Role:
             return "take-out-lines"
         case SetOwner():
             return "set-owner"
-        case PutOwnerBack():
-            return "put-owner-back"
 
 
 def resolve(text: str, device_of: Callable[[str], str]) -> str:
@@ -292,8 +278,6 @@ def undo_of(step: Step) -> tuple[Step, ...]:
             return undo
         case Write(restore=True):
             return (Restore(what=f"Put back: {step.what}", path=step.path),)
-        case SetOwner(folder=folder):
-            return (PutOwnerBack(what=f"Put back whose {folder} was", folder=folder),)
     return ()
 
 
@@ -328,5 +312,3 @@ def shell(step: Step) -> str:
         case SetOwner(folder=folder, owner=owner, mode=mode):
             asked = (("chown", owner), ("chmod", mode))
             return "; ".join(shlex.join((program, given, folder)) for program, given in asked if given)
-        case PutOwnerBack(folder=folder):
-            return f"put_owner_back {shlex.quote(folder)}"

@@ -19,7 +19,6 @@ from raidtui.core.plan.steps import (
     PLACEHOLDER,
     Command,
     Edit,
-    PutOwnerBack,
     Restore,
     SetOwner,
     Step,
@@ -94,7 +93,7 @@ def _check_step(step: Step, trials: Collection[str]) -> None:
             raise ValueError(f"the step {brief(step.what)!r} sets {brief(path)}, which is no setting of the kernel")
         case Edit(path=path) | TakeOut(path=path) if not _is_boot_file(path):
             raise ValueError(f"the step {brief(step.what)!r} changes {brief(path)}, which is no file that boot reads")
-        case SetOwner() | PutOwnerBack():
+        case SetOwner():
             _check_owner(step)
         case Command() | Edit():
             if isinstance(step, Command):
@@ -103,12 +102,11 @@ def _check_step(step: Step, trials: Collection[str]) -> None:
                 _check_step(inner, trials)
 
 
-def _check_owner(step: SetOwner | PutOwnerBack) -> None:
+def _check_owner(step: SetOwner) -> None:
     """Only of a folder at which a run may mount."""
     reason = lines.why_not_folder(step.folder)
-    if isinstance(step, SetOwner):
-        reason = reason or (ownership.why_not_owner(step.owner) if step.owner else "")
-        reason = reason or (ownership.why_not_mode(step.mode) if step.mode else "")
+    reason = reason or (ownership.why_not_owner(step.owner) if step.owner else "")
+    reason = reason or (ownership.why_not_mode(step.mode) if step.mode else "")
     if reason:
         raise ValueError(f"the step {brief(step.what)!r} changes an owner: {reason}")
 

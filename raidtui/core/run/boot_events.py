@@ -9,7 +9,7 @@ class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
     """Written before lines are added to a file of the system's. `backup`: where in the run's folder the file as it was
     is kept, "" where there was none; `mark` is in the comments around the `lines`.
 
-    `in_initramfs`: the initramfs has a copy of it. `at_top`: the lines stand before all else.
+    `in_initramfs`: the initramfs has a copy of it.
     """
 
     path: str
@@ -17,7 +17,6 @@ class FileEdited(Event, frozen=True, kw_only=True, tag="file-edited"):
     mark: str
     backup: str = ""
     in_initramfs: bool = False
-    at_top: bool = False
 
 
 class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
@@ -27,17 +26,14 @@ class LinesTakenOut(Event, frozen=True, kw_only=True, tag="lines-taken-out"):
 
 
 class OwnerChanged(Event, frozen=True, kw_only=True, tag="owner-changed"):
-    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode."""
+    """Written before the root of the run's file system, mounted at `folder`, gets another owner or mode.
+
+    Journals of before tell ("owner-put-back") where an undo has put the old ones back, of which nothing is made.
+    """
 
     folder: str
     old: Owned
     new: Owned
-
-
-class OwnerPutBack(Event, frozen=True, kw_only=True, tag="owner-put-back"):
-    """The folder is as it was before, or as somebody made it since."""
-
-    folder: str
 
 
 class MonitorTold(Event, frozen=True, kw_only=True, tag="monitor-told"):

@@ -13,7 +13,7 @@ from msgspec import Meta
 from raidtui.core.arrays.sync import Sync
 from raidtui.core.disks.extents import Extent
 from raidtui.core.fio.measurement import Measurement
-from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged, OwnerPutBack
+from raidtui.core.run.boot_events import FileEdited, LinesTakenOut, MonitorTold, OwnerChanged
 from raidtui.core.run.event import Count, Event, Pid, Rate, Seconds
 from raidtui.core.run.kernel import Message
 from raidtui.core.text import MOST, OutOfBounds, brief, check_figures
@@ -284,7 +284,6 @@ AnyEvent = (
     | FileEdited
     | LinesTakenOut
     | OwnerChanged
-    | OwnerPutBack
     | MonitorTold
     | HealthTold
     | SyncProgress

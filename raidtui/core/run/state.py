@@ -78,7 +78,7 @@ class RunState(msgspec.Struct, frozen=True):
     placed: dict[int, tuple[events.FilePlaced, ...]] = {}  # by stage, its test files as they lay when last filled
     edits: dict[str, boot_events.FileEdited] = {}  # path -> the lines of the run that may be in it
     initramfs_older: bool = False  # a file was changed since that it has a copy of
-    owners: dict[str, boot_events.OwnerChanged] = {}  # folder -> its owner and mode as the run found and set them
+    owners: dict[str, boot_events.OwnerChanged] = {}  # folder -> its owner and mode before and after
     monitor: Monitor | None = None
     rebuilds: tuple[events.RebuildTold, ...] = ()
     mismatches: tuple[events.MismatchesTold, ...] = ()
@@ -232,10 +232,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             older_now = state.initramfs_older or (path in state.edits and state.edits[path].in_initramfs)
             return change(state, edits=rest_edited, initramfs_older=older_now)
         case boot_events.OwnerChanged(folder=folder):
-            begun_as = state.owners[folder].old if folder in state.owners else event.old
-            return change(state, owners={**state.owners, folder: change(event, old=begun_as)})
-        case boot_events.OwnerPutBack(folder=folder):
-            return change(state, owners={name: told for name, told in state.owners.items() if name != folder})
+            return change(state, owners={**state.owners, folder: event})
         case boot_events.MonitorTold(monitor=monitor):
             return change(state, monitor=monitor)
         case events.SyncProgress():

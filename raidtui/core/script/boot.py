@@ -10,17 +10,20 @@ check_place() { # FOLDER
 add_lines() { add_block end "$@"; }
 add_lines_at_top() { add_block top "$@"; }
 add_block() { # end|top FILE LINE... ; the file as it was is kept here
-  local file beside place=$1
+  local file beside at='' place=$1
   shift
   file=$(readlink --canonicalize "$1")
   beside=$(dirname "$file")/.$(basename "$file").raidtui
   shift
   rm --force "$beside"
   if [ -e "$file" ]; then cp --archive "$file" "before$(tr / - <<< "$file")"; cp --archive "$file" "$beside"; fi
-  [ "$place" = end ] || : > "$beside"
+  # top: below indented lines that begin it, which would go on with these
+  [ "$place" = end ] || [ ! -e "$file" ] ||
+    at=$(awk '/^[^[:space:]#]/ { exit } /^[[:space:]]+[^[:space:]]/ { at = NR } END { print at + 0 }' "$file")
+  [ -z "$at" ] || head --lines="$at" "$file" > "$beside"
   [ -z "$(tail --bytes=1 "$beside" 2>/dev/null)" ] || echo >> "$beside"
   printf '%s\n' "# $mark: from here" "$@" "# $mark: to here" >> "$beside"
-  [ "$place" = end ] || [ ! -e "$file" ] || cat "$file" >> "$beside"
+  [ -z "$at" ] || tail --lines=+"$((at + 1))" "$file" >> "$beside"
   sync "$beside"
   mv "$beside" "$file"
   sync "$(dirname "$file")"

@@ -61,7 +61,11 @@ trap 'for path in "${{!old[@]}}"; do put_back "$path"; done' EXIT
 
 _CONFIRM = """
 printf '%s\\n' {shown} 'And what is on them at this moment:' >&2
-lsblk --output NAME,SIZE,MODEL,SERIAL,FSTYPE,LABEL "${{members[@]}}" >&2
+lsblk --output NAME,SIZE,TRAN,MODEL,SERIAL,FSTYPE,LABEL "${{members[@]}}" >&2
+for member in "${{members[@]}}"; do
+  said=$(timeout 30 smartctl --health "$member" 2>/dev/null | sed -n 's/^SMART.*: *//p' || true)
+  echo "$member: its own health check (SMART) says ${{said:-nothing}}" >&2
+done
 echo {unseen} >&2
 read -r -p 'Everything on them will be lost. Type the code {code} to go on: ' typed
 [ "$typed" = {code} ] || {{ echo 'Nothing was done.' >&2; exit 3; }}
@@ -93,7 +97,7 @@ def script(plan: Plan) -> str:
     lines += standing.first_look(plan)
     lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
-    shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
+    shown = shlex.join((*map(_shown, plan.members), *map(_comment, plan.notes)))
     lines.append(_CONFIRM.format(shown=shown, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
     for member in confirmation.doubtful(plan.members):
         told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
@@ -230,7 +234,8 @@ def _line(step: Step) -> str:
 
 
 def _shown(member: Member) -> str:
-    return f"{member.model} {member.serial} ({member.id}), {both(member.size_bytes)}, now: {member.found}"
+    holds = "has to be blank" if member.found == "blank" else f"when planned: {member.found}"
+    return f"{member.model} {member.serial} ({member.id}), {both(member.size_bytes)}, {holds}"
 
 
 def _comment(text: str) -> str:

@@ -3,13 +3,14 @@
 Then it is done: nothing is asked and nothing is changed. Where only a part of it stands it is refused, part by part.
 """
 
+import shlex
 from collections.abc import Iterator
 
 from raidtui.core.boot import lines, ownership
 from raidtui.core.plan import slots
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import mount_point
-from raidtui.core.plan.steps import Command, Edit, SetOwner, shell_word
+from raidtui.core.plan.steps import Edit, SetOwner, shell_word
 
 _FUNCTIONS = r"""
 # What this script added to a file before, and what stands of it now: a line of `lacking` for each thing that does not.
@@ -19,15 +20,6 @@ added() { # FILE
 }
 lacking=
 lacks() { lacking+=${lacking:+; }$1; }
-member_stands() { # INDEX
-  local folder slot
-  folder=/sys/block/$(name "$array")/md
-  for slot in "$folder"/rd*; do
-    [ "$(basename "$(readlink --canonicalize "$slot/block")")" = "$(name "${members[$1]}")" ] || continue
-    [[ $(< "$slot/state") != *in_sync* ]] || return 0
-  done
-  lacks "${members[$1]} (${serials[$1]}) is not in sync in it"
-}
 boot_mounts() { # FILE FOLDER
   local source made
   source=$(findmnt --noheadings --output SOURCE --mountpoint "$2") || source=
@@ -37,22 +29,14 @@ boot_mounts() { # FILE FOLDER
     *.mount) grep --quiet --fixed-strings "/dev/disk/by-uuid/$made" "$1" && systemctl is-enabled --quiet "${1##*/}" ;;
     *) [ "$(findmnt --fstab --noheadings --output SOURCE "$2")" = "UUID=$made" ] ;;
   esac || lacks "$1 does not mount it by its UUID at $2"
-}
-owned_by() { # FOLDER USER GROUP MODE
-  local names numbers
-  read -r -a names <<< "$(stat --format '%U %G %a' "$1")"
-  read -r -a numbers <<< "$(stat --format '%u %g' "$1")"
-  [[ -z $2 || $2 = "${names[0]}" || $2 = "${numbers[0]}" ]] &&
-    [[ -z $3 || $3 = "${names[1]}" || $3 = "${numbers[1]}" ]] && [[ -z $4 || $4 = "${names[2]}" ]]
 }"""
 _BEGIN = r"""
 if [ -n "$line" ]; then
-  array=${{line#ARRAY }} array=${{array%% *}} uuid=${{line##*UUID=}}
+  array=${line#ARRAY } array=${array%% *} uuid=${line##*UUID=}
   said=$(mdadm --detail --export "$array" 2>/dev/null | sed -n 's/^MD_UUID=//p') || said=
   if [ "$said" != "$uuid" ]; then
     lacks "$array ($uuid) does not run"
-  else
-    for index in {members}; do member_stands "$index"; done"""
+  else"""
 _END = r"""
   [ -z "$lacking" ] || refuse "It was built before, and not all of it stands: $lacking"
   echo "It stands already, as $array ($uuid): nothing was done." >&2
@@ -68,16 +52,16 @@ def first_look(plan: Plan) -> Iterator[str]:
     """
     if plan.permanence is None or plan.kept_stage is None:
         return
-    kept, stage = plan.stages[plan.kept_stage], plan.stages[plan.permanence]
+    stage = plan.stages[plan.permanence]
     conf, *mounts = (step for step in stage.steps if isinstance(step, Edit))
-    members = next(step.members for step in kept.steps if isinstance(step, Command) and step.role == "create")
     file = shell_word(conf.path)
     yield f"mark='raidtui {plan.code}, by hand'"
     yield _FUNCTIONS
     yield f"line=$(added {file} | grep '^ARRAY ') || line="
     if made := _made(plan):
         yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{made}$")} {file}) || line='
-    yield _BEGIN.format(members=" ".join(map(str, members)))
+    yield _BEGIN
+    yield '    mdadm --detail --test "$array" >/dev/null || lacks "$array is not whole: cat /proc/mdstat"'
     for mount in mounts:
         yield f"    boot_mounts {shell_word(mount.path)} {shell_word(mount_point(plan))}"
     for step in stage.steps:
@@ -91,10 +75,12 @@ def first_look(plan: Plan) -> Iterator[str]:
 
 
 def _owned(step: SetOwner) -> str:
-    folder, asked = shell_word(step.folder), " ".join(filter(None, (step.owner, step.mode)))
-    user, group = (shell_word(name) for name in ownership.split(step.owner))
-    mode = f"{int(step.mode, 8):o}" if step.mode else "''"
-    return f"owned_by {folder} {user} {group} {mode} || lacks {shell_word(f'{step.folder} is not {asked}')}"
+    """find(1) knows users and groups by name and by number."""
+    user, group = ownership.split(step.owner)
+    asked = (("-user", user), ("-group", group), ("-perm", step.mode))
+    tests = shlex.join(word for test in asked if test[1] for word in test)
+    lacks = shell_word(f"{step.folder} is not {' '.join(filter(None, (step.owner, step.mode)))}")
+    return f'[ -n "$(find {shell_word(step.folder)} -maxdepth 0 {tests} || true)" ] || lacks {lacks}'
 
 
 def _made(plan: Plan) -> str:

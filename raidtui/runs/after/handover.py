@@ -5,6 +5,7 @@ from pathlib import Path
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
+from raidtui.system.files import durable
 
 
 def write(run: Path, state: RunState) -> None:
@@ -16,8 +17,8 @@ def write(run: Path, state: RunState) -> None:
     from raidtui.core.handover.commissioning import build_script, commissioning
 
     plan = directory.read_plan(run)
-    (run / directory.COMMISSIONING).write_text(commissioning(plan, state))
+    durable.replace(run / directory.COMMISSIONING, commissioning(plan, state).encode())
     try:
-        (run / directory.BUILD).write_text(build_script(plan, state))
+        durable.replace(run / directory.BUILD, build_script(plan, state).encode())
     except PlanNotSafe:  # the document says why there is none
         (run / directory.BUILD).unlink(missing_ok=True)

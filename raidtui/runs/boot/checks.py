@@ -68,10 +68,12 @@ def is_ours(context: StageContext, folder: str) -> bool:
 
 def monitored(context: StageContext, _: Check) -> None:
     """Journalled, for the document that is handed over; a warning where the run was to see to it that mail is sent."""
-    found = context.host.monitor()
-    context.journal.add(MonitorTold(at_s=time.time(), monitor=found))
-    if context.plan.answers.mailaddr and (todo := monitor.remedy(found)):
-        context.waiter.warn(f"{monitor.words(found)}: {todo}")
+    here, asked_for = context.host.monitor(), context.plan.answers.mailaddr
+    context.journal.add(MonitorTold(at_s=time.time(), monitor=here))
+    if asked_for and (todo := monitor.remedy(here)):
+        context.waiter.warn(f"{monitor.words(here)}: {todo}")
+    if asked_for and here.mailaddr not in ("", asked_for):
+        context.waiter.warn(f"mdadm writes to {here.mailaddr}, not to {asked_for}: another MAILADDR line comes first")
 
 
 def is_needless(context: StageContext, step: Command) -> bool:

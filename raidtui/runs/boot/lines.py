@@ -53,7 +53,6 @@ def add(context: StageContext, step: Edit) -> None:
         mark=mark,
         backup=_backed_up(context.path, step.path, now),
         in_initramfs=step.in_initramfs,
-        at_top=step.at_top,
     )
     context.journal.add(told)
     context.host.replace_boot_file(step.path, now, after, file_mark(context.path))
@@ -90,7 +89,7 @@ def _taking(run: Path, told: FileEdited, host: Host) -> Taking:
     now = host.read_boot_file(told.path)
     before = (run / told.backup).read_bytes() if told.backup else None
     with _refused_where_changed(told.path):
-        after = edits.without_lines(now, before, told.lines, told.mark, at_top=told.at_top)
+        after = edits.without_lines(now, before, told.lines, told.mark)
     return Taking(told.path, now, after)
 
 

@@ -1,41 +1,44 @@
-"""Owner and mode of the run's mounted file system: set, and put back where nobody else has changed them since.
+"""Owner and mode of the run's mounted file system: set once; who has changed them since keeps what he set.
 
-Told in the journal before, with what they were: whoever comes after a worker that died knows both.
+Told in the journal before, with what they were: a worker that comes after one that died knows its own half of a change.
 """
 
 import time
 
+from raidtui.core.boot.ownership import Owned
 from raidtui.core.plan.steps import SetOwner
-from raidtui.core.run.boot_events import OwnerChanged, OwnerPutBack
+from raidtui.core.run.boot_events import OwnerChanged
 from raidtui.runs.boot.checks import is_ours
 from raidtui.runs.context import StageContext
 from raidtui.runs.waiting import StepFailed
 
 
 def set_owner(context: StageContext, step: SetOwner) -> None:
-    """Unless they are as asked for. StepFailed, OSError or ValueError where they cannot be set."""
+    """Unless they are as asked for, or somebody changed them. StepFailed, OSError or ValueError where they cannot be
+    set.
+    """
     if not is_ours(context, step.folder):
         raise StepFailed(f"the run's file system is not what is mounted at {step.folder}")
     host = context.host
-    old, new = host.owned(step.folder), host.owned_as(step.folder, step.owner, step.mode)
-    if old == new:
-        return
-    context.journal.add(OwnerChanged(at_s=time.time(), folder=step.folder, old=old, new=new))
-    host.own(step.folder, old, new)
+    now = host.owned(step.folder)
+    changed = context.journal.state.owners.get(step.folder)
+    if changed is None:
+        changed = OwnerChanged(
+            at_s=time.time(), folder=step.folder, old=now, new=host.owned_as(step.folder, step.owner, step.mode)
+        )
+        if now == changed.new:
+            return
+        context.journal.add(changed)
+    if _is_somebodys(now, changed):
+        context.waiter.warn(
+            f"{step.folder} is {now.words} by now, and stays so: it was {changed.old.words}, {changed.new.words} was"
+            " asked for"
+        )
+    elif now != changed.new:
+        host.own(step.folder, now, changed.new)
 
 
-def put_back(context: StageContext, folder: str) -> None:
-    """What somebody changed since stays, and is said; so does what is not mounted now."""
-    told = context.journal.state.owners[folder]
-    if not is_ours(context, folder):
-        context.waiter.warn(f"{folder} is not mounted: its owner and mode stay as they are ({told.new.words})")
-        return
-    try:
-        now = context.host.owned(folder)
-        if now == told.new:
-            context.host.own(folder, now, told.old)
-        elif now != told.old:
-            context.waiter.warn(f"{folder} is {now.words} by now, and stays so: the run had made it {told.new.words}")
-    except (OSError, ValueError) as error:  # of a dead array's: the lines that boot reads are taken out all the same
-        context.waiter.warn(f"{folder}: its owner and mode stay as they are ({told.new.words}): {error}")
-    context.journal.add(OwnerPutBack(at_s=time.time(), folder=folder))
+def _is_somebodys(now: Owned, changed: OwnerChanged) -> bool:
+    """Is it neither as it was nor as asked for, nor with the owner set and the mode not yet?"""
+    old, new = changed.old, changed.new
+    return (now.uid, now.gid) not in ((old.uid, old.gid), (new.uid, new.gid)) or now.mode not in (old.mode, new.mode)

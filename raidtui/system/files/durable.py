@@ -12,6 +12,21 @@ def make(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
+def replace(path: Path, content: bytes) -> None:
+    """Put this content at `path` in one step: a reader sees the old file or the new one, whole. OSError, and the old
+    one stays, where that cannot be.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)  # of a writer that died
+    try:
+        make(beside, content)
+        beside.rename(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in this folder on the disk: of files made, renamed and removed there."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -50,6 +50,13 @@ def test_a_disk_that_moved_within_the_array_is_not_missing_where_it_was() -> Non
     assert judged(array, around=kept).members[1].disk is None
 
 
+def test_a_disk_known_by_its_place_alone_is_not_named_once_it_is_missing() -> None:
+    array = md("raid1", {"sda": ("0", "in_sync")}, raid_disks="2")
+    built_of = (KnownDisk(id="wwn-1"), KnownDisk(id="path-pci-0000:00:1f.2-ata-2", model="Another", serial="7"))
+    kept = Surroundings(kept={DIGITS: KeptArray("the-run", built_of)})
+    assert judged(array, around=kept).members[1].disk is None
+
+
 def fields(kind: Any) -> set[str]:
     """The names of all fields of all structs in there."""
     names: set[str] = set()

@@ -18,20 +18,40 @@ WRITTEN = st.lists(st.text(st.characters(exclude_characters="\n", codec="utf-8")
 @given(FILES, WRITTEN, st.booleans())
 def test_an_edit_and_its_undo_are_nothing_at_all(before: bytes | None, lines: tuple[str, ...], at_top: bool) -> None:
     after = with_lines(before, lines, MARK, at_top=at_top)
-    assert holds(after, lines, MARK) and without_lines(after, before, lines, MARK, at_top=at_top) == before
+    assert holds(after, lines, MARK) and without_lines(after, before, lines, MARK) == before
     assert with_lines(after, lines, MARK, at_top=at_top) == after  # a run that was cut off does it again
-    assert without_lines(before, before, lines, MARK, at_top=at_top) == before  # or had not come to it
+    assert without_lines(before, before, lines, MARK) == before  # or had not come to it
 
 
-@given(FILES)
-def test_what_has_to_be_first_stands_before_all_else(before: bytes | None) -> None:
-    assert with_lines(before, LINES, MARK, at_top=True) == block(LINES, MARK) + (before or b"")
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        (b"", b"HOMEHOST x\nMAILADDR root"),
+        (b"", b"# theirs\n\nHOMEHOST x\n\tname=second\n"),
+        (b"#\n HOMEHOST x\n#\n\tMAILADDR second\n", b"\n# theirs\nDEVICE partitions\n  containers\n"),
+        (b" HOMEHOST x\n", b""),
+    ],
+)
+def test_what_has_to_be_first_stands_before_all_else_but_what_would_go_on_with_it(above: bytes, below: bytes) -> None:
+    assert with_lines(above + below, LINES, MARK, at_top=True) == above + block(LINES, MARK) + below
+
+
+@pytest.mark.parametrize("undone", [(0, 1), (1, 0)])
+def test_the_same_lines_of_two_runs_go_each_with_its_own(undone: tuple[int, int]) -> None:
+    files = [b"HOMEHOST x\n"]
+    for run in range(2):
+        files.append(with_lines(files[-1], ("MAILADDR a",), f"run {run}", at_top=True))
+    now: bytes | None = files[-1]
+    for run, left in zip(undone, (1, 0), strict=True):
+        now = without_lines(now, files[run], ("MAILADDR a",), f"run {run}")
+        assert now is not None and now.count(b"MAILADDR") == left
+    assert now == files[0]
 
 
 @given(OTHERS, OTHERS, OTHERS, st.booleans())
 def test_what_others_wrote_stays_whole(before: bytes, above: bytes, below: bytes, at_top: bool) -> None:
     after = above + with_lines(before, LINES, MARK, at_top=at_top) + below
-    rest = without_lines(after, before, LINES, MARK, at_top=at_top)
+    rest = without_lines(after, before, LINES, MARK)
     assert rest == above + before + below
 
 

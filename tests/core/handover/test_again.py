@@ -16,14 +16,19 @@ from raidtui.runs import directory
 from tests.builders import sweeps
 from tests.runs.rig import plan_of, plan_permanent
 
-FOUND = {"found": "ext4", "contents": (Content(device="sda1", kind="ext4", uuid="1"),), "partitions": (1,)}
+FOUND = {
+    "found": "ext4",
+    "contents": (Content(device="sda1", kind="ext4", uuid="1"),),
+    "partitions": (1,),
+    "warning": "it is connected by USB",
+}
 
 
 def erasing() -> Plan:
     """A plan that was made for disks with something on them, as its run has it."""
     plan = directory.drawn(sweeps.linked(plan_permanent()))
     members = tuple(msgspec.structs.replace(member, **FOUND) for member in plan.members)
-    return msgspec.structs.replace(plan, members=members)
+    return msgspec.structs.replace(plan, members=members, notes=("sizes differ",))
 
 
 def test_it_builds_and_keeps_and_erases_and_measures_nothing() -> None:
@@ -55,3 +60,15 @@ def test_its_script_is_bash_that_refuses_disks_with_something_on_them() -> None:
 def test_without_links_there_is_none() -> None:
     with pytest.raises(PlanNotSafe, match="has no link"):
         build_script(plan_permanent(), RunState())
+
+
+def test_what_was_odd_about_its_disks_and_what_nobody_knows_is_said_before_the_code_is_typed() -> None:
+    text = build_script(erasing(), RunState())
+    before = text[: text.index("read -r -p 'Everything")]
+    for words in (
+        "when its run was planned: it is connected by USB",
+        "Nobody has looked at these disks",
+        "sizes differ",
+    ):
+        assert words in before
+    assert "has to be blank" in before and "now: blank" not in text and "confirm " not in text[len(before) :]

@@ -86,6 +86,14 @@ def test_it_tells_all_that_a_successor_needs() -> None:
     assert "{uuid" not in text and "{name" not in text and "**" not in text
 
 
+def test_what_was_undone_is_mounted_nowhere_and_grown_so() -> None:
+    plan = directory.drawn(sweeps.linked(plan_permanent("xfs")))
+    assert "Mounted at" in commissioning(plan, permanent(plan))
+    state = fold_all([boot_events.LinesTakenOut(at_s=2e9, path="/etc/fstab")], permanent(plan))
+    text = commissioning(plan, state)
+    assert "Mounted at" not in text and "It is unmounted now." in text and "xfs_growfs /mnt" in text
+
+
 def test_what_is_wrong_with_it_stands_first() -> None:
     plan = directory.drawn(plan_permanent())
     due = commissioning(plan, kept(plan, outcome="failed", reason="no room on /boot")).split("\n\n")

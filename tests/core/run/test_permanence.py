@@ -50,12 +50,9 @@ def test_the_plan_tells_where_it_mounts() -> None:
     assert mount_point(PLAN) == "/srv/vms" and mount_point(plan_permanent(filesystem="none")) == ""
 
 
-def test_an_owner_is_put_back_to_what_it_was_before_the_first_change() -> None:
-    roots, half, whole = (Owned(uid=uid, gid=0, mode=0o755) for uid in (0, 7, 8))
-    changes = [
-        boot_events.OwnerChanged(at_s=2, folder="/srv/vms", old=old, new=new)
-        for old, new in ((roots, half), (half, whole))
-    ]
-    (kept,) = told(*changes).owners.values()
-    assert (kept.old, kept.new) == (roots, whole)
-    assert told(*changes, boot_events.OwnerPutBack(at_s=3, folder="/srv/vms")).owners == {}
+def test_a_journal_that_tells_of_an_owner_put_back_is_read() -> None:
+    roots, theirs = (Owned(uid=uid, gid=0, mode=0o755) for uid in (0, 7))
+    change = boot_events.OwnerChanged(at_s=2, folder="/srv/vms", old=roots, new=theirs)
+    put_back = events.decode(b'{"event":"owner-put-back","at_s":3,"folder":"/srv/vms"}')
+    assert put_back == events.Unknown("owner-put-back", 3)
+    assert fold_all([change, put_back]).owners == {"/srv/vms": change}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.core.boot.edits import block
+from raidtui.core.boot.edits import with_lines
 from raidtui.core.script.boot import FUNCTIONS
 from raidtui.core.script.render import script
 from tests.builders import sweeps
@@ -35,15 +35,15 @@ def test_lines_come_at_the_end_and_the_file_as_it_was_is_kept(tmp_path: Path, be
     assert {*tmp_path.iterdir()} == {file, *kept}
 
 
-@pytest.mark.parametrize("before", [b"a\n", b"a", b"", None])
-def test_lines_that_have_to_be_first_come_before_all_else(tmp_path: Path, before: bytes | None) -> None:
+@pytest.mark.parametrize("before", [b"a\n", b"a", b"", None, b"# x\n\na\n b", b" a\n#\n\tb\nc\nd", b" a", b"#"])
+def test_lines_that_have_to_be_first_come_where_a_run_puts_them(tmp_path: Path, before: bytes | None) -> None:
     file = tmp_path / "mdadm.conf"
     if before is not None:
         file.write_bytes(before)
         file.chmod(0o640)
-    assert bash(tmp_path, f"add_lines_at_top {file} first second").returncode == 0
-    added = block(("first", "second"), "raidtui abc, by hand")
-    assert file.read_bytes() == added + (before or b"")
+    done = bash(tmp_path, f"add_lines_at_top {file} first second")
+    assert done.returncode == 0, done.stderr
+    assert file.read_bytes() == with_lines(before, ("first", "second"), "raidtui abc, by hand", at_top=True)
     assert file.stat().st_mode & 0o777 == (0o644 if before is None else 0o640)
 
 

@@ -1,5 +1,6 @@
 """What a script looks at before it builds, run by bash where programs say what a test wants: done, in part, or not."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -17,7 +18,7 @@ FILES = "ffeeddcc-bbaa-9988-7766-554433221100"
 
 
 class Machine:
-    """A folder that stands for /etc, /srv and /sys/block, with the programs that are asked as functions of bash."""
+    """A folder that stands for /etc and /srv, with the programs that are asked as functions of bash."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.folder, self.plan = folder, plan
@@ -28,14 +29,11 @@ class Machine:
         self.mounted.chmod(0o755)
         self.fstab.write_text(f"UUID={FILES} {self.mounted} ext4 defaults,nofail 0 2\n")
         self.runs, self.source = "00112233:44556677:8899aabb:ccddeeff", str(self.array)
-        for slot, name in enumerate(("sda", "sdb", "sdc")):
-            (folder / "md127-sys/md" / f"rd{slot}").mkdir(parents=True)
-            (folder / name).touch()
-            (folder / "md127-sys/md" / f"rd{slot}" / "block").symlink_to(folder / name)
-            self.state(slot, "in_sync")
+        self.not_whole = 0  # how `mdadm --detail --test` ends
 
-    def state(self, slot: int, text: str) -> None:
-        (self.folder / "md127-sys/md" / f"rd{slot}" / "state").write_text(f"{text}\n")
+    def owned_by(self, user: str) -> None:
+        self.plan = plan_permanent(mailaddr="root", mount_owner=user)
+        self.wrote(line(self), "MAILADDR root")
 
     def wrote(self, *lines: str, mark: str = "") -> None:
         mark = mark or f"raidtui {self.plan.code}, by hand"
@@ -46,17 +44,15 @@ class Machine:
         text = text.replace("/srv/array", str(self.mounted)).replace(
             "boot_mounts /etc/fstab", f"boot_mounts {self.fstab}"
         )
-        nodes = " ".join(str(self.folder / name) for name in ("sda", "sdb", "sdc"))
         given = f"""set -euo pipefail; shopt -s inherit_errexit
             refuse() {{ echo "$1" >&2; exit 3; }}
-            name() {{ case $1 in *md*) echo "../..{self.folder}/md127-sys" ;; *) basename "$1" ;; esac; }}
-            mdadm() {{ echo MD_UUID={self.runs}; }}
+            mdadm() {{ case "$*" in *--test*) return {self.not_whole} ;; *) echo MD_UUID={self.runs} ;; esac; }}
             findmnt() {{ case "$*" in
               *--fstab*) awk -v at="${{*: -1}}" '$2 == at {{ print $1 }}' {self.fstab} ;;
               *UUID*) echo {FILES} ;;
               *) echo {self.source} ;;
             esac; }}
-            members=({nodes}); serials=(A B C); array=
+            array=
             """
         argv = ["bash", "-c", f"{given}\n{text}\necho built"]
         return subprocess.run(argv, cwd=self.folder, capture_output=True, text=True, check=False)
@@ -64,7 +60,8 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, plan_permanent(mailaddr="root", mount_mode="0755"))
+    owner = f"{os.getuid()}:{os.getgid()}"
+    return Machine(tmp_path, plan_permanent(mailaddr="root", mount_owner=owner, mount_mode="0755"))
 
 
 def line(machine: Machine) -> str:
@@ -94,11 +91,11 @@ def test_lines_of_another_script_are_not_its_own(machine: Machine) -> None:
     ("harm", "says"),
     [
         (lambda m: setattr(m, "runs", "0"), "does not run"),
-        (lambda m: m.state(1, "faulty"), "sdb (B) is not in sync in it"),
-        (lambda m: (m.folder / "md127-sys/md/rd2/block").unlink(), "sdc (C) is not in sync in it"),
+        (lambda m: setattr(m, "not_whole", 1), "md127 is not whole"),
         (lambda m: setattr(m, "source", str(m.fstab)), "is not its file system"),
         (lambda m: m.fstab.write_text(""), "does not mount it by its UUID"),
-        (lambda m: m.mounted.chmod(0o700), "is not 0755"),
+        (lambda m: m.mounted.chmod(0o700), "0755"),
+        (lambda m: m.owned_by("nobody-here"), "is not nobody-here"),
         (lambda m: m.conf.write_text(m.conf.read_text().replace("MAILADDR root", "")), "has no line MAILADDR root"),
     ],
 )

@@ -1,8 +1,10 @@
 """What lies beside the report of a run that keeps its array, and goes with it."""
 
+import os
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
@@ -28,3 +30,19 @@ def test_without_links_there_is_the_page_alone(tmp_path: Path) -> None:
     (run / "build.sh").touch()
     handover.write(run, KEPT)
     assert (run / "commissioning.md").exists() and not (run / "build.sh").exists()
+
+
+def test_the_old_page_stays_where_the_new_one_cannot_be_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_in(tmp_path, directory.drawn(sweeps.linked(plan_permanent())), "the-run")
+    handover.write(run, KEPT)
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        handover.write(run, msgspec.structs.replace(KEPT, outcome="failed"))
+    assert {path.name: path.read_bytes() for path in run.iterdir()} == before

@@ -30,3 +30,19 @@ def test_a_folder_is_synced_and_nothing_else(tmp_path: Path, synced: list[str]) 
     (tmp_path / "file").touch()
     with pytest.raises(NotADirectoryError):
         durable.sync_folder(tmp_path / "file")
+
+
+def test_a_file_is_replaced_whole_or_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "page"
+    for content in (b"old", b"new"):
+        (tmp_path / ".page.new").touch()  # of a writer that died
+        durable.replace(path, content)
+        assert path.read_bytes() == content and [*tmp_path.iterdir()] == [path]
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        durable.replace(path, b"third")
+    assert path.read_bytes() == b"new" and [*tmp_path.iterdir()] == [path]
