@@ -194,7 +194,7 @@ def _check_target(answers: Answers, source: str) -> None:
         "precondition": bool(answers.precondition),
         "after": answers.after != "teardown",
     }
-    if named := next((name for name, said in wrong.items() if said), ""):
+    if named := next((name for name, given in wrong.items() if given), ""):
         raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{named}` out")
 
 

@@ -106,11 +106,11 @@ def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
     plain = [title(cell, chosen) for cell in cells]
     untitled = [_untitled(cell) for cell in cells]
     varying = [field for field in _UNTITLED if len({words[field] for words in untitled if field in words}) > 1]
-    said = [
+    titles = [
         ", ".join((text, *(words[field] for field in varying if field in words)))
         for text, words in zip(plain, untitled, strict=True)
     ]
-    return told_apart(said, cells)
+    return told_apart(titles, cells)
 
 
 def told_apart(named: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:

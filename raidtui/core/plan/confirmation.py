@@ -33,13 +33,13 @@ def doubtful(members: Sequence[Member]) -> tuple[Member, ...]:
 def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ...]:
     """The members with the names, contents and warnings of `disks`; without a name those that are not there."""
     here = {disk.id: disk for disk in disks}
-    found = []
+    members_now = []
     for member in members:
         disk = here.get(member.id)
         warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
         name, holds = (disk.name, disk.found) if disk else ("", "")
-        found.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
-    return tuple(found)
+        members_now.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
+    return tuple(members_now)
 
 
 def word(member: Member, members: Sequence[Member]) -> str:
@@ -80,14 +80,14 @@ def unlike(members: Sequence[Member], text: str) -> str:
 def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
     """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
     meant = set()
-    for one in named:
-        found = [member for member in members if one and one in (member.id, member.serial)]
-        if not found:
-            raise NotNamed(f"{brief(repr(one))} is no disk of this plan: name its disks by identity or serial")
-        if len(found) > 1:
-            both = " and ".join(member.id for member in found)
-            raise NotNamed(f"{brief(repr(one))} is the serial of more than one disk: name {both} by identity")
-        meant.add(found[0].id)
+    for id_or_serial in named:
+        matching = [member for member in members if id_or_serial and id_or_serial in (member.id, member.serial)]
+        if not matching:
+            raise NotNamed(f"{brief(repr(id_or_serial))} is no disk of this plan: name its disks by identity or serial")
+        if len(matching) > 1:
+            both = " and ".join(member.id for member in matching)
+            raise NotNamed(f"{brief(repr(id_or_serial))} is the serial of more than one disk: name {both} by identity")
+        meant.add(matching[0].id)
     return tuple(member for member in doubtful(members) if member.id not in meant)
 
 

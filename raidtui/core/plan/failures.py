@@ -57,10 +57,12 @@ def taken_out(indices: tuple[int, ...]) -> list[Step]:
 
 def rebuild_settings(setup: Setup) -> list[Step]:
     """How fast the array is rebuilt at least while users work, and that nothing else limits it."""
-    asked = {"sync_speed_max": _MAX_KIB_S, "sync_speed_min": setup.rebuild_min_kib_s} if setup.rebuild_min_kib_s else {}
+    by_setting = (
+        {"sync_speed_max": _MAX_KIB_S, "sync_speed_min": setup.rebuild_min_kib_s} if setup.rebuild_min_kib_s else {}
+    )
     return [
         Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in asked.items()
+        for name, value in by_setting.items()
     ]
 
 

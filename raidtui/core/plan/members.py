@@ -17,7 +17,7 @@ def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
     chosen: list[Disk] = []
     for identity in ids:
         disk = _named(identity, disks)
-        if disk.id in {one.id for one in chosen}:
+        if disk.id in {disk.id for disk in chosen}:
             raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
         if disk.verdict.standing is Standing.REFUSE:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""

@@ -42,21 +42,23 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
     """What a person has to know of what can be written here; None: of no distribution that is known."""
     if place is None:
         return (UNKNOWN,)
-    told = []
+    sentences = []
     if place.by_hand:
         again = " ".join(place.by_hand)
-        told.append(f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{again}`.")
+        sentences.append(
+            f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{again}`."
+        )
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
-        told.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
+        sentences.append(f"permanent: {makers} is not installed, so that no initramfs is made again.")
     if answers.mailaddr and place.mailaddr == answers.mailaddr:
-        told.append(f"mailaddr: {place.mdadm_conf} names {place.mailaddr} already; no line is added.")
+        sentences.append(f"mailaddr: {place.mdadm_conf} names {place.mailaddr} already; no line is added.")
     elif answers.mailaddr and place.mailaddr:
-        told.append(
+        sentences.append(
             f"mailaddr: {answers.mailaddr} takes the place of {place.mailaddr}, for all arrays of this machine: of two"
             " MAILADDR lines the first one holds, and the run's stands before all else."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def mount_point(plan: Plan) -> str:

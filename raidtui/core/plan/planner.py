@@ -238,7 +238,11 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
     repeat = 1 if answers.explain else answers.repeat or 1
     titled = tuple(zip(cells, titles([cell.setup for cell in cells], len(inputs.members)), strict=True))
     seed = msgspec.json.encode(answers).decode()
-    orders = (titled,) if repeat == 1 else blocks.orders(titled, repeat, seed, lambda one: sweep.array_of(one[0].setup))
+    orders = (
+        (titled,)
+        if repeat == 1
+        else blocks.orders(titled, repeat, seed, lambda titled_cell: sweep.array_of(titled_cell[0].setup))
+    )
     stages: list[Stage] = []
     for block, order in enumerate(orders, 1):
         keep = answers.after == "keep" and block == repeat

@@ -40,7 +40,10 @@ _VARIED = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other optio
 ROUNDS = 5  # SNIA's window
 _MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
-_METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps", "ratio"}
+_METRIC_NAMES = {f"{prefix}{metric}" for prefix in ("", "read_", "write_") for metric in METRICS} | {
+    "disks_mibps",
+    "ratio",
+}
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -217,16 +220,16 @@ def jobs(
             raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known(_names(recipe))}")
 
     def options(job: Job) -> FioOptions:
-        asked = {**(everywhere or {}), **_of(own, job)}
+        own_options = {**(everywhere or {}), **_of(own, job)}
         varied = _varied(job)
-        if clash := sorted(set(asked) & set(varied)):
+        if clash := sorted(set(own_options) & set(varied)):
             raise RecipeError(
                 f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
             )
-        return {**job.fio, **laid.fio, **_of(laid.job, job), **asked, **varied}
+        return {**job.fio, **laid.fio, **_of(laid.job, job), **own_options, **varied}
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
-    if lost := next((job for job in wanted if job.share_of and job.share_of not in {one.name for one in wanted}), None):
+    if lost := next((job for job in wanted if job.share_of and job.share_of not in {job.name for job in wanted}), None):
         raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
 

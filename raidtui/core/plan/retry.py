@@ -17,7 +17,7 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     """
     trial = plan.trial(trial_id)
     if trial is None:
-        known = ", ".join(one.id for one in plan.trials[:12])
+        known = ", ".join(trial.id for trial in plan.trials[:12])
         raise ValueError(
             f"the run has no trial {brief(repr(trial_id))}; its trials are {known}{_more(len(plan.trials) - 12)}"
         )
@@ -52,12 +52,12 @@ def explaining(plan: Plan, trial_id: str, keys: Sequence[str], target: str = "")
 
 def _cell(stage: Stage) -> Axes:
     """The one cell of a stage as axes of one value each; what is the default needs none."""
-    said = {
+    values = {
         field: (value,)
         for field in Axes.__struct_fields__
         if (value := getattr(stage.setup, field)) != getattr(Setup(), field)
     }
-    return Axes(**said)
+    return Axes(**values)
 
 
 def _more(number: int) -> str:

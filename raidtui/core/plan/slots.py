@@ -19,8 +19,8 @@ Render = Callable[[str, int], str]  # of "uuid" or "name" and the slot's number
 
 def count(plan: Plan) -> int:
     """How many UUIDs have to be drawn; 0 for a plan that makes nothing, or of before there were slots."""
-    said = msgspec.json.encode(plan.stages).decode()
-    return 1 + max((int(number) for _, number in _SLOT.findall(said)), default=-1)
+    stages_json = msgspec.json.encode(plan.stages).decode()
+    return 1 + max((int(number) for _, number in _SLOT.findall(stages_json)), default=-1)
 
 
 def of_arrays(plan: Plan) -> frozenset[int]:
@@ -42,8 +42,8 @@ def filled(plan: Plan) -> Plan:
         uuid = plan.uuids[number]
         return uuid[:8] if kind == "name" else as_md(uuid) if number in arrays else uuid
 
-    said = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
-    return msgspec.structs.replace(plan, stages=msgspec.json.decode(said, type=tuple[Stage, ...]))
+    stages_json = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
+    return msgspec.structs.replace(plan, stages=msgspec.json.decode(stages_json, type=tuple[Stage, ...]))
 
 
 def why_unfit(plan: Plan, machine_id: str) -> str:

@@ -174,11 +174,11 @@ def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -
     geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
     made = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, unit_bytes=unit_bytes)
     where = "" if device == "{array}" else device
-    told = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
+    readback = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [
         Command(what=f"Make the {filesystem.kind} file system", role="mkfs", argv=made),
         settle(),
-        *([told] if filesystems.filesystem(filesystem.kind).readback else []),
+        *([readback] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
     ]
 
@@ -286,8 +286,8 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
             what = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
             steps.append(Check(what=what, question="steady", where=inputs.steady))
     steps += failures.rebuilt_alone(cell.setup)
-    asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
-    return [*asked, *steps, *asked], tuple(trials), written
+    health = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
+    return [*health, *steps, *health], tuple(trials), written
 
 
 def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:

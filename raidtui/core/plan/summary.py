@@ -193,8 +193,8 @@ def _left_out(plan: Plan) -> list[str]:
     lines = []
     for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
         named = [text.partition(": ")[0] for text in titles]
-        shown = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
-        lines.append(f"left out: {shown}: {reason}")
+        setups = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+        lines.append(f"left out: {setups}: {reason}")
     return lines
 
 

@@ -156,8 +156,8 @@ def _judged(
 ) -> tuple[Cell | None, str]:
     """The cell that this setup is, or why it cannot be built."""
     if not 0 <= setup.disks <= len(sizes):
-        asked = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
-        return None, f"setup.disks: {asked}; choose more, or ask for fewer"
+        counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
+        return None, f"setup.disks: {counts}; choose more, or ask for fewer"
     sizes = taken(setup, sizes)
     if not setup.level:
         return None, "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
@@ -263,8 +263,8 @@ def _room(case: _Case) -> str:
 def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
     """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
     every = [msgspec.structs.asdict(setup) for setup in setups]
-    varying = [field for field in Setup.__struct_fields__ if len({str(one[field]) for one in every}) > 1]
-    return tuple({field: word(field, one[field]) or _UNSAID.get(field, "") for field in varying} for one in every)
+    varying = [field for field in Setup.__struct_fields__ if len({str(values[field]) for values in every}) > 1]
+    return tuple({field: word(field, values[field]) or _UNSAID.get(field, "") for field in varying} for values in every)
 
 
 _UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}

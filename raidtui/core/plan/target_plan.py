@@ -56,7 +56,7 @@ def make(
     where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name
     place = Place(
         target="existing",
-        one=(where,),
+        targets=(where,),
         each=(where,),
         room_bytes=target.size_bytes or size,
         each_bytes=target.size_bytes or size,

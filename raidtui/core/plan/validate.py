@@ -39,9 +39,9 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 def check(plan: Plan) -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
-    said: dict[str, Any] = msgspec.to_builtins(plan)
-    check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
-    check_figures(said)
+    fields: dict[str, Any] = msgspec.to_builtins(plan)
+    check_figures(fields.pop("answers"), least=-MOST)  # fio takes negative options
+    check_figures(fields)
     if not plan.stages or not (plan.members or plan.existing or plan.care):
         raise ValueError("it has no members, or nothing to do")
     for key in plan.published:
@@ -126,8 +126,11 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     named = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
     if named != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
-    said = older.said_by_words(step.argv)
-    if said["role"] and (said["role"], said["folder"]) != (step.role, step.folder):  # of programs that are known
+    by_words = older.fields_by_words(step.argv)
+    if by_words["role"] and (by_words["role"], by_words["folder"]) != (
+        step.role,
+        step.folder,
+    ):  # of programs that are known
         raise ValueError(f"the step {brief(step.what)!r} does something else than it says")
     for word in step.argv:
         if word != _NOTHING and _NODE.search(word):

@@ -69,7 +69,7 @@ class Ablation(msgspec.Struct, frozen=True):
     def causes(self) -> tuple[Effect, ...]:
         """The changes that helped by more than chance, the largest first."""
         helped = [effect for effect in self.effects if effect.helped]
-        return tuple(sorted(helped, key=lambda one: -(one.throughput.share or 0.0)))
+        return tuple(sorted(helped, key=lambda effect: -(effect.throughput.share or 0.0)))
 
     @property
     def left(self) -> float | None:
@@ -103,7 +103,9 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
     arms = [[trial for trial in trials if trial.suspect == key] for key in keys]
     rates = [_figure(state, arm, row) for arm in arms]
     p99s = [figure(_attempts(state, arm), lambda measured: _p99_ns(measured, row)) for arm in arms]
-    by_rate, by_p99 = (Setups([dict(zip(f.blocks, f.values, strict=True)) for f in one]) for one in (rates, p99s))
+    by_rate, by_p99 = (
+        Setups([dict(zip(f.blocks, f.values, strict=True)) for f in figures]) for figures in (rates, p99s)
+    )
     base = keys.index("")
     claims = max(1, len(keys) - 1)
     effects = tuple(
@@ -133,10 +135,10 @@ def _figure(state: RunState, trials: Sequence[Trial], row: ResultRow) -> Figure:
 
 
 def _p99_ns(measured: Measurement, row: ResultRow) -> float | None:
-    way = direction(measured, row.direction)
-    if way is None or way.operations < 100 * _FEWEST_BEYOND:
+    transfers = direction(measured, row.direction)
+    if transfers is None or transfers.operations < 100 * _FEWEST_BEYOND:
         return None
-    return (way.lat_percentiles_ns or {}).get("99")
+    return (transfers.lat_percentiles_ns or {}).get("99")
 
 
 def _over(every: Setups, number: int, base: int, claims: int) -> Difference:
@@ -201,8 +203,8 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     if number is None:  # of a baseline: the disks themselves
         return ("disks",)
     stage = plan.stages[number]
-    asked: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
-    options: FioOptions = {**asked, **options_of(stage, trial.id)}
+    fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
+    options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
     row = next(
         (
             result_row
@@ -213,7 +215,9 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     )
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
-    throttled = {told.get("wbt_lat_usec", "0") for told in queues.values()} or {detail.get("wbt_lat_usec", "?")}
+    throttled = {attributes.get("wbt_lat_usec", "0") for attributes in queues.values()} or {
+        detail.get("wbt_lat_usec", "?")
+    }
     pages = detail.get("stripe_cache_size", "")
     measured = state.measured(trial.id)
     used = measured.cpu if measured else {}

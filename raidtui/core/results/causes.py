@@ -60,8 +60,8 @@ class Causes(msgspec.Struct, frozen=True):
         if self.chance:
             return (*self.shown, "may be chance: so few repetitions differ by as much")
         could = f"could be {'; or '.join(self.suspects)}: `raidtui explain` would tell" if self.suspects else ""
-        told = (*self.shown, *((could,) if could else ()))
-        return told or ("nothing that was recorded explains it: `raidtui explain` looks further",)
+        causes = (*self.shown, *((could,) if could else ()))
+        return causes or ("nothing that was recorded explains it: `raidtui explain` looks further",)
 
 
 def likely_causes(
@@ -99,8 +99,8 @@ def likely_causes(
         Assumed.FILE_START in expected.assumed,
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
-    shown, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
-    return Causes(deviation, _told(shown, facts), () if chance else _told(suspected, facts), chance)
+    causes, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
+    return Causes(deviation, _told(causes, facts), () if chance else _told(suspected, facts), chance)
 
 
 def _told(causes: Sequence[Callable[[Deviation], str]], facts: Deviation) -> tuple[str, ...]:
@@ -167,12 +167,12 @@ def _cpu(facts: Deviation) -> str:
 
 
 def _hot(facts: Deviation) -> str:
-    """A disk that ended a trial at the temperature from which it slows itself down."""
+    """A disk that ended a trial at the heat from which it slows itself down."""
     for measurement in facts.measured:
         for member in facts.plan.members:
-            told = measurement.temperatures.get(member.id)
-            if told and told.after_c is not None and told.limit_c is not None and told.after_c >= told.limit_c:
-                return f"{named(member)} reached {told.after_c:.0f} °C of {told.limit_c:.0f}: it slows itself down"
+            heat = measurement.temperatures.get(member.id)
+            if heat and heat.after_c is not None and heat.limit_c is not None and heat.after_c >= heat.limit_c:
+                return f"{named(member)} reached {heat.after_c:.0f} °C of {heat.limit_c:.0f}: it slows itself down"
     return ""
 
 
@@ -210,7 +210,7 @@ def _one_disk(facts: Deviation) -> str:
 
 def _page_cache(facts: Deviation) -> str:
     """The disks read less than the program got."""
-    got = median([way.bytes_per_s for way in facts.direction] or [0.0])
+    got = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
     known = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
     moved = median([sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in known] or [0.0])
     if facts.is_write or not facts.buffered or not known or not got or moved >= (1 - _CACHED) * got:

@@ -48,7 +48,7 @@ class Deviation(msgspec.Struct, frozen=True):
     @property
     def direction(self) -> Sequence[Direction]:
         """What the array's tests gave in the job's direction."""
-        return [way for measurement in self.measured if (way := direction(measurement, self.job.name))]
+        return [transfers for measurement in self.measured if (transfers := direction(measurement, self.job.name))]
 
     @property
     def parity(self) -> bool:

@@ -52,12 +52,12 @@ class Difference(msgspec.Struct, frozen=True):
         """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %), 7 repetitions would`, or nothing."""
         if self.share is None:
             return ""
-        shown = f"{100 * self.share:+.1f} %"
+        percent = f"{100 * self.share:+.1f} %"
         if self.conclusion == "different":
-            return shown
+            return percent
         if self.conclusion == "equal":
-            return f"equal within 3 % ({shown})"
-        return f"cannot tell ({shown})" + (f", {self.repetitions} repetitions would" if self.repetitions else "")
+            return f"equal within 3 % ({percent})"
+        return f"cannot tell ({percent})" + (f", {self.repetitions} repetitions would" if self.repetitions else "")
 
     @property
     def mark(self) -> str:
@@ -180,11 +180,11 @@ class Setups:
             for i in calm:
                 if len(self._logs[i]) < _FEWEST_OF_WILD:
                     continue
-                rest = self._fitted([one for one in calm if one != i])
+                rest = self._fitted([block for block in calm if block != i])
                 own = values_of(self._logs[i], rest)
                 if rest.spread and len(own) >= _FEWEST_OF_WILD:
                     mean = fmean(own)
-                    variance = sum((one - mean) ** 2 for one in own) / (len(own) - 1)
+                    variance = sum((value - mean) ** 2 for value in own) / (len(own) - 1)
                     if math.sqrt(variance) / rest.spread > ratio:
                         worst, ratio = (i, _Wild(mean, variance, len(own))), math.sqrt(variance) / rest.spread
             if worst is None:
@@ -195,7 +195,7 @@ class Setups:
 
     def _welch(self, setup: int, base: int) -> Difference:
         """By the two setups' own spreads, with Welch's and Satterthwaite's degrees of freedom (Games and Howell)."""
-        (a, va, fa), (b, vb, fb) = (self._alone(one) for one in (setup, base))
+        (a, va, fa), (b, vb, fb) = (self._alone(column) for column in (setup, base))
         half = math.inf
         if va + vb > 0 and min(fa, fb) > 0:
             freedom = (va + vb) ** 2 / (va**2 / fa + vb**2 / fb)
@@ -222,10 +222,10 @@ def of_figures(figures: tuple[Figure, ...]) -> Setups:
 
 
 def _by_block(figure: Figure) -> Repeated:
-    found: dict[int, list[float]] = {}
+    by_block: dict[int, list[float]] = {}
     for block, value in zip(figure.blocks or range(len(figure.values)), figure.values, strict=True):
-        found.setdefault(block, []).append(value)
-    return {block: values[0] if len(values) == 1 else _middle(values) for block, values in found.items()}
+        by_block.setdefault(block, []).append(value)
+    return {block: values[0] if len(values) == 1 else _middle(values) for block, values in by_block.items()}
 
 
 def _middle(values: Sequence[float]) -> float:
@@ -298,8 +298,8 @@ def _difference(
 ) -> Difference:
     conclusion: Conclusion = "different" if abs(effect) > half else "equal" if equal else "cannot tell"
     low, high = (math.expm1(effect + sign * min(half, 50.0)) for sign in (-1, 1))
-    told = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
-    return Difference(math.expm1(effect), low, high, conclusion, told, assumed)
+    repetitions = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
+    return Difference(math.expm1(effect), low, high, conclusion, repetitions, assumed)
 
 
 def _repetitions(effect: float, spread: float, compared: int, count: int) -> int | None:
@@ -310,8 +310,8 @@ def _repetitions(effect: float, spread: float, compared: int, count: int) -> int
         times, error = _with_freedom(endless, (compared - 1) * (r - 1)), spread * math.sqrt(2 / r)
         return (times + _FOUND_OF_DIFFERENT) * error <= effect or (times + _FOUND_OF_EQUAL) * error <= EQUAL
 
-    found = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=tell)
-    return found if found <= blocks.MOST else None
+    repetitions = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=tell)
+    return repetitions if repetitions <= blocks.MOST else None
 
 
 def _with_freedom(z: float, freedom: float) -> float:

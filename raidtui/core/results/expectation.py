@@ -98,9 +98,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
         if self.figure is None:
             silent = (None, Outside.NO_BASELINE, Outside.DISTURBED)  # what the row itself says
             return () if self.outside in silent else (f"theory has no figure: {self.outside.value}",)
-        said = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
-        said += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
-        return tuple(said)
+        sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
+        sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
+        return tuple(sentences)
 
     def __format__(self, spec: str) -> str:
         """One of its values in a sentence."""
@@ -181,10 +181,10 @@ def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int)
 
 def _rates_alone(job: Compared, members: int) -> dict[int, float]:
     """What each of the first members did alone in this very test, as the job is judged."""
-    found = {
+    by_member = {
         m: [rate for measurement in good(tries) if (rate := job.value(measurement))] for m, tries in job.alone.items()
     }
-    return {member: median(rates) for member, rates in sorted(found.items()) if rates and member < members}
+    return {member: median(rates) for member, rates in sorted(by_member.items()) if rates and member < members}
 
 
 def _shape(
@@ -272,7 +272,7 @@ def _random(
         ceiling=theory.full_rate(shape, curves, reads) * own,
         error_share=rate.error_share,
         queue=queue,
-        assumed=tuple(one for one, holds in assumed.items() if holds),
+        assumed=tuple(assumption for assumption, holds in assumed.items() if holds),
         measured_depths=curves.measured_depths,
         kind=curves.assumed_below,
         operations=_operations(shape, reads),
@@ -284,8 +284,9 @@ def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
     """What the disks do for a mean request, by the model."""
     of_read, of_write = (demands(shape, writes) for writes in (False, True))
     return DiskOperations(
-        read_share * sum(one.reads for one in of_read) + (1 - read_share) * sum(one.reads for one in of_write),
-        (1 - read_share) * sum(one.writes for one in of_write),
+        read_share * sum(operations.reads for operations in of_read)
+        + (1 - read_share) * sum(operations.reads for operations in of_write),
+        (1 - read_share) * sum(operations.writes for operations in of_write),
     )
 
 

@@ -45,11 +45,11 @@ def fit(logs: Logs, blocks: bool) -> Fit:
     return both if both is not None and (both.freedom or not plain.freedom) else plain
 
 
-def values_of(one: Mapping[int, float], others: Fit) -> list[float]:
+def values_of(by_block: Mapping[int, float], others: Fit) -> list[float]:
     """The logs of a setup less the effects of the blocks, as far as the others know these."""
     if not others.blocks:
-        return list(one.values())
-    return [value - others.blocks[block] for block, value in one.items() if block in others.blocks]
+        return list(by_block.values())
+    return [value - others.blocks[block] for block, value in by_block.items() if block in others.blocks]
 
 
 def _one_way(logs: Logs) -> Fit:
@@ -95,7 +95,7 @@ def _inverted(matrix: list[list[float]]) -> tuple[tuple[float, ...], ...] | None
             return None
         rows[column], rows[pivot] = rows[pivot], rows[column]
         factor = rows[column][column]
-        rows[column] = [one / factor for one in rows[column]]
+        rows[column] = [value / factor for value in rows[column]]
         for i in range(size):
             if i != column and (times := rows[i][column]):
                 rows[i] = [x - times * y for x, y in zip(rows[i], rows[column], strict=True)]

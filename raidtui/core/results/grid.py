@@ -104,11 +104,11 @@ def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = Fal
     bare = {"chunk"} if narrow and len(columns) <= _PLAIN_COLUMNS else set()
     known = dict(zip(columns, values, strict=True))
     level = str(known.get("level", ""))
-    said = [
+    words = [
         cell.word(field, known[field]) if field in bare else _phrase(field, known[field])
         for field in sorted(known, key=lambda field: field not in _FIRST)
     ]
-    return " ".join(text for text in said if text and (text == level or text not in level.split()))
+    return " ".join(text for text in words if text and (text == level or text not in level.split()))
 
 
 def _phrase(field: str, value: object) -> str:
@@ -136,12 +136,14 @@ def grids(comparison: Comparison) -> list[SetupGrid]:
     cells = list(dict.fromkeys(row.stage for row in comparison.rows))
     setups = {row.stage: row.cell for row in comparison.rows if row.cell is not None}
     columns = _columns([setups[stage] for stage in cells if stage in setups])
-    found = []
-    for job, way in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
-        rows = tuple(row for row in comparison.rows if (row.job, row.direction) == (job, way) and row.cell is not None)
+    setup_grids = []
+    for job, direction_name in dict.fromkeys((row.job, row.direction) for row in comparison.rows):
+        rows = tuple(
+            row for row in comparison.rows if (row.job, row.direction) == (job, direction_name) and row.cell is not None
+        )
         labels = tuple(tuple(_label(row, field) for field in columns) for row in rows)
-        found.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
-    return found
+        setup_grids.append(SetupGrid(test_title(rows[0]), rows[0].kind, columns, labels, rows))
+    return setup_grids
 
 
 def _columns(cells: Sequence[Setup]) -> tuple[str, ...]:

@@ -43,8 +43,8 @@ def _seconds_each(measured: Sequence[Measurement], thread: str, *, writes_only: 
     """Seconds of a processor for each of the user's operations, where the thread was busy enough to tell."""
     each = []
     for measurement in measured:
-        ways = [measurement.write] if writes_only else [measurement.read, measurement.write]
-        rate = sum(way.iops for way in ways if way)
+        by_direction = [measurement.write] if writes_only else [measurement.read, measurement.write]
+        rate = sum(transfers.iops for transfers in by_direction if transfers)
         share = measurement.cpu.get(thread, 0.0)
         if rate and share >= _FEWEST:
             each.append(share / rate)

@@ -34,7 +34,7 @@ def rising(measured: Sequence[float]) -> Rising:
             last = pools.pop()
             pools[-1] += last
     values = tuple(_mean(pool) for pool in pools for _ in pool)
-    squares = sum((one - fitted) ** 2 for one, fitted in zip(measured, values, strict=True))
+    squares = sum((value - fitted) ** 2 for value, fitted in zip(measured, values, strict=True))
     freedom = len(measured) - len(pools)
     return Rising(
         values, tuple(len(pool) for pool in pools for _ in pool), math.sqrt(squares / freedom) if freedom else 0.0

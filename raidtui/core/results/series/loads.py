@@ -75,7 +75,7 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     setup: str
-    way: DirectionName
+    direction: DirectionName
     flat_out: Figure
     flat_out_latency: Latency
     loads: tuple[OfferedRate, ...]
@@ -132,7 +132,7 @@ def _loads(plan: Plan, state: RunState, whole: ResultRow, rows: list[ResultRow])
     return Loads(
         title=first.title.partition(",")[0],
         setup=first.setup,
-        way=first.direction,
+        direction=first.direction,
         flat_out=whole.array,
         flat_out_latency=whole.latency,
         loads=tuple(
@@ -148,9 +148,11 @@ def _percent(row: ResultRow) -> int:
 
 def _flat_out_iops(plan: Plan, state: RunState, row: ResultRow) -> list[float]:
     """What fio said that each repetition did flat out: of that the shares were taken, not of the kernel's count."""
-    trials = [one for one in plan.stages[row.stage].trials if one.job == row.job]
-    ways = [direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])]
-    return [way.iops for way in ways if way]
+    trials = [trial for trial in plan.stages[row.stage].trials if trial.job == row.job]
+    by_direction = [
+        direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])
+    ]
+    return [transfers.iops for transfers in by_direction if transfers]
 
 
 def _offered(flat_out_iops: list[float], percent: int, jobs: int) -> float | None:

@@ -67,29 +67,29 @@ class _Seen(msgspec.Struct, frozen=True):
 
 def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
     """Each test's on each setup, in the recipe's order, the one by itself last; none in most runs."""
-    found = []
+    rates = []
     for number, first in built(joined(plan)):
         if first.setup is None or not first.setup.rebuild_min_kib_s:
             continue
         stages = [(at, stage) for at, stage in enumerate(plan.stages) if stage.setup == first.setup]
         for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
             seen = [
-                one
+                piece
                 for at, stage in stages
-                for one in (_beside(plan, state, stage, job) if job else _by_itself(state, at))
+                for piece in (_beside(plan, state, stage, job) if job else _by_itself(state, at))
             ]
             if seen:
                 rate = RebuildRate(
                     stage=number,
                     setup=first.title,
                     beside=title,
-                    rebuilt_bytes=sum(one.rebuilt_bytes for one in seen),
-                    took_s=sum(one.took_s for one in seen),
+                    rebuilt_bytes=sum(piece.rebuilt_bytes for piece in seen),
+                    took_s=sum(piece.took_s for piece in seen),
                     whole_bytes=_whole_bytes(plan, first),
                     rebuilds=len(seen),
                 )
-                found.append(rate)
-    return found
+                rates.append(rate)
+    return rates
 
 
 def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
