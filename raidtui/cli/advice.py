@@ -36,7 +36,7 @@ def advise(
     from raidtui.core.advice import proposals, wording
     from raidtui.core.advice.rationale import to_json
     from raidtui.core.plan.summary import imagined
-    from raidtui.core.raid.space import story, told
+    from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_disks
 
     if use not in list(proposals.Workload):
@@ -58,7 +58,7 @@ def advise(
     separate = best.outlook.key == "jbod"
     lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(found), wording.second_best(found)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    print("\n".join(("", *told(story(sizes, best.capacity, best.filesystem, separate)))))
+    print("\n".join(("", *story_lines(story(sizes, best.capacity, best.filesystem, separate)))))
 
 
 def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":

@@ -46,9 +46,9 @@ def disks(
     found = disks_of(machine_of(machine))
     if machine is None:
         from raidtui.runs import directory
-        from raidtui.runs.keepers import keepers, told
+        from raidtui.runs.keepers import keepers, with_keepers
 
-        found = told(found, keepers(found, directory.runs_root()))
+        found = with_keepers(found, keepers(found, directory.runs_root()))
     if json:
         print_json({"disks": found})
         return

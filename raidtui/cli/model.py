@@ -37,7 +37,7 @@ def capacity(
 ) -> None:
     """What an array holds, to the byte, and where the rest goes. Needs no disk."""
     from raidtui.core.raid import capacity as capacities
-    from raidtui.core.raid.space import story, told
+    from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_bytes, parse_disks
 
     sizes = [size for text in disk for size in parse_disks(text)]
@@ -45,7 +45,7 @@ def capacity(
     if json:
         print_json(found)
         return
-    print("\n".join(told(story(sizes, found, filesystem, separate=level == "jbod"))))
+    print("\n".join(story_lines(story(sizes, found, filesystem, separate=level == "jbod"))))
     print(f"survives  {found.survives} failed disk{'' if found.survives == 1 else 's'}")
 
 

@@ -24,9 +24,9 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides,
 _MOST = 300
 
 
-def brief(said: object, most: int = _MOST) -> str:
+def brief(value: object, most: int = _MOST) -> str:
     """`said` as text; one of over `most` characters keeps its beginning and its end, where libraries name the place."""
-    text = clean(" ".join(str(said).split()))
+    text = clean(" ".join(str(value).split()))
     return text if len(text) <= most else f"{text[: most - 60]} … {text[-57:]}"
 
 

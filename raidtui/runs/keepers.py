@@ -83,12 +83,12 @@ def _known(member: Member) -> KnownDisk:
     return KnownDisk(id=member.id, model=member.model, serial=member.serial)
 
 
-def told(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:
+def with_keepers(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:
     """The disks, those that are refused for an array that a run keeps with that as the reason."""
-    return tuple(_told(disk, kept[disk.id]) if disk.id in kept else disk for disk in disks)
+    return tuple(_with_keeper(disk, kept[disk.id]) if disk.id in kept else disk for disk in disks)
 
 
-def _told(disk: Disk, run: Path) -> Disk:
+def _with_keeper(disk: Disk, run: Path) -> Disk:
     if disk.verdict.standing is not Standing.REFUSE:
         return disk
     verdict = Verdict(

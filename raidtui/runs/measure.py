@@ -139,7 +139,7 @@ def _tell_queues(context: StageContext) -> None:
 
 def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None:
     """What the kernel said meanwhile of the disks, the array and what lies between."""
-    messages = kernel.told(log.read(), {name for name in context.sampler.names.values() if name})
+    messages = kernel.messages(log.read(), {name for name in context.sampler.names.values() if name})
     log.close()
     if messages:
         context.journal.add(events.KernelTold(at_s=time.time(), trial=trial.id, messages=messages))

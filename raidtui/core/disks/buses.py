@@ -76,8 +76,8 @@ def narrowest(above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> N
         for key, bus in by_name.items()
         if (carries := carries_bytes_per_s(bus))
     ]
-    tight = [one for one in narrow if one.wanted_bytes_per_s > one.carries_bytes_per_s]
-    return max(tight, key=lambda one: one.wanted_bytes_per_s / one.carries_bytes_per_s, default=None)
+    tight = [bus for bus in narrow if bus.wanted_bytes_per_s > bus.carries_bytes_per_s]
+    return max(tight, key=lambda bus: bus.wanted_bytes_per_s / bus.carries_bytes_per_s, default=None)
 
 
 def carries_together_bytes_per_s(above: Sequence[Sequence[Bus]]) -> float | None:
@@ -107,8 +107,8 @@ def number_of(text: str) -> float | None:
 
 def _lane(kind: BusKind, speed: str) -> float | None:
     number = number_of(speed)
-    found = _MB_PER_S[kind].get(number) if number is not None else None
-    return found * MB if found else None
+    mb_per_s = _MB_PER_S[kind].get(number) if number is not None else None
+    return mb_per_s * MB if mb_per_s else None
 
 
 def _rate(bus: Bus) -> str:

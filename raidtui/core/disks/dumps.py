@@ -93,8 +93,10 @@ def _of_record(record: dict[str, str], names: dict[str, str]) -> BlockDevice:
     )
 
 
-def _signatures(*found: tuple[str | None, str | None, str | None]) -> tuple[Signature, ...]:
-    return tuple(Signature(kind=kind, label=label or "", uuid=uuid or "") for kind, label, uuid in found if kind)
+def _signatures(*typed_labels_uuids: tuple[str | None, str | None, str | None]) -> tuple[Signature, ...]:
+    return tuple(
+        Signature(kind=kind, label=label or "", uuid=uuid or "") for kind, label, uuid in typed_labels_uuids if kind
+    )
 
 
 def from_lsblk(document: dict[str, Any]) -> Machine:

@@ -334,10 +334,10 @@ def judge(subject: Subject) -> Verdict:
         if facts is None:
             continue
         facts = {"name": subject.device.name, "path": subject.device.path, "model": subject.identity.model, **facts}
-        said = rule.reason.format(**facts), rule.remedy.format(**facts)
+        sentences = rule.reason.format(**facts), rule.remedy.format(**facts)
         if rule.standing is Standing.REFUSE:
-            return Verdict(Standing.REFUSE, *said)
-        warnings.append(said)
+            return Verdict(Standing.REFUSE, *sentences)
+        warnings.append(sentences)
     if not warnings:
         return Verdict(Standing.OK)
     return Verdict(

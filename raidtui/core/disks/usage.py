@@ -132,17 +132,17 @@ class Stack:
         queue = list(reached)
         while queue:
             for above in self.standing_on(queue.pop(0)):
-                for one in self.family(above):
-                    if one not in reached:
-                        reached[one] = None
-                        queue.append(one)
+                for relative in self.family(above):
+                    if relative not in reached:
+                        reached[relative] = None
+                        queue.append(relative)
         return tuple(reached)
 
     @cached_property
     def mounted(self) -> dict[str, list[str]]:
         """Device -> its mount points."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        found: dict[str, list[str]] = defaultdict(list)
+        points_by_name: dict[str, list[str]] = defaultdict(list)
         for mount in self._machine.mounts:
             names = {by_devnum.get(mount.devnum)}
             # bcachefs names all its devices, joined by colons; btrfs one of them
@@ -150,11 +150,11 @@ class Stack:
             if names == {None} and mount.source.startswith("/dev/"):
                 names = set(self._holding(mount.fstype))
             for name in names - {None}:
-                found[str(name)].append(mount.mountpoint)
-        for name, points in list(found.items()):
+                points_by_name[str(name)].append(mount.mountpoint)
+        for name, points in list(points_by_name.items()):
             for other in self._same_filesystem(name):
-                found[other] += points
-        return {name: list(dict.fromkeys(points)) for name, points in found.items()}
+                points_by_name[other] += points
+        return {name: list(dict.fromkeys(points)) for name, points in points_by_name.items()}
 
     def _holding(self, fstype: str) -> Iterator[str]:
         """Every device with such a file system: any of them may be meant by a source that is no device (/dev/root)."""
@@ -174,11 +174,11 @@ class Stack:
     def exported(self) -> dict[str, list[Export]]:
         """Device -> what the kernel serves of it."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        found: dict[str, list[Export]] = defaultdict(list)
+        exports_by_name: dict[str, list[Export]] = defaultdict(list)
         for export in self._machine.exports:
             if name := by_devnum.get(export.devnum):
-                found[name].append(export)
-        return dict(found)
+                exports_by_name[name].append(export)
+        return dict(exports_by_name)
 
     @cached_property
     def _spanning(self) -> dict[tuple[str, str], list[str]]:
@@ -241,8 +241,8 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
     for signature in (device.signatures if device else None) or ():
         if belongs := MEMBER_KINDS.get(signature.kind):
             yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
-    said = device.properties if device and device.kind == "partition" else {}
-    if belongs := MEMBER_PARTITIONS.get(said.get("ID_PART_ENTRY_TYPE", "").lower()):
+    properties = device.properties if device and device.kind == "partition" else {}
+    if belongs := MEMBER_PARTITIONS.get(properties.get("ID_PART_ENTRY_TYPE", "").lower()):
         yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
     others = stack.companions(name)
     spans = device.told.get("btrfs devices", "") if device else ""

@@ -10,7 +10,7 @@ from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.recipe import Recipe, note_text
-from raidtui.core.raid.space import story, told
+from raidtui.core.raid.space import story, story_lines
 from raidtui.core.units import both, format_duration
 
 _BASELINE = {
@@ -178,7 +178,7 @@ def space_words(plan: Plan) -> list[str]:
     sizes = [member.size_bytes for member in sweep.taken(setup, plan.members)]
     made = stage.filesystem.kind if stage.filesystem else ""
     assert stage.array
-    return told(story(sizes, stage.array.capacity, made or "none"))
+    return story_lines(story(sizes, stage.array.capacity, made or "none"))
 
 
 def blocks_words(plan: Plan) -> list[str]:

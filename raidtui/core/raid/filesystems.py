@@ -99,8 +99,8 @@ def _ext_options(geometry: Geometry) -> tuple[str, ...]:
 
 def _ext4_options(geometry: Geometry) -> tuple[str, ...]:
     # Inode tables and journal are written now: else the kernel writes them for minutes after the mount, into the tests.
-    *before, told = _ext_options(geometry)
-    return (*before, f"{told},lazy_itable_init=0,lazy_journal_init=0")
+    *before, extended = _ext_options(geometry)
+    return (*before, f"{extended},lazy_itable_init=0,lazy_journal_init=0")
 
 
 def _xfs_options(geometry: Geometry) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ def _xfs_words(geometry: Geometry) -> str:
 
 
 def _number(pattern: str, text: str) -> int | None:
-    found = re.search(pattern, text, re.MULTILINE)
-    return int(found[1]) if found else None
+    matched = re.search(pattern, text, re.MULTILINE)
+    return int(matched[1]) if matched else None
 
 
 def _parse_ext(text: str) -> Geometry:
@@ -147,10 +147,10 @@ def _parse_xfs(text: str) -> Geometry:
     """`xfs_info`; the line behind "data" has sunit and swidth in blocks, the log's own sunit comes later."""
     number = "([0-9]{1,18})"
     lines = rf"^data\s+=\s+bsize={number}[^\n]*\n\s+=\s+sunit={number}\s+swidth={number} blks"
-    found = re.search(lines, text, re.M)
-    if found is None or not int(found[1]):
+    matched = re.search(lines, text, re.M)
+    if matched is None or not int(matched[1]):
         raise ValueError("xfs_info told no stripe unit: is there an XFS on the device?")
-    block, unit, width = (int(number) for number in found.groups())
+    block, unit, width = (int(number) for number in matched.groups())
     return Geometry(block_bytes=block, stride_blocks=unit, stripe_width_blocks=width)
 
 

@@ -71,12 +71,12 @@ def parse(record: str) -> Message | None:
     if match is None or int(match[1]) >= _FACILITIES:
         return None
     for kind, form in _KNOWN:
-        if found := form.match(match[2]):
-            return Message(kind, found["device"], clean(match[2])[:_LONGEST])
+        if matched := form.match(match[2]):
+            return Message(kind, matched["device"], clean(match[2])[:_LONGEST])
     return None
 
 
-def told(records: Iterable[str], ours: Collection[str]) -> tuple[Message, ...]:
+def messages(records: Iterable[str], ours: Collection[str]) -> tuple[Message, ...]:
     """Each known message once, with how often it came. Of disks and arrays those in `ours` alone, by kernel name: a
     port's, a controller's or a CPU's message may be about them, and is kept.
     """
@@ -104,10 +104,10 @@ def words(messages: Iterable[Message]) -> str:
     """What the kernel told, in its own words, the first of each kind; how many there are more."""
     every = list(messages)
     first = {message.kind: message for message in reversed(every)}
-    shown = [
+    quoted = [
         f"{message.text}{f' ({message.times} times)' if message.times > 1 else ''}"
         for message in every
         if first[message.kind] is message
     ]
-    more = len(every) - len(shown)
-    return f"the kernel told: {'; '.join(shown)}{f'; and {more} more' if more else ''}" if every else ""
+    more = len(every) - len(quoted)
+    return f"the kernel told: {'; '.join(quoted)}{f'; and {more} more' if more else ''}" if every else ""

@@ -45,10 +45,10 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         if part != "trial":
             may_take.append((part, _step_s(plan, step)))
             seen[_alike(part)] += step.ended_at_s - step.started_at_s
-        for one, may_take_s in may_take:
-            estimated[_alike(one)] += may_take_s
+        for timed_trial, may_take_s in may_take:
+            estimated[_alike(timed_trial)] += may_take_s
             if step.stage == state.stage and step.started_at_s >= taken_up_s:
-                here[one] += may_take_s
+                here[timed_trial] += may_take_s
     stage_trials = {trial.id for stage in plan.stages[state.stage : state.stage + 1] for trial in stage.trials}
     for trial in state.trials:
         if trial.ended_at_s is not None and state.is_final(trial.trial):
@@ -119,7 +119,7 @@ def _begun(state: RunState, trials: Sequence[Trial]) -> bool:
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:
     """Has the stage ended, and none of its trials been asked for again since?"""
     return number in state.stages_done and not any(
-        state.asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
+        state.times_asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
     )
 
 

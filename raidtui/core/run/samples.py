@@ -106,11 +106,13 @@ def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
     return tuple(map(_spread, zip(*every, strict=True))) if every else (None,) * len(readings[0].counters)
 
 
-def _spread(found: tuple[DiskRates | None, ...]) -> float | None:
+def _spread(disks_rates: tuple[DiskRates | None, ...]) -> float | None:
     moved = [
-        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s for disk_rates in found if disk_rates is not None
+        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
+        for disk_rates in disks_rates
+        if disk_rates is not None
     ]
-    if len(moved) < len(found) or len(moved) < _FEWEST_INTERVALS:
+    if len(moved) < len(disks_rates) or len(moved) < _FEWEST_INTERVALS:
         return None
     mean = fmean(moved)
     return pstdev(moved, mean) / mean if mean else None
@@ -134,11 +136,11 @@ def _operations(older: Sample, newer: Sample) -> tuple[float | None, ...]:
     )
 
 
-def _stalls(found: tuple[float | None, ...]) -> int:
-    done = [one for one in found if one is not None]
-    if len(done) < max(len(found), _FEWEST_INTERVALS) or (middle := median(done)) < _FEWEST_OPERATIONS:
+def _stalls(per_second: tuple[float | None, ...]) -> int:
+    done = [operations for operations in per_second if operations is not None]
+    if len(done) < max(len(per_second), _FEWEST_INTERVALS) or (middle := median(done)) < _FEWEST_OPERATIONS:
         return 0
-    return sum(one < middle / 2 for one in done)
+    return sum(operations < middle / 2 for operations in done)
 
 
 def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:

@@ -28,7 +28,7 @@ class TrialState(msgspec.Struct, frozen=True):
     measurement: Measurement | None = None
     lost: bool = False  # its array or a disk went away meanwhile
     queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
-    asked: int = 0
+    times_asked: int = 0
     written_bytes: int = 0
 
 
@@ -116,7 +116,7 @@ class RunState(msgspec.Struct, frozen=True):
         """The array of the stage that is carried out."""
         return self.arrays.get(self.stage)
 
-    def asked(self, trial: str) -> int:
+    def times_asked(self, trial: str) -> int:
         """How often this trial was asked for again."""
         return sum(trial in asked_again.trials for asked_again in self.asked_again)
 
@@ -158,7 +158,7 @@ class RunState(msgspec.Struct, frozen=True):
             ),
             None,
         )
-        return newest if newest and newest.asked == self.asked(trial) else None
+        return newest if newest and newest.times_asked == self.times_asked(trial) else None
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
@@ -195,7 +195,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
-            written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
+            written = tuple(member for member in state.written if not event.refused or member not in ended.first_on)
             made_again = ended.role == "initramfs" and event.error is None
             taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
             return change(
@@ -235,7 +235,7 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             begun_as = state.owners[folder].old if folder in state.owners else event.old
             return change(state, owners={**state.owners, folder: change(event, old=begun_as)})
         case boot_events.OwnerPutBack(folder=folder):
-            return change(state, owners={name: told for name, told in state.owners.items() if name != folder})
+            return change(state, owners={name: owner for name, owner in state.owners.items() if name != folder})
         case boot_events.MonitorTold(monitor=monitor):
             return change(state, monitor=monitor)
         case events.SyncProgress():
@@ -248,12 +248,12 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
-            asked = state.asked(event.trial)
+            times_asked = state.times_asked(event.trial)
             heard = {trial: messages for trial, messages in state.kernel.items() if trial != event.trial}
-            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, asked=asked)
+            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, times_asked=times_asked)
             return change(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
-            return change(state, trials=_ended(state.trials, event, state.asked(event.trial)))
+            return change(state, trials=_ended(state.trials, event, state.times_asked(event.trial)))
         case events.AskedAgain():
             return change(state, asked_again=(*state.asked_again, event))
         case events.KernelTold(trial=trial, messages=messages):
@@ -312,11 +312,11 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
     )
 
 
-def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, asked: int) -> tuple[TrialState, ...]:
+def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked: int) -> tuple[TrialState, ...]:
     if trials and trials[-1].trial == event.trial and trials[-1].ended_at_s is None:
         begun, rest = trials[-1], trials[:-1]
     else:  # its start was lost
-        begun, rest = TrialState(event.trial, event.at_s, 0.0, asked=asked), trials
+        begun, rest = TrialState(event.trial, event.at_s, 0.0, times_asked=times_asked), trials
     judged = as_judged_today(event.measurement)
     ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=judged, lost=event.lost)
     return (*rest, ended)

@@ -73,7 +73,7 @@ def survives_words(view: Outlook) -> str:
     return f"any {sure}{often}"
 
 
-def told(view: Outlook) -> str:
+def level_sentences(view: Outlook) -> str:
     """All of a level that has no column: its price in words, what a rebuild reads and risks."""
     if view.problem:
         return f"Not possible: {view.problem}"

@@ -9,7 +9,7 @@ from raidtui.ui.draft import with_level, with_proposal
 from raidtui.ui.outlook import advice_of, outlook
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.drawing import drawing_lines
-from raidtui.ui.render.level_rows import LevelRow, level_sheet, told
+from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -65,7 +65,7 @@ class LevelScreen(StepScreen):
 
     def detail(self) -> tuple[str, str]:
         view = outlook(self.draft, self.members)
-        return told(view), "warn" if view.problem or view.advice else "dim"
+        return level_sentences(view), "warn" if view.problem or view.advice else "dim"
 
     @property
     def _advice(self) -> Advice | None:

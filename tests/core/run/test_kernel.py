@@ -72,7 +72,7 @@ def test_disks_of_others_are_left_out_and_the_same_again_is_counted() -> None:
         "3,5,6,-;I/O error, dev md9, sector 8 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2",
         "4,6,7,-;ata3: hard resetting link",
     ]
-    found = kernel.told(lines, {"sdc", "md127"})
+    found = kernel.messages(lines, {"sdc", "md127"})
     assert [(one.kind, one.device, one.times) for one in found] == [
         ("I/O error", "sdc", 2),
         ("I/O error", "sdc1", 1),
