@@ -49,14 +49,14 @@ def advise(
     else:
         members = _members(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
-    found = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
+    advice = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
     if json:
-        said = {"sentences": wording.sentences(found), "second_best": wording.second_best(found)}
-        print_json(to_json(found) | said)
+        in_words = {"sentences": wording.sentences(advice), "second_best": wording.second_best(advice)}
+        print_json(to_json(advice) | in_words)
         return
-    best, sizes = found.best, [member.size_bytes for member in members]
+    best, sizes = advice.best, [member.size_bytes for member in members]
     separate = best.outlook.key == "jbod"
-    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(found), wording.second_best(found)]
+    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.second_best(advice)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
     print("\n".join(("", *story_lines(story(sizes, best.capacity, best.filesystem, separate)))))
 

@@ -80,10 +80,10 @@ def grow(
     from raidtui.core.care import by_hand
     from raidtui.runs.care import planning
 
-    found = planning.find(array).array
-    lines = by_hand.grow(found, new or [])
+    grown = planning.find(array).array
+    lines = by_hand.grow(grown, new or [])
     if not lines:
-        raise ValueError(f"{found.name}: how this level ({found.level or 'not known'}) is grown raidtui does not know")
+        raise ValueError(f"{grown.name}: how this level ({grown.level or 'not known'}) is grown raidtui does not know")
     for remark in by_hand.GROW_REMARKS:
         print(f"# {remark}")
     print("\n".join(lines))

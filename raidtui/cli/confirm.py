@@ -51,9 +51,9 @@ def need_names(members: "Sequence[Member]", erase: list[str], listed: Path | Non
             end(f"{listed} is not what is on these disks: {differs}; nothing was done", REFUSED)
         return
     if left := confirmation.unnamed(members, erase):
-        told = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
+        warnings = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
         options = shlex.join(word for member in left for word in ("--erase", confirmation.name(member, members)))
-        end(f"{told}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
+        end(f"{warnings}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
 
 
 def as_now(plan: "Plan") -> "tuple[Member, ...]":
@@ -80,10 +80,10 @@ def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
         ask(f"{member.name} ({member.model} {member.serial}): {member.warning}. ", confirmation.name(member, members))
 
 
-def ask(told: str, expected: str) -> None:
+def ask(warning: str, expected: str) -> None:
     """Has `expected` typed; the end where it is not."""
     try:
-        typed = input(f"{told}Type {expected} to go on: ")
+        typed = input(f"{warning}Type {expected} to go on: ")
     except EOFError:
         typed = ""
     if typed.strip() != expected:

@@ -45,8 +45,8 @@ def controllers(json: Json = False) -> None:
         for disk in disks_of(machine):
             device = machine.device(disk.name)
             path = device.properties.get("ID_PATH", "") if device else ""
-            if (found := seat(answer.controllers, disk.wwn, path)) and found.volume.target is not None:
-                names[found.controller.number, found.volume.target] = disk.name
+            if (disk_seat := seat(answer.controllers, disk.wwn, path)) and disk_seat.volume.target is not None:
+                names[disk_seat.controller.number, disk_seat.volume.target] = disk.name
     if json:
         tied = [{"controller": number, "target": target, "disk": name} for (number, target), name in names.items()]
         print_json({"answer": answer, "disks": tied})

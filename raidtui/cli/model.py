@@ -41,12 +41,12 @@ def capacity(
     from raidtui.core.units import parse_bytes, parse_disks
 
     sizes = [size for text in disk for size in parse_disks(text)]
-    found = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
+    array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
     if json:
-        print_json(found)
+        print_json(array_capacity)
         return
-    print("\n".join(story_lines(story(sizes, found, filesystem, separate=level == "jbod"))))
-    print(f"survives  {found.survives} failed disk{'' if found.survives == 1 else 's'}")
+    print("\n".join(story_lines(story(sizes, array_capacity, filesystem, separate=level == "jbod"))))
+    print(f"survives  {array_capacity.survives} failed disk{'' if array_capacity.survives == 1 else 's'}")
 
 
 def predict(
@@ -74,7 +74,7 @@ def predict(
     from raidtui.core.units import parse_bytes_per_s
 
     curves = _curves(iops, read_iops, write_iops, assume)
-    found = theory.predict(
+    prediction = theory.predict(
         level,
         disks,
         mbps * 1e6,
@@ -87,16 +87,16 @@ def predict(
         host=HostLimits(processes=jobs, parity_threads=group_threads),
     )
     if json:
-        print_json(found.to_json() | {"iops_source": curves.source.value})
+        print_json(prediction.to_json() | {"iops_source": curves.source.value})
         return
-    for name, value in found.to_json().items():
+    for name, value in prediction.to_json().items():
         if isinstance(value, int | float):
             words, _, unit = name.rpartition("_")
             if unit not in _UNITS:
                 print(f"{name.replace('_', ' '):14} {f'{value:.1%}' if unit == 'share' else _number(value)}")
                 continue
-            limit = found.limited_by[name]
-            marked = ", assumed" if limit in found.assumed_limits else ""
+            limit = prediction.limited_by[name]
+            marked = ", assumed" if limit in prediction.assumed_limits else ""
             figure = f"{_number(value)} {_UNITS[unit]}"
             print(f"{words.replace('_', ' '):14} {figure}" + _BY[limit.value].format(marked))
     print(f"disk's IOPS    {curves.source.value}")

@@ -185,16 +185,16 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     if shelf_load(name).existing:
         return ["Its cost is told by `raidtui plan` of the answers: it depends on the target."]
     if sizes:
-        found = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
+        disks = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
     else:
-        found = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Standing.REFUSE)
-    if not found:
+        disks = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Standing.REFUSE)
+    if not disks:
         return ["No disk here can be used; --disk SIZExN tells the cost on others."]
-    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, setup=Setup())
+    answers = Answers(disks=tuple(disk.id for disk in disks), recipe=name, variant=variant, setup=Setup())
     if not shelf_load(name).sweeps:
-        answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(found) > 1 else "jbod"))
+        answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(disks) > 1 else "jbod"))
     try:
-        made = plan_on(answers, found, "")
+        made = plan_on(answers, disks, "")
     except ValueError as error:
-        return [f"On {len(found)} disks: {error}"]
-    return [f"On {len(found)} disks:", *(f"  {line}" for line in summary.cost(made))]
+        return [f"On {len(disks)} disks: {error}"]
+    return [f"On {len(disks)} disks:", *(f"  {line}" for line in summary.cost(made))]

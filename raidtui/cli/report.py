@@ -40,7 +40,7 @@ def report(
     from raidtui.runs import directory
 
     sources = sources or [""]
-    found: Answer | dict[str, tuple[str, ...]] | None = None
+    answer: Answer | dict[str, tuple[str, ...]] | None = None
     if all(Path(source).is_file() for source in sources):
         if charts:
             raise ValueError("--charts: fio's own files have no charts; name a run")
@@ -54,7 +54,7 @@ def report(
         made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
         measured, text = reports.measurements(made, state), ""
         if json:
-            found = of_run(made, state)
+            answer = of_run(made, state)
         elif charts:
             text = _with_pictures(made, state, path.name)
         elif not csv:
@@ -63,7 +63,7 @@ def report(
         missing = next(source for source in sources if not Path(source).is_file())
         raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
     if json:
-        print_json({"answer": found, "measurements": measured})
+        print_json({"answer": answer, "measurements": measured})
     else:
         print(reports.csv(measured) if csv else text, end="")
 
@@ -122,7 +122,9 @@ def compare(
     from raidtui.core.results import comparison
 
     ordered = [base, *(source for source in sources if source != base)] if base in sources else sources
-    series = [one for number, source in enumerate(ordered) for one in _series(source, number, len(ordered) == 1)]
+    series = [
+        results for number, source in enumerate(ordered) for results in _series(source, number, len(ordered) == 1)
+    ]
     if base and base not in sources:
         series = _based_on(base, series)
     matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
@@ -162,14 +164,17 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
 
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
-        if alone and (folders := [one for one in sorted(path.iterdir(), key=_natural) if any(_fio_files(one))]):
+        if alone and (
+            folders := [folder for folder in sorted(path.iterdir(), key=_natural) if any(_fio_files(folder))]
+        ):
             return tuple(_of_folder(folder, folder.name, index) for index, folder in enumerate(folders))
         whole = _of_folder(path, source, number)
         if not alone or comparison.grids(whole):
             return (whole,)
         named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)]
         return tuple(
-            comparison.of_measurements(name, [("", measurement) for measurement in found]) for name, found in named
+            comparison.of_measurements(name, [("", measurement) for measurement in measurements])
+            for name, measurements in named
         )
     if path.is_file():
         return (comparison.of_measurements(path.stem, [("", measurement) for measurement in _fio_file(path)], number),)

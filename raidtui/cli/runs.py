@@ -34,7 +34,7 @@ def runs(json: Json = False) -> None:
     from raidtui.runs import directory
     from raidtui.runs.status import all_standing
 
-    found = [run_status for root in directory.roots() for run_status in all_standing(root)]
+    standing = [run_status for root in directory.roots() for run_status in all_standing(root)]
     if json:
         print_json(
             {
@@ -51,12 +51,12 @@ def runs(json: Json = False) -> None:
                         "damage": run_status.damage,
                         "path": str(run_status.path),
                     }
-                    for run_status in found
+                    for run_status in standing
                 ]
             }
         )
         return
-    for run_status in found:
+    for run_status in standing:
         kept = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""
         place = "" if run_status.path.parent == directory.runs_root() else ", practice"
         left = f", about {format_duration(round(run_status.left_s))} left" if run_status.left_s is not None else ""
@@ -72,7 +72,7 @@ def runs(json: Json = False) -> None:
             print(f"    {run_status.sentence}: {remedy}")
         if run_status.damage:
             print(f"    {run_status.damage}.")
-    if not found:
+    if not standing:
         print(f"No runs below {' or '.join(map(str, directory.roots()))}.")
 
 
@@ -196,17 +196,17 @@ def undo(
     made = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     try:
-        found = list(takings(path, state, LocalHost()))
+        edits = list(takings(path, state, LocalHost()))
     except Refused as changed:
         end(f"{changed}; nothing was done", REFUSED)
     say(
         f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted."
         " Where there is an initramfs it is made again: minutes."
     )
-    for line in (line for taking in found for line in taking.diff):
+    for line in (line for taking in edits for line in taking.diff):
         say(f"  {visible(line)}")
-    for folder, told in state.owners.items():
-        say(f"  {visible(folder)} is put back from {told.new.words} to {told.old.words}")
+    for folder, owner in state.owners.items():
+        say(f"  {visible(folder)} is put back from {owner.new.words} to {owner.old.words}")
     if confirm not in ("", made.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
@@ -259,11 +259,11 @@ def _own(run: str, state: str, may_be: "Callable[[RunStatus], bool]") -> Path:
     root = directory.runs_root()
     if run:
         return directory.find(run, root)
-    found = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found)
-        raise ValueError(f"{len(found)} runs are {state}; name one: {names}" if found else f"no run is {state}")
-    return found[0]
+    matching = [run_status.path for run_status in all_standing(root) if may_be(run_status)]
+    if len(matching) != 1:
+        names = ", ".join(path.name for path in matching)
+        raise ValueError(f"{len(matching)} runs are {state}; name one: {names}" if matching else f"no run is {state}")
+    return matching[0]
 
 
 def again(
@@ -293,11 +293,13 @@ def again(
         print(document, end="")
         return
     state = read_state(path / directory.JOURNAL)
-    lost = [one for each in made.trials if (one := state.measured(each.id)) and one.status != "ok"]
+    lost = [
+        measurement for each in made.trials if (measurement := state.measured(each.id)) and measurement.status != "ok"
+    ]
     if not lost:
         raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")
-    for one in lost:
-        print(visible(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": ")))
+    for measurement in lost:
+        print(visible(f"{measurement.name}  {measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")))
 
 
 def watch_to_its_end(path: Path) -> int:

@@ -102,14 +102,14 @@ def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
                 f"{folder}: its file system cannot map owners ({os.strerror(error.errno or 0)}), so root cannot become"
             )
             raise OSError(error.errno, f"{what} nobody there: start without root, or use a folder on ext4") from error
-    shown = []
+    laid_open = []
     for folder in spec["shown"]:
         read_only = _ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV
         try:
-            shown.append(_detached(folder, read_only, owners, recursive=True))
+            laid_open.append(_detached(folder, read_only, owners, recursive=True))
         except OSError:  # as everybody sees it, then
-            shown.append(_detached(folder, read_only, None, recursive=True))
-    return writable + shown
+            laid_open.append(_detached(folder, read_only, None, recursive=True))
+    return writable + laid_open
 
 
 def _move(mount: int, target: Path) -> None:
@@ -223,7 +223,7 @@ def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
     os.chdir("/")
 
 
-def _cover(root: Path, covered: list[str], shown: list[str], mounts: list[int]) -> None:
+def _cover(root: Path, covered: list[str], laid_open: list[str], mounts: list[int]) -> None:
     """Empty folders over the covered places, and in them those that are shown."""
     within = []
     for place in covered:
@@ -243,7 +243,7 @@ def _cover(root: Path, covered: list[str], shown: list[str], mounts: list[int]) 
                 raise
         else:
             within.append(target)
-    for folder, mount in zip(shown, mounts, strict=True):
+    for folder, mount in zip(laid_open, mounts, strict=True):
         target = root / folder.lstrip("/")
         target.mkdir(parents=True, exist_ok=True)
         _move(mount, target)

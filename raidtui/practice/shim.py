@@ -45,10 +45,10 @@ def library() -> Path:
 def _is_ours(path: Path) -> bool:
     """It is loaded into a process of ours: a file that others own, or may write, is not taken."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return path.is_file() and not path.is_symlink() and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    return path.is_file() and not path.is_symlink() and status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 def _cache_folder() -> Path:
@@ -58,10 +58,10 @@ def _cache_folder() -> Path:
     for folder in (wanted, fallback):
         try:
             folder.mkdir(mode=0o700, parents=folder is wanted, exist_ok=True)
-            found = folder.lstat()
+            status = folder.lstat()
         except OSError:
             continue
-        private = found.st_uid == os.geteuid() and not found.st_mode & 0o022 and not folder.is_symlink()
+        private = status.st_uid == os.geteuid() and not status.st_mode & 0o022 and not folder.is_symlink()
         if private and os.access(folder, os.W_OK):
             return folder
     raise PracticeError(f"Neither {wanted} nor {fallback} is a folder that only you can write to; set XDG_CACHE_HOME.")

@@ -106,19 +106,19 @@ def _members_blank(context: StageContext, _: Check) -> None:
 def _health(context: StageContext, _: Check) -> None:
     """What SMART counts now, for the report; nothing that it says ends the run."""
     names = {context.members.disk(member).name: member.id for member in context.plan.members}
-    told = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
-    why_not = "" if told else context.host.why_no_health()
-    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=told, why_not=why_not))
+    health_counts = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
+    why_not = "" if health_counts else context.host.why_no_health()
+    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=health_counts, why_not=why_not))
 
 
 def _steady(context: StageContext, check: Check) -> None:
     """Are the last rounds of the job steady? Then the rounds that are left are passed over."""
     assert context.stage
     state = context.journal.state
-    found = until_steady(context.stage, state, check.where)
+    steady_state = until_steady(context.stage, state, check.where)
     left = tuple(trial.id for trial in context.stage.trials if trial.rounds and not state.is_final(trial.id))
-    if found and found.holds and left:
-        context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=found.words))
+    if steady_state and steady_state.holds and left:
+        context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=steady_state.words))
 
 
 _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
@@ -165,10 +165,10 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     for device in (name, *context.host.partitions_of(name)):
         if device != name and f"/dev/{device}" != own_partition:
             raise Refused(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
-        found = context.host.signatures_on((device,))[device].signatures
-        if found is None:
+        signatures = context.host.signatures_on((device,))[device].signatures
+        if signatures is None:
             raise Refused(f"/dev/{device} cannot be read, so that nobody knows what it holds")
-        for signature in found:
+        for signature in signatures:
             if signature.uuid not in made and not (has_table and device == name and signature.kind in ("dos", "gpt")):
                 raise Refused(
                     f"the array's /dev/{device} holds {signature.kind} {signature.uuid}, which this run did not make;"

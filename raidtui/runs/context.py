@@ -165,7 +165,7 @@ class StageContext:
     def _offered(self, trial: str, percent: int, jobs: int) -> str:
         """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second."""
         measured = self.journal.state.measured(trial)
-        iops = sum(way.iops for way in (measured.read, measured.write) if way) if measured else 0.0
+        iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
         if not measured or measured.status != "ok" or not iops:
             raise StepFailed(f"a share of what {trial} gives is asked for, and that has no figure")
         return str(offered_iops(iops, percent, jobs))
@@ -199,10 +199,10 @@ class StageContext:
         named = steps.resolve(path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/")))
         if not steps.is_setting(named):
             raise StepFailed(f"{named} is no setting of the kernel: it is left alone")
-        found = self.host.matching(named)
-        if not found:
+        paths = self.host.matching(named)
+        if not paths:
             raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
-        return found[0]
+        return paths[0]
 
     def is_gone(self, step: Command) -> bool:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
@@ -215,9 +215,9 @@ class StageContext:
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
-        found = {**self.members.look(all_needed=False), **self.members.beneath()}
-        self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
-        return {identity: disk.path for identity, disk in found.items()}
+        disks_by_identity = {**self.members.look(all_needed=False), **self.members.beneath()}
+        self.sampler.names.update({identity: disk.name for identity, disk in disks_by_identity.items()})
+        return {identity: disk.path for identity, disk in disks_by_identity.items()}
 
     def named(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command names, itself or by a partition."""
@@ -301,17 +301,17 @@ class StageContext:
         ours = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
         ours |= {uuids.digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
         name = self.node(index).removeprefix("/dev/")
-        found = self.host.signatures_on((name,))[name].signatures
-        if found is None:
+        signatures = self.host.signatures_on((name,))[name].signatures
+        if signatures is None:
             return "what cannot be read"
         strange = [
             f"{signature.kind} {signature.uuid}".strip()
-            for signature in found
+            for signature in signatures
             if uuids.digits(signature.uuid) not in ours
         ]
         erased = {self.host.partition(name, number) for number in member.partitions}
-        made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
-        return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
+        made_since = [partition for partition in self.host.partitions_of(name) if f"/dev/{partition}" not in erased]
+        return ", ".join((*strange, *(f"the partition {partition}" for partition in made_since)))
 
     def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
@@ -353,7 +353,7 @@ class StageContext:
         """The node of the array, or of its partition, where a command works on it as on a disk."""
         if step.role not in _BARE:
             return ()
-        placeholders = {found for word in step.argv for found in steps.PLACEHOLDER.findall(word)}
+        placeholders = {placeholder for word in step.argv for placeholder in steps.PLACEHOLDER.findall(word)}
         return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & {"array", "array:1"}))
 
     def touched(self, step: Command) -> tuple[str, ...]:

@@ -283,8 +283,8 @@ class Executor:
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
             target.write_text(step.value)
-            if step.restore and (said := steps.chosen(self._host.text(target))) != step.value:
-                self.waiter.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
+            if step.restore and (value_now := steps.chosen(self._host.text(target))) != step.value:
+                self.waiter.warn(f"{step.what}: the kernel says {value_now or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
                 raise
@@ -299,8 +299,8 @@ class Executor:
         try:
             target = self.context.setting(path)
             target.write_text(old)
-            if (said := steps.chosen(self._host.text(target))) != old:
-                raise StepFailed(f"the kernel says {said or 'nothing'!r} afterwards")
+            if (value_now := steps.chosen(self._host.text(target))) != old:
+                raise StepFailed(f"the kernel says {value_now or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MembersError) as error:
             if "{array}" not in path or self.context.find_array():
                 self.waiter.warn(f"{path} could not be set back to {old}: {error}")

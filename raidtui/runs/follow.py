@@ -88,10 +88,10 @@ class Follower:
     def _read_journal(self) -> bool:
         read, length = events.read(_from(self.path / directory.JOURNAL, self._journal_end))
         self._journal_end += length
-        found = (*self._end, *read)
-        last = found[-1] if found else None
+        events_read = (*self._end, *read)
+        last = events_read[-1] if events_read else None
         self._end = (last,) if isinstance(last, events.RunEnded) else ()
-        self._state = fold_all(found[: len(found) - len(self._end)], self._state)
+        self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
         return bool(read)
 
     def _read_samples(self) -> bool:

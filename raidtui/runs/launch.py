@@ -66,8 +66,8 @@ def resume(path: Path, code: str = "", *, erases: bool = True) -> None:
         time.sleep(_POLL_S)
 
 
-def _start(way: str, path: Path, code: str = "") -> None:
-    worker = (*_WORKER, way, str(path), code)
+def _start(option: str, path: Path, code: str = "") -> None:
+    worker = (*_WORKER, option, str(path), code)
     if not (os.geteuid() == 0 and Path("/run/systemd/system").is_dir() and _as_unit(path, worker)):
         _as_session(path, worker)
 
@@ -123,8 +123,8 @@ def keep(path: Path) -> None:
     _do("--keep", path)
 
 
-def _do(way: str, path: Path, code: str = "") -> None:
-    worker = (*_WORKER, way, str(path), code)
+def _do(option: str, path: Path, code: str = "") -> None:
+    worker = (*_WORKER, option, str(path), code)
     done = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )

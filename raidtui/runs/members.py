@@ -51,15 +51,15 @@ class Members:
 
         For a teardown those that are there suffice (`all_needed` False).
         """
-        found = disks_of(self._host.read_machine())
+        disks = disks_of(self._host.read_machine())
         before, self._disks = self._disks, {}
         for member in self._plan.members:
             try:
-                self._disks[member.id] = self._same(member, find(member, found))
+                self._disks[member.id] = self._same(member, find(member, disks))
             except ValueError as error:
                 if all_needed:
                     raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
-                if disk := self._unmistakable(member, before.get(member.id), found):
+                if disk := self._unmistakable(member, before.get(member.id), disks):
                     self._disks[member.id] = disk
         return self._disks
 
@@ -82,11 +82,11 @@ class Members:
 
     def beneath(self) -> dict[str, Disk]:
         """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
-        found = disks_of(self._host.read_machine()) if self._plan.beneath else ()
+        disks = disks_of(self._host.read_machine()) if self._plan.beneath else ()
         here: dict[str, Disk] = {}
         for wanted in self._plan.beneath:
             with suppress(ValueError):
-                here[wanted.id] = self._same(wanted, find(wanted, found))
+                here[wanted.id] = self._same(wanted, find(wanted, disks))
         return here
 
     def disk_beneath(self, wanted: Member) -> Disk:
@@ -109,8 +109,8 @@ class Members:
 
     def _is_same(self, disk: Disk) -> bool:
         """Does the kernel still mean this disk by its name?"""
-        said = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
-        return bool(disk.diskseq) and said == str(disk.diskseq)
+        diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+        return bool(disk.diskseq) and diskseq == str(disk.diskseq)
 
     def remember(self, members: Sequence[Member]) -> None:
         """All that is on these members is a test's own, for this boot. Only where one was blank: an erased signature,

@@ -54,8 +54,8 @@ def _tell(context: StageContext, name: str) -> None:
 
 
 def _add(context: StageContext, done: int, total: int) -> None:
-    told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done, total_bytes=total)
-    context.journal.add(told)
+    rebuild_told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done, total_bytes=total)
+    context.journal.add(rebuild_told)
 
 
 def judged(context: StageContext, measurement: Measurement) -> Measurement:

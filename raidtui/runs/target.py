@@ -57,23 +57,23 @@ def own_file(context: StageContext, _: Check) -> None:
         context.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise StepFailed(f"{path} is not the empty file that was made: {error.strerror}") from error
-    found = os.fstat(context.own_file)
-    if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_nlink != 1:
+    status = os.fstat(context.own_file)
+    if not stat.S_ISREG(status.st_mode) or status.st_size or status.st_nlink != 1:
         raise StepFailed(f"{path} is not the empty file that was made: somebody else works in that folder")
-    context.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
+    context.journal.add(events.FileMade(at_s=time.time(), path=path, inode=status.st_ino))
 
 
 def owns_file(context: StageContext) -> bool:
     """Is the run's own file there? Refused where a file of its name is another one."""
     path = context.existing_path("file")
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return False
     inode = context.journal.state.files.get(path)
     # without an inode in the journal the worker died between making the file and telling so: then it is empty
-    ours = found.st_ino == inode if inode is not None else found.st_size == 0
-    if not ours or not stat.S_ISREG(found.st_mode):
+    ours = status.st_ino == inode if inode is not None else status.st_size == 0
+    if not ours or not stat.S_ISREG(status.st_mode):
         raise Refused(f"{path} is not the file that this run made: it is left alone")
     return True
 

@@ -157,12 +157,12 @@ def keep(path: Path, host: Host) -> None:
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def _go(run: Opened, way: Course) -> str:
-    outcome, reason, left = _worked(run, way)
+def _go(run: Opened, course: Course) -> str:
+    outcome, reason, left = _worked(run, course)
     return _end(run, outcome, reason, kept=run.journal.state.kept, left=left)
 
 
-def _worked(run: Opened, way: Course) -> Outcome:
+def _worked(run: Opened, course: Course) -> Outcome:
     """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
     if missing := run.host.missing_for_run():
         return "failed", missing, stages.left_standing(run.past)
@@ -171,7 +171,7 @@ def _worked(run: Opened, way: Course) -> Outcome:
     run.executor.restore_settings()
     if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
         return "failed", foreign, stages.left_standing(run.past)
-    went = way(run.plan, run.executor, run.past)
+    went = course(run.plan, run.executor, run.past)
     run.executor.restore_settings()
     return went
 
@@ -328,9 +328,9 @@ def main() -> None:
         "--undo": lambda path, host, _: undo(path, host),
     }
     match sys.argv[1:]:
-        case [way, path, *code] if way in ways and len(code) < 2:
+        case [option, path, *code] if option in ways and len(code) < 2:
             try:
-                outcome = ways[way](Path(path).resolve(), LocalHost(), "".join(code))
+                outcome = ways[option](Path(path).resolve(), LocalHost(), "".join(code))
             except StepFailed as failed:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)

@@ -176,13 +176,13 @@ def scheduled_checks(base: Path) -> tuple[str, ...]:
 
 
 def _monthly_checks(base: Path) -> Finding:
-    found = scheduled_checks(base)
-    if not found:
+    timers = scheduled_checks(base)
+    if not timers:
         return Finding("monthly checks", True, "none is scheduled")
     return Finding(
         "monthly checks",
         False,
-        f"{', '.join(found)} may start a check of all arrays inside a long run",
+        f"{', '.join(timers)} may start a check of all arrays inside a long run",
         "stop it for the time of the run (systemctl stop mdcheck_start.timer raid-check.timer, or AUTOCHECK=false"
         " in /etc/default/mdadm)",
     )

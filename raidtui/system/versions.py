@@ -19,15 +19,15 @@ _MOST_COMMAND_S = 10.0
 
 def mdadm() -> str:
     """mdadm's version as "4.2"; "4.2" where there is none, the one that planning without a machine assumes."""
-    found = re.search(r"v(\d+\.\d+)", tools().get("mdadm", ""))
-    return found.group(1) if found else "4.2"
+    version = re.search(r"v(\d+\.\d+)", tools().get("mdadm", ""))
+    return version.group(1) if version else "4.2"
 
 
 def tools() -> dict[str, str]:
     """Program or part of the machine -> what it says of itself; what is missing is left out."""
     import psutil  # late: 30 ms
 
-    said = {
+    first_lines = {
         "kernel": " ".join(os.uname()[0:3:2]),
         "machine": os.uname().machine,
         "processor": _processor(psutil.cpu_count() or 1),
@@ -42,8 +42,8 @@ def tools() -> dict[str, str]:
             done = run(argv, timeout_s=10.0)
         except (OSError, ValueError):
             continue
-        said[name] = (done.stdout + done.stderr).strip().splitlines()[0]
-    return {name: text for name, text in said.items() if text}
+        first_lines[name] = (done.stdout + done.stderr).strip().splitlines()[0]
+    return {name: text for name, text in first_lines.items() if text}
 
 
 @cache
@@ -93,7 +93,9 @@ def _measured_s() -> float:
 
 def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
     """What sets the processors' frequencies, each once; "" where the kernel leaves that to others."""
-    return ", ".join(sorted({text(one) for one in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""}))
+    return ", ".join(
+        sorted({text(governor_file) for governor_file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""})
+    )
 
 
 def _processor(threads: int) -> str:

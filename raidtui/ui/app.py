@@ -270,10 +270,10 @@ class RaidtuiApp(FaultApp, Jobs):
 
     # --- messages -----------------------------------------------------------------------------------------------
 
-    def on_runs_found(self, found: RunsFound) -> None:
+    def on_runs_found(self, message: RunsFound) -> None:
         from raidtui.ui.screens.runs import RunsScreen
 
-        self.push_screen(RunsScreen(found.runs))
+        self.push_screen(RunsScreen(message.runs))
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)

@@ -22,15 +22,15 @@ def all_bindings() -> dict[str, Binding]:
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{module.name}")
     bindings = [binding for kind in _kinds(DOMNode) for binding in kind.__dict__.get("BINDINGS", ())]
-    ours = [one for one in bindings if isinstance(one, Binding) and one.id and one.description]
+    ours = [binding for binding in bindings if isinstance(binding, Binding) and binding.id and binding.description]
     return {binding.id or "": binding for binding in ours}
 
 
 def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
-    for one in kind.__subclasses__():
-        if one.__module__.startswith("raidtui."):
-            yield one
-        yield from _kinds(one)
+    for subclass in kind.__subclasses__():
+        if subclass.__module__.startswith("raidtui."):
+            yield subclass
+        yield from _kinds(subclass)
 
 
 def own(services: Services) -> tuple[dict[str, str], list[str]]:

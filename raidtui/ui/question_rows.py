@@ -73,21 +73,21 @@ def question_sheet(
     """One line a question: its title, whole; the time it takes, and the bytes written, where there is room for them."""
     longest = max((cell_len(question.title) for question in laid if isinstance(question, Question)), default=0)
     bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
-    return Sheet((), tuple(_row(one, asking, width, bytes_wide, units) for one in laid))
+    return Sheet((), tuple(_row(row, asking, width, bytes_wide, units) for row in laid))
 
 
 def _row(
-    one: Question | Purpose | None, asking: Callable[[Question], Asking], width: int, bytes_wide: int, units: Units
+    row: Question | Purpose | None, asking: Callable[[Question], Asking], width: int, bytes_wide: int, units: Units
 ) -> Row:
-    if not isinstance(one, Question):
-        return Row((((f" {one.value}" if one else "", "head"),),), is_heading=True)
-    known = asking(one)
-    if one.recipe is None:
-        return Row((((fit(" " * _INDENT + one.title, width), ""),),))
+    if not isinstance(row, Question):
+        return Row((((f" {row.value}" if row else "", "head"),),), is_heading=True)
+    known = asking(row)
+    if row.recipe is None:
+        return Row((((fit(" " * _INDENT + row.title, width), ""),),))
     cost = known.cost if known.cost and not known.cost.problem else None
     took = format_duration(cost.time_s) if cost else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
-    title = " " * _INDENT + one.title
+    title = " " * _INDENT + row.title
     room = max(0, width - cell_len(title) - bytes_wide)
     figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
     look = "dim" if known.too_few else ""
@@ -120,8 +120,8 @@ def _lines(known: Asking, width: int) -> list[Line]:
     )
     lines.append(())
     for name, text in facts:
-        told = wrap(text, width - 12)
-        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(told)]
+        wrapped = wrap(text, width - 12)
+        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(wrapped)]
     lines += [(), *_costs(known, width)]
     lines += [(), (("What it does", "head"),), *_told(_PURPOSES[question.purpose], width)]
     for text in summary.doing(question.recipe):

@@ -61,7 +61,7 @@ def _purpose(recipe: Recipe) -> Purpose:
     return Purpose.MEASURE if about_disks else Purpose.COMPARE
 
 
-def asked(draft: Draft, question: Question) -> Draft:
+def with_question(draft: Draft, question: Question) -> Draft:
     """`draft` for this question; where it is another one, what was said of tests and first sync is open again."""
     answer = {"recipe": question.name, "after": question.after, "builds": question.builds, "given": None}
     if all(getattr(draft, field) == value for field, value in answer.items()):

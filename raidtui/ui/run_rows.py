@@ -95,11 +95,11 @@ def begun(run: RunStatus) -> str:
 
 def run_detail(run: RunStatus) -> str:
     """All of it in words: what a narrow list has no room for, too."""
-    said = f"{about(run)}, begun {begun(run)}, {run.name}: {run.sentence}."
+    sentence = f"{about(run)}, begun {begun(run)}, {run.name}: {run.sentence}."
     if run.left_s is not None:
-        said += f" About {format_duration(round(run.left_s))} left."
+        sentence += f" About {format_duration(round(run.left_s))} left."
     if run.permanent:
-        said += f" Its array is known at boot; `raidtui undo {run.name}` takes that back."
+        sentence += f" Its array is known at boot; `raidtui undo {run.name}` takes that back."
     elif run.kept:
-        said += " Its array stands."
-    return f"{said} {run.damage}." if run.damage else said
+        sentence += " Its array stands."
+    return f"{sentence} {run.damage}." if run.damage else sentence

@@ -162,10 +162,10 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     return Advice(wish, len(disks), tuple(ranked))
 
 
-def _holds(one: Candidate, view: Outlook) -> bool:
-    if one.rotating is not None and one.rotating != view.rotating:
+def _holds(candidate: Candidate, view: Outlook) -> bool:
+    if candidate.rotating is not None and candidate.rotating != view.rotating:
         return False
-    return view.rebuild is None or view.rebuild.duration_s <= one.most_rebuild_s
+    return view.rebuild is None or view.rebuild.duration_s <= candidate.most_rebuild_s
 
 
 def _chunk_bytes(key: str, disks: int) -> int | None:

@@ -89,7 +89,7 @@ def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
             sentences.append(words)
     for first, *rest in sentences:
         short = first.lower()
-        keyword = next((one for one in _KEYWORDS if len(short) >= _LEAST_LETTERS and one.startswith(short)), "")
+        keyword = next((word for word in _KEYWORDS if len(short) >= _LEAST_LETTERS and word.startswith(short)), "")
         if keyword:
             yield keyword, rest
 
@@ -105,9 +105,9 @@ def _words(line: str) -> list[str]:
 
 
 def _array_line(path: str, words: list[str]) -> ArrayLine:
-    told = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
+    options = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
     node = next((word for word in words if "=" not in word), "")
-    return ArrayLine(file=path, node=node, uuid=digits(told.get("uuid", "")))
+    return ArrayLine(file=path, node=node, uuid=digits(options.get("uuid", "")))
 
 
 def fstab_of(path: str, content: bytes) -> tuple[MountLine, ...]:
@@ -134,15 +134,15 @@ def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
 
     Boot waits for what is in a folder of `requires`, and goes on without what is in one of `wants`.
     """
-    told: dict[str, str] = {}
+    unit_options: dict[str, str] = {}
     section = ""
     for line in content.decode(errors="replace").split("\n"):
         key, mark, value = line.strip().partition("=")
         if key.startswith("["):
             section = key
         elif mark and section == "[Mount]":
-            told[key.strip()] = clean(value)
-    source, mountpoint = told.get("What", ""), told.get("Where", "")
+            unit_options[key.strip()] = clean(value)
+    source, mountpoint = unit_options.get("What", ""), unit_options.get("Where", "")
     if not (source and mountpoint):
         return ()
     return (MountLine(file=path, source=source, mountpoint=mountpoint, nofail=".wants/" in path),)
@@ -191,7 +191,7 @@ def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
 
 def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple[BootMount, ...]:
     """What mounts this file system at boot. `names`: the nodes and links that lead to its device."""
-    found = []
+    mounts = []
     for line in files.mounts:
         source = line.source.strip('"')
         kind, _, value = source.partition("=")
@@ -206,7 +206,7 @@ def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple
             by = "node"
         else:
             continue
-        found.append(
+        mounts.append(
             msgspec.convert(
                 {
                     "mountpoint": line.mountpoint,
@@ -218,4 +218,4 @@ def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple
                 BootMount,
             )
         )
-    return tuple(found)
+    return tuple(mounts)

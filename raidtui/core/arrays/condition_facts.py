@@ -39,8 +39,8 @@ def _slot(member: ArrayMember) -> str:
     return f"slot {member.slot}: " if member.slot is not None else ""
 
 
-def when(told: Callable[[Array], bool]) -> Seen:
-    return lambda array, now_s: [{}] if told(array) else []
+def when(holds: Callable[[Array], bool]) -> Seen:
+    return lambda array, now_s: [{}] if holds(array) else []
 
 
 def each(*roles: str) -> Seen:
@@ -134,11 +134,11 @@ def _begin(array: Array, waits: bool) -> str:
 
 def mismatched(*levels: str) -> Seen:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
-        told = array.mismatches
-        if array.level in levels and told and told.sectors and told.counted_by != "resync":
-            by = {"check": "the last check", "repair": "the last repair"}.get(told.counted_by, "a check before")
-            so_far = "" if told.final else " so far"
-            yield {"sectors": f"{told.sectors} sectors of 512 bytes", "by": by, "so_far": so_far}
+        mismatches = array.mismatches
+        if array.level in levels and mismatches and mismatches.sectors and mismatches.counted_by != "resync":
+            by = {"check": "the last check", "repair": "the last repair"}.get(mismatches.counted_by, "a check before")
+            so_far = "" if mismatches.final else " so far"
+            yield {"sectors": f"{mismatches.sectors} sectors of 512 bytes", "by": by, "so_far": so_far}
 
     return facts
 
@@ -151,16 +151,16 @@ def corrected(array: Array, now_s: float) -> Iterator[Facts]:
 
 def failing(array: Array, now_s: float) -> Iterator[Facts]:
     for member in array.members:
-        told = str(member.disk.smart.get("health", "")) if member.disk else ""
-        if told.startswith("failing"):
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": told, "device": member.device}
+        health = str(member.disk.smart.get("health", "")) if member.disk else ""
+        if health.startswith("failing"):
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": health, "device": member.device}
 
 
 def unreadable(array: Array, now_s: float) -> Iterator[Facts]:
     for member in array.members:
         smart = member.disk.smart if member.disk else {}
-        if told := [f"{_count(smart[key])} {key}" for key in _LOST if _number(smart.get(key))]:
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": ", ".join(told)}
+        if unreadable_counts := [f"{_count(smart[key])} {key}" for key in _LOST if _number(smart.get(key))]:
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": ", ".join(unreadable_counts)}
 
 
 def worn(array: Array, now_s: float) -> Iterator[Facts]:

@@ -74,7 +74,7 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
     arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
     seen = {digits(array.uuid) for array in arrays}
     stopped = [_stopped(uuid, devices, disks) for uuid, devices in loose.items() if devices and uuid not in seen]
-    return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda one: one.uuid))
+    return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda array: array.uuid))
 
 
 def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str]:
@@ -88,12 +88,12 @@ def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str
 
 def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
     """The digits of an array's UUID -> the devices whose superblock names it."""
-    found: dict[str, list[BlockDevice]] = defaultdict(list)
+    by_uuid: dict[str, list[BlockDevice]] = defaultdict(list)
     for device in machine.devices:
         for signature in device.signatures or ():
             if signature.kind == SIGNATURE and (uuid := digits(signature.uuid)):
-                found[uuid].append(device)
-    return dict(found)
+                by_uuid[uuid].append(device)
+    return dict(by_uuid)
 
 
 def _known(
@@ -220,9 +220,9 @@ def _by_slot(member: ArrayMember) -> tuple[bool, int, tuple[object, ...]]:
 
 def _uuid(md: _Md, machine: Machine, members: list[ArrayMember]) -> str:
     """By udev, the kernel (6.0 and later), or its members' superblocks; "" where nothing tells or they differ."""
-    for told in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
-        if digits(told).strip("0"):
-            return digits(told)
+    for uuid in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
+        if digits(uuid).strip("0"):
+            return digits(uuid)
     devices = (machine.device(member.device) for member in members)
     signatures = (signature for device in devices if device for signature in device.signatures or ())
     uuids = {digits(signature.uuid) for signature in signatures if signature.kind == SIGNATURE}
@@ -307,6 +307,6 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
         health="stopped",
         members=tuple(
             ArrayMember(role="left out", device=device.name, disk=disks.get(device.name))
-            for device in sorted(devices, key=lambda one: natural(one.name))
+            for device in sorted(devices, key=lambda member_device: natural(member_device.name))
         ),
     )

@@ -73,8 +73,8 @@ def _in_its_place(
     checked = compared is not None and compared.final and compared.counted_by in ("check", "repair")
     if boot is not None:
         upon = tuple(
-            msgspec.structs.replace(one, boot=mounted_at_boot(one, boot, names.get(one.device, ())))
-            for one in array.upon
+            msgspec.structs.replace(upon, boot=mounted_at_boot(upon, boot, names.get(upon.device, ())))
+            for upon in array.upon
         )
         array = msgspec.structs.replace(
             array, upon=upon, at_boot=at_boot(boot, uuid, array.title, array.metadata or "1.2", host)

@@ -46,8 +46,8 @@ def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
 
 def _marks(content: bytes, mark: str) -> int:
     """How many lines of it say that the run's begin or end there."""
-    said = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
-    return sum(line in said for line in content.split(b"\n"))
+    mark_lines = {text.format(mark=mark).encode() for text in (_FIRST, _LAST)}
+    return sum(line in mark_lines for line in content.split(b"\n"))
 
 
 def _changed(mark: str) -> LinesChanged:

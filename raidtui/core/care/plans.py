@@ -87,11 +87,13 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
     (chosen,) = chosen_disks((new,), disks)
     beneath = _beneath(array, disks)
     named = {disk.name: disk for disk in disks}
-    sectors = max((named[one.name].logical_sector_bytes for one in beneath), default=512)
+    sectors = max((named[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
     if reason := rules.why_not_new(array, chosen, sectors):
         raise PlanNotSafe(reason)
     stands = rules.STANDS[member.role]
-    index = next((number for number, one in enumerate(beneath) if member.disk and one.id == member.disk.id), None)
+    index = next(
+        (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
+    )
     placeholder = "" if index is None else f"{{beneath:{index}}}"
     if stands in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
@@ -116,7 +118,10 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
         waits=how.waits,
     )
     stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
-    before = [msgspec.structs.replace(one, steps=(steps.kept(), *one.steps)) for one in erase((member,))]
+    before = [
+        msgspec.structs.replace(erased_stage, steps=(steps.kept(), *erased_stage.steps))
+        for erased_stage in erase((member,))
+    ]
     return _plan(machine_id, care, (member,), how.beneath, (*before, stage), _note(how, array))
 
 
@@ -132,7 +137,7 @@ def _note(how: Replacement, array: Array) -> str:
 def _member(array: Array, named: str) -> ArrayMember:
     """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
     wanted = named.removeprefix("/dev/")
-    found = [
+    matching = [
         array_member
         for array_member in array.members
         if named
@@ -141,13 +146,13 @@ def _member(array: Array, named: str) -> ArrayMember:
             or (array_member.device and array_member.device == wanted)
         )
     ]
-    found = [array_member for array_member in found if array_member.slot is not None] or found
-    if len(found) == 1:
-        return found[0]
+    matching = [array_member for array_member in matching if array_member.slot is not None] or matching
+    if len(matching) == 1:
+        return matching[0]
     known = ", ".join(
         array_member.disk.serial or array_member.disk.id for array_member in array.members if array_member.disk
     )
-    what = "no disk" if not found else "more than one disk"
+    what = "no disk" if not matching else "more than one disk"
     raise NoSuchDisk(
         f"{named!r} is {what} of {array.name}; name one of them by serial or identity: {known or 'none known'}"
     )

@@ -15,10 +15,10 @@ Old = Literal["works", "failed", "gone", "missing"]
 
 def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
     """A member's KiB/s between which md keeps a sync; 0: as it is. They are put back at the end."""
-    asked = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
+    by_setting = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
     return [
         Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in asked.items()
+        for name, value in by_setting.items()
         if value
     ]
 

@@ -115,11 +115,11 @@ def _day(at_s: float) -> str:
 
 def _array(plan: Plan, state: RunState, number: int, array: ArrayPlan) -> Iterator[list[str]]:
     stage = plan.stages[number]
-    holds, told = array.capacity, state.arrays.get(number)
+    holds, as_built = array.capacity, state.arrays.get(number)
     yield ["Node", f"/dev/md/{escape(array.name)}"]
     yield ["UUID", array.uuid]
     yield ["Setup", facts.setup_words(array)]
-    yield ["Size", both(told.size_bytes if told else holds.array_bytes)]
+    yield ["Size", both(as_built.size_bytes if as_built else holds.array_bytes)]
     survives = may_fail(stage.setup, holds.survives)
     yield ["Disks that may fail", f"any {survives}" if survives else "none: the loss of one is the loss of the array"]
     yield ["Spares", "none: a disk that fails is replaced by a person"]
@@ -150,10 +150,10 @@ def _machine(state: RunState) -> Iterator[list[str]]:
 
 def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     """By slot and serial, with what each told of its health when it was last asked."""
-    told = state.healths[-1].disks if state.healths else {}
+    counts = state.healths[-1].disks if state.healths else {}
     lines, reasons = [], []
     for slot, member in enumerate(_members(plan, stage)):
-        judged = judge(of_counts(told.get(member.id, {})))
+        judged = judge(of_counts(counts.get(member.id, {})))
         lines.append(
             [
                 str(slot),
@@ -182,8 +182,8 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
 
 def _when_a_disk_fails(array: Array) -> list[str]:
     if array.level not in rules.REDUNDANT:
-        said = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
-        return ["## When a disk fails", said]
+        sentence = "The array is lost with any of its disks: build it again, and bring the data back from a backup."
+        return ["## When a disk fails", sentence]
     return [
         "## When a disk fails",
         "`raidtui status` names its slot and serial number. OLD and NEW are the serial numbers of the disk that goes"

@@ -65,11 +65,11 @@ _WORN_OUT_PERCENT = 100
 def _above(field: str, text: str, least: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
     """`text` with the count in it, where there are at least so many."""
 
-    def found(health: DriveHealth, _: DriveContext) -> str:
+    def finding(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
         return text.format(value) if value is not None and value >= least else ""
 
-    return found
+    return finding
 
 
 def _own_check(health: DriveHealth, _: DriveContext) -> str:
@@ -79,11 +79,11 @@ def _own_check(health: DriveHealth, _: DriveContext) -> str:
 
 
 def _joined(field: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
-    return lambda health, _: text.format(", ".join(found)) if (found := getattr(health, field)) else ""
+    return lambda health, _: text.format(", ".join(value)) if (value := getattr(health, field)) else ""
 
 
 def _tests(*, outdated: bool) -> Callable[[DriveHealth, DriveContext], str]:
-    def found(health: DriveHealth, _: DriveContext) -> str:
+    def finding(health: DriveHealth, _: DriveContext) -> str:
         tests = [test for test in health.failed_tests if test.outdated is outdated]
         if not tests:
             return ""
@@ -92,7 +92,7 @@ def _tests(*, outdated: bool) -> Callable[[DriveHealth, DriveContext], str]:
         passed = "; an extended one passed later" if outdated else ""
         return f"a self-test failed ({tests[0].kind or 'of a kind not told'}{when}: {tests[0].result}{more}){passed}"
 
-    return found
+    return finding
 
 
 def _spare(health: DriveHealth, _: DriveContext) -> str:
@@ -110,11 +110,11 @@ def _worn(health: DriveHealth, _: DriveContext) -> str:
 
 
 def _hot(limit: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
-    def found(health: DriveHealth, _: DriveContext) -> str:
+    def finding(health: DriveHealth, _: DriveContext) -> str:
         now, most = health.temperature_c, getattr(health, limit)
         return text.format(now, most) if now is not None and most is not None and now >= most else ""
 
-    return found
+    return finding
 
 
 def _slow_link(health: DriveHealth, around: DriveContext) -> str:
@@ -202,6 +202,6 @@ def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
 
 def worst_of(judgements: Iterable[Judgement]) -> Fitness:
     """Of a whole set of drives; not told where there is none, or where of one nothing is known and none is worse."""
-    found: Sequence[Fitness] = [judgement.fitness for judgement in judgements]
+    fitnesses: Sequence[Fitness] = [judgement.fitness for judgement in judgements]
     order = (*_ORDER, Fitness.NOT_TOLD)
-    return next((fitness for fitness in order if fitness in found), Fitness.GOOD if found else Fitness.NOT_TOLD)
+    return next((fitness for fitness in order if fitness in fitnesses), Fitness.GOOD if fitnesses else Fitness.NOT_TOLD)

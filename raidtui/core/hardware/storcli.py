@@ -53,24 +53,24 @@ def parse(*texts: str) -> tuple[Controller, ...]:
 
     ControllersError where one of them is broken, or something else. An answer that says "none" adds nothing.
     """
-    found: dict[int, Controller] = {}
+    controllers: dict[int, Controller] = {}
     for text in texts:
         for answer in _answers(text):
             number = count(answer, "Command Status", "Controller")
             if number is None:
                 continue  # "No Controller found": of none in particular
-            known = found.get(number) or Controller(number=number, program="storcli")
-            found[number] = _with(known, answer)
-    return tuple(controller for _, controller in sorted(found.items()))
+            known = controllers.get(number) or Controller(number=number, program="storcli")
+            controllers[number] = _with(known, answer)
+    return tuple(controller for _, controller in sorted(controllers.items()))
 
 
 def _answers(text: str) -> Iterator[Any]:
     try:
-        told = decode(text, "storcli")
+        document = decode(text, "storcli")
     except ValueError as error:
         raise ControllersError(str(error)) from None
-    listed = at(told, "Controllers")
-    if not isinstance(listed, list) or not all(isinstance(at(one, "Command Status"), dict) for one in listed):
+    listed = at(document, "Controllers")
+    if not isinstance(listed, list) or not all(isinstance(at(answer, "Command Status"), dict) for answer in listed):
         raise ControllersError(
             "this JSON is not storcli's or perccli's: no list `Controllers` with a status stands in it"
         )
@@ -106,8 +106,8 @@ def _merged(known: Any, more: Any) -> Any:
     """The same thing told twice: what the second answer leaves out stays as the first told it."""
     if known is None:
         return more
-    told = {field: value for field in more.__struct_fields__ if (value := getattr(more, field)) not in (None, "", ())}
-    return msgspec.structs.replace(known, **told)
+    fields = {field: value for field in more.__struct_fields__ if (value := getattr(more, field)) not in (None, "", ())}
+    return msgspec.structs.replace(known, **fields)
 
 
 def _pci(text: str) -> str:

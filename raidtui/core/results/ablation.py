@@ -50,7 +50,7 @@ class Effect(msgspec.Struct, frozen=True):
 class Ablation(msgspec.Struct, frozen=True):
     """One test unchanged and with each change. `deviation`: of the unchanged one from theory; None where it has none.
 
-    `shown` are causes that counters show; `slow` the disks that each test of the disks shows as slow, in words.
+    `evident` are causes that counters show; `slow` the disks that each test of the disks shows as slow, in words.
     """
 
     row: ResultRow
@@ -58,7 +58,7 @@ class Ablation(msgspec.Struct, frozen=True):
     p99_ns: float | None
     effects: tuple[Effect, ...]
     deviation: float | None
-    shown: tuple[str, ...] = ()
+    evident: tuple[str, ...] = ()
     slow: tuple[str, ...] = ()
 
     @property
@@ -121,7 +121,7 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
         if key in suspects.SUSPECTS
     )
     return Ablation(
-        row, rates[base], p99s[base].value, effects, row.deviation, row.causes.shown, tuple(_slow_disks(plan, known))
+        row, rates[base], p99s[base].value, effects, row.deviation, row.causes.evident, tuple(_slow_disks(plan, known))
     )
 
 

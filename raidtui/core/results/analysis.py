@@ -259,7 +259,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
             *((disturbed,) if disturbed else ()),
             *stall_flags(state, stage, job),
             *expected.words,
-            *_flags(job, check, explained=bool(likely.shown), parity=has_parity(plan.stages[number])),
+            *_flags(job, check, explained=bool(likely.evident), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         causes=likely,

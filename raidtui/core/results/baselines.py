@@ -22,11 +22,11 @@ _FEWEST_BLOCKS = 3  # of which one can be told to be the odd one
 
 
 class Block(msgspec.Struct, frozen=True):
-    """One block: its baseline is 1 + `share` times the median of all, of two that of the other. `asked`: for again."""
+    """One block: its baseline is 1 + `share` times the median of all, of two that of the other."""
 
     number: int
     share: float
-    asked: bool
+    measured_again: bool
 
     @property
     def is_off(self) -> bool:
@@ -66,7 +66,7 @@ def _figure(trial: Trial, measured: Measurement, direction_name: DirectionName) 
 def odd(plan: Plan, state: RunState) -> Block | None:
     """The block that is furthest off the others, by over 5 %, and was not measured once more yet."""
     compared = blocks(plan, state)
-    off = [block for block in compared if block.is_off and not block.asked]
+    off = [block for block in compared if block.is_off and not block.measured_again]
     if len(compared) < _FEWEST_BLOCKS:
         return None
     return max(off, key=lambda block: abs(math.log1p(block.share)), default=None)
@@ -84,7 +84,7 @@ def sentences(plan: Plan, state: RunState) -> list[str]:
         return again + _of_two(compared)
     return again + [
         f"without an array the disks of block {block.number} did {_more(block.share)} in the other blocks"
-        + (", and again when it was measured once more: it counts" if block.asked else "")
+        + (", and again when it was measured once more: it counts" if block.measured_again else "")
         for block in compared
         if block.is_off
     ]

@@ -34,14 +34,14 @@ _FEWEST_DISKS = 3  # that have others to be told apart from
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Of one deviation. `shown` are causes with their evidence, `suspects` what could be, and nobody has tried.
+    """Of one deviation. `evident` are causes with their evidence, `suspects` what could be, and nobody has tried.
 
     `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
     where it is small, and nothing is said.
     """
 
     deviation: float | None = None
-    shown: tuple[str, ...] = ()
+    evident: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
     chance: bool = False
 
@@ -50,7 +50,7 @@ class Causes(msgspec.Struct, frozen=True):
         """As `sentences`, but each suspect by itself."""
         if self.chance:
             return self.sentences
-        return (*self.shown, *(f"could be {text}" for text in self.suspects)) or self.sentences
+        return (*self.evident, *(f"could be {text}" for text in self.suspects)) or self.sentences
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -58,9 +58,9 @@ class Causes(msgspec.Struct, frozen=True):
         if self.deviation is None:
             return ()
         if self.chance:
-            return (*self.shown, "may be chance: so few repetitions differ by as much")
+            return (*self.evident, "may be chance: so few repetitions differ by as much")
         could = f"could be {'; or '.join(self.suspects)}: `raidtui explain` would tell" if self.suspects else ""
-        causes = (*self.shown, *((could,) if could else ()))
+        causes = (*self.evident, *((could,) if could else ()))
         return causes or ("nothing that was recorded explains it: `raidtui explain` looks further",)
 
 
@@ -123,7 +123,7 @@ def _reads_too(facts: Deviation) -> str:
 
 
 def _kernel(facts: Deviation) -> str:
-    return kernel.words(facts.told)
+    return kernel.words(facts.kernel_messages)
 
 
 def _penalty(facts: Deviation) -> str:

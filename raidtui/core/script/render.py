@@ -93,11 +93,11 @@ def script(plan: Plan) -> str:
     lines += standing.first_look(plan)
     lines += _drawn(plan)
     lines.append("expect=planned  # what may be on the disks: planned, left of it, or own")
-    shown = " ".join(shlex.quote(_shown(member)) for member in plan.members)
-    lines.append(_CONFIRM.format(shown=shown, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
+    disks = " ".join(shlex.quote(_shown(member)) for member in plan.members)
+    lines.append(_CONFIRM.format(shown=disks, code=plan.code, unseen=shlex.quote(confirmation.UNSEEN)))
     for member in confirmation.doubtful(plan.members):
-        told = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
-        lines.append(f"confirm {shlex.quote(told)} {shlex.quote(confirmation.word(member, plan.members))}")
+        warning = _comment(f"{member.model} {member.serial} ({member.id}): {member.warning}")
+        lines.append(f"confirm {shlex.quote(warning)} {shlex.quote(confirmation.word(member, plan.members))}")
     lines.append(shlex.join(["mkdir", "-p", "fio", *folders]))
     for section in sections(plan):
         lines += _part(plan, section)
@@ -124,7 +124,7 @@ def _part(plan: Plan, section: Section) -> list[str]:
         locked = getattr(step, "locked", False)
         if held and not locked:
             lines.append(_UNLOCK)
-        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda found: found.group(1), step.what))}")
+        lines.append(f": {shlex.quote(PLACEHOLDER.sub(lambda placeholder: placeholder.group(1), step.what))}")
         lines += looks
         lines += _partitions(step)
         if locked and not held:

@@ -85,16 +85,16 @@ def first_look(plan: Plan) -> Iterator[str]:
             yield f"    {_owned(step)}"
     yield "  fi"
     for line in conf.lines[1:]:
-        found = f"grep --quiet --line-regexp --fixed-strings {shell_word(line)} {file}"
-        yield f"  {found} || lacks {shell_word(f'{conf.path} has no line {line}')}"
+        grep = f"grep --quiet --line-regexp --fixed-strings {shell_word(line)} {file}"
+        yield f"  {grep} || lacks {shell_word(f'{conf.path} has no line {line}')}"
     yield _END
 
 
 def _owned(step: SetOwner) -> str:
-    folder, asked = shell_word(step.folder), " ".join(filter(None, (step.owner, step.mode)))
+    folder, owner_and_mode = shell_word(step.folder), " ".join(filter(None, (step.owner, step.mode)))
     user, group = (shell_word(name) for name in ownership.split(step.owner))
     mode = f"{int(step.mode, 8):o}" if step.mode else "''"
-    return f"owned_by {folder} {user} {group} {mode} || lacks {shell_word(f'{step.folder} is not {asked}')}"
+    return f"owned_by {folder} {user} {group} {mode} || lacks {shell_word(f'{step.folder} is not {owner_and_mode}')}"
 
 
 def _made(plan: Plan) -> str:

@@ -45,9 +45,9 @@ def tell(path: Path) -> None:
     """Run the person's `on_end` for the run in `path`, which has ended; nothing where they have none. Never raises."""
     try:
         person = caller()
-        said = configuration.read(person.uid)
-        if said.on_end:
-            failed = run(said.on_end, encoded(path), person, said.on_end_limit_s)
+        settings = configuration.read(person.uid)
+        if settings.on_end:
+            failed = run(settings.on_end, encoded(path), person, settings.on_end_limit_s)
             if failed:
                 _warn(path, f"on_end: {failed}")
     except Exception as error:

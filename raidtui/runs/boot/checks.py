@@ -68,10 +68,10 @@ def is_ours(context: StageContext, folder: str) -> bool:
 
 def monitored(context: StageContext, _: Check) -> None:
     """Journalled, for the document that is handed over; a warning where the run was to see to it that mail is sent."""
-    found = context.host.monitor()
-    context.journal.add(MonitorTold(at_s=time.time(), monitor=found))
-    if context.plan.answers.mailaddr and (todo := monitor.remedy(found)):
-        context.waiter.warn(f"{monitor.words(found)}: {todo}")
+    mail_monitor = context.host.monitor()
+    context.journal.add(MonitorTold(at_s=time.time(), monitor=mail_monitor))
+    if context.plan.answers.mailaddr and (todo := monitor.remedy(mail_monitor)):
+        context.waiter.warn(f"{monitor.words(mail_monitor)}: {todo}")
 
 
 def is_needless(context: StageContext, step: Command) -> bool:

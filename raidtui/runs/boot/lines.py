@@ -46,7 +46,7 @@ def add(context: StageContext, step: Edit) -> None:
         return
     if step.path.startswith(f"{UNITS}/") and now is not None:
         raise Refused(f"{step.path} is there, and is not this run's: remove it, or choose another folder")
-    told = FileEdited(
+    edited = FileEdited(
         at_s=time.time(),
         path=step.path,
         lines=step.lines,
@@ -55,16 +55,16 @@ def add(context: StageContext, step: Edit) -> None:
         in_initramfs=step.in_initramfs,
         at_top=step.at_top,
     )
-    context.journal.add(told)
+    context.journal.add(edited)
     context.host.replace_boot_file(step.path, now, after, file_mark(context.path))
 
 
 def take_out(context: StageContext, path: str) -> None:
     """Take the run's lines out of the file `path`. Refused where somebody changed them."""
-    told = context.journal.state.edits.get(path)
-    if told is None:
+    edited = context.journal.state.edits.get(path)
+    if edited is None:
         return
-    taking = _taking(context.path, told, context.host)
+    taking = _taking(context.path, edited, context.host)
     if taking.after != taking.now:
         context.host.replace_boot_file(path, taking.now, taking.after, file_mark(context.path))
     context.journal.add(LinesTakenOut(at_s=time.time(), path=path))
@@ -72,8 +72,8 @@ def take_out(context: StageContext, path: str) -> None:
 
 def takings(run: Path, state: RunState, host: Host) -> Iterator[Taking]:
     """What undoing the run in the folder `run` makes of each file, the last one that it wrote first."""
-    for told in reversed(state.edits.values()):
-        yield _taking(run, told, host)
+    for edited in reversed(state.edits.values()):
+        yield _taking(run, edited, host)
 
 
 def mark_of(run: Path) -> str:
@@ -86,12 +86,12 @@ def file_mark(run: Path) -> str:
     return f"raidtui-{run.name}"
 
 
-def _taking(run: Path, told: FileEdited, host: Host) -> Taking:
-    now = host.read_boot_file(told.path)
-    before = (run / told.backup).read_bytes() if told.backup else None
-    with _refused_where_changed(told.path):
-        after = edits.without_lines(now, before, told.lines, told.mark, at_top=told.at_top)
-    return Taking(told.path, now, after)
+def _taking(run: Path, edited: FileEdited, host: Host) -> Taking:
+    now = host.read_boot_file(edited.path)
+    before = (run / edited.backup).read_bytes() if edited.backup else None
+    with _refused_where_changed(edited.path):
+        after = edits.without_lines(now, before, edited.lines, edited.mark, at_top=edited.at_top)
+    return Taking(edited.path, now, after)
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def _backed_up(run: Path, path: str, content: bytes | None) -> str:
     folder = run / _BACKUPS
     folder.mkdir(exist_ok=True)
     name = path.strip("/").replace("/", "-")
-    kept = next(one for count in range(1, 1000) if not (one := folder / f"{name}.{count}").exists())
+    kept = next(backup for count in range(1, 1000) if not (backup := folder / f"{name}.{count}").exists())
     durable.make(kept, content)
     for entered in (folder, run):
         durable.sync_folder(entered)

@@ -26,16 +26,18 @@ def set_owner(context: StageContext, step: SetOwner) -> None:
 
 def put_back(context: StageContext, folder: str) -> None:
     """What somebody changed since stays, and is said; so does what is not mounted now."""
-    told = context.journal.state.owners[folder]
+    owner_set = context.journal.state.owners[folder]
     if not is_ours(context, folder):
-        context.waiter.warn(f"{folder} is not mounted: its owner and mode stay as they are ({told.new.words})")
+        context.waiter.warn(f"{folder} is not mounted: its owner and mode stay as they are ({owner_set.new.words})")
         return
     try:
         now = context.host.owned(folder)
-        if now == told.new:
-            context.host.own(folder, now, told.old)
-        elif now != told.old:
-            context.waiter.warn(f"{folder} is {now.words} by now, and stays so: the run had made it {told.new.words}")
+        if now == owner_set.new:
+            context.host.own(folder, now, owner_set.old)
+        elif now != owner_set.old:
+            context.waiter.warn(
+                f"{folder} is {now.words} by now, and stays so: the run had made it {owner_set.new.words}"
+            )
     except (OSError, ValueError) as error:  # of a dead array's: the lines that boot reads are taken out all the same
-        context.waiter.warn(f"{folder}: its owner and mode stay as they are ({told.new.words}): {error}")
+        context.waiter.warn(f"{folder}: its owner and mode stay as they are ({owner_set.new.words}): {error}")
     context.journal.add(OwnerPutBack(at_s=time.time(), folder=folder))

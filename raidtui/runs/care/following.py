@@ -36,8 +36,8 @@ def look(context: StageContext, _: Check) -> None:
         if context.host.lacking(name):
             raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then check")
         if _md(context, name, "last_sync_action") not in ("", "none"):
-            told = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
-            context.journal.add(told)
+            mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
+            context.journal.add(mismatches)
 
 
 def is_done(context: StageContext, step: Step) -> bool:

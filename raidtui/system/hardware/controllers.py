@@ -94,12 +94,12 @@ class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
 
 def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:
     """The RAID controllers on the PCI bus, whether or not a program can read them."""
-    found = []
+    cards = []
     for folder in sorted((sysfs / "bus/pci/devices").glob("*")):
         if text(folder / "class").startswith(_RAID_CLASS):
             driver = folder / "driver"
-            found.append(Plugged(pci=clean(folder.name), driver=driver.resolve().name if driver.exists() else ""))
-    return tuple(found)
+            cards.append(Plugged(pci=clean(folder.name), driver=driver.resolve().name if driver.exists() else ""))
+    return tuple(cards)
 
 
 def ask() -> RaidHardware:
@@ -151,9 +151,9 @@ def volumes(nodes: Iterable[Node]) -> dict[str, str]:
     if new and plugged():
         controllers = ask().controllers
         for node in new:
-            found = seat(controllers, node.wwn, node.id_path)
-            _volumes[node] = volume_words(found) if found else ""
-    return {node.name: told for node in wanted if (told := _volumes.get(node))}
+            volume_seat = seat(controllers, node.wwn, node.id_path)
+            _volumes[node] = volume_words(volume_seat) if volume_seat else ""
+    return {node.name: volume for node in wanted if (volume := _volumes.get(node))}
 
 
 def _installed() -> tuple[Reader | None, str]:

@@ -40,8 +40,8 @@ def answer_lines(answer: Answer, width: int) -> list[Line]:
     """The question, its answer with the first sentence strong, the next step, and the tables of it."""
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
     looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
-    for said, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
-        lines += [((f" {text}", look),) for text in wrap(said, width - 2)]
+    for sentence, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
+        lines += [((f" {text}", look),) for text in wrap(sentence, width - 2)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
 
 
@@ -50,13 +50,13 @@ def _table_lines(table: Table, width: int) -> list[Line]:
     lines: list[Line] = [(), *(((f" {text}", "strong"),) for text in wrap(table.title, width - 2))]
     columns = [max(map(cell_len, header)) for header in zip(table.headers, *table.lines, strict=True)]
     first, room = min(columns[0], width // 2), width - 2
-    shown: list[list[int]] = []
+    tables: list[list[int]] = []
     for at, wide in enumerate(columns[1:], 1):
-        taken = first + sum(_GAP + columns[i] for i in shown[-1]) if shown else room
+        taken = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
         if taken + _GAP + wide > room:
-            shown.append([])
-        shown[-1].append(at)
-    for beside in shown:
+            tables.append([])
+        tables[-1].append(at)
+    for beside in tables:
         for nth, row in enumerate((table.headers, *table.lines)):
             cells = [
                 fit(row[0], first),
@@ -89,14 +89,18 @@ def _cell(text: str, look: str) -> tuple[Cell, Cell]:
 def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
     gain = times(row.gain or 0.0)
     if of_terminal() is UNICODE:
-        shown = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
-        large = [("".join(digit[i] for digit in shown), "array") for i in range(3)]
+        digits = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
+        large = [("".join(digit[i] for digit in digits), "array") for i in range(3)]
         large[1] = (f"{large[1][0]} one disk", "array")
     else:
         large = [("", ""), (f"{gain}x one disk", "array"), ("", "")]
-    found = next((conclusion for test, conclusion in off.items() if test.startswith(row.title)), None)
+    off_theory = next((conclusion for test, conclusion in off.items() if test.startswith(row.title)), None)
     figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
-    words, look = (against_theory(found), "warn" if found.verdict == "below theory" else "good") if found else ("", "")
+    words, look = (
+        (against_theory(off_theory), "warn" if off_theory.verdict == "below theory" else "good")
+        if off_theory
+        else ("", "")
+    )
     return [(title(row), "strong"), *large, (figure, ""), (words, look)]
 
 
@@ -107,7 +111,7 @@ def bar_lines(named: Sequence[tuple[str, ResultRow]], units: Units, width: int) 
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
         for name, row in named
     }
-    largest = max((value for one in values.values() for value in one.values() if value), default=0.0)
+    largest = max((value for by_disk in values.values() for value in by_disk.values() if value), default=0.0)
     cells = max(10, min(60, width - 30))
     lines: list[Line] = []
     for name, row in named:

@@ -69,20 +69,20 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
     """A line for each choice of all else, in the order of the table; nothing for fewer than 2 chunks."""
     by = scale(page.kind, units)
     sizes: dict[int, str] = {}
-    found: dict[str, dict[int, float]] = {}
+    by_setup: dict[str, dict[int, float]] = {}
     for name, row in page.named:
         chunk = cell.chunk_bytes(row.cell) if row.cell else None
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"
             rest = " ".join(part for part in name.replace("chunk ", "").split() if part != word)
-            found.setdefault(rest, {})[chunk] = row.array.value / by
+            by_setup.setdefault(rest, {})[chunk] = row.array.value / by
     if len(sizes) < 2:
         return [], []
     places = {chunk: float(place) for place, chunk in enumerate(sorted(sizes))}
     drawn = [
         Curve(name or page.heading, tuple((places[chunk], value) for chunk, value in sorted(values.items())))
-        for name, values in found.items()
+        for name, values in by_setup.items()
     ]
     return drawn, [(places[chunk], sizes[chunk]) for chunk in sorted(sizes)]
 
@@ -122,17 +122,17 @@ def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample],
     """Bytes read and written of each member, a point a sample; of many disks the busiest, the middle and the idlest."""
     by = scale("sequential", units)
     names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.disks}
-    found: dict[str, list[tuple[float, float]]] = {}
+    by_slot: dict[str, list[tuple[float, float]]] = {}
     for older, newer in pairwise(history):
         at_s = (newer.monotonic_ns - history[0].monotonic_ns) / 1e9
         for slot, rate in zip(slots, samples.rates(older, newer), strict=True):
             if slot in names and rate is not None:
                 moved = (rate.read_bytes_per_s + rate.write_bytes_per_s) / by
-                found.setdefault(slot, []).append((at_s, moved))
-    if len(found) > charts.MOST_CURVES:
-        busy = sorted(found, key=lambda slot: sum(value for _, value in found[slot]))
+                by_slot.setdefault(slot, []).append((at_s, moved))
+    if len(by_slot) > charts.MOST_CURVES:
+        busy = sorted(by_slot, key=lambda slot: sum(value for _, value in by_slot[slot]))
         kept = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
     else:
-        kept = dict.fromkeys(found, "")
-    means = {slot: fmean(value for _, value in found[slot]) for slot in kept}  # where lines meet, one hides the other
-    return [Curve(f"{said}{names[slot]}, mean {means[slot]:.1f}", tuple(found[slot])) for slot, said in kept.items()]
+        kept = dict.fromkeys(by_slot, "")
+    means = {slot: fmean(value for _, value in by_slot[slot]) for slot in kept}  # where lines meet, one hides the other
+    return [Curve(f"{mark}{names[slot]}, mean {means[slot]:.1f}", tuple(by_slot[slot])) for slot, mark in kept.items()]

@@ -77,7 +77,7 @@ def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, 
         [(name, value) for name, value in zip(series, group.values, strict=True) if value is not None]
         for group in groups
     ]
-    flat = [one for some in known for one in some]
+    flat = [rate for some in known for rate in some]
     plotext.clear_figure()
     plotext.theme("clear")
     # One call for all: plotext takes another scale for each.

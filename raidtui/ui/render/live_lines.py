@@ -121,7 +121,7 @@ _ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}
 def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
     if state.trial is not None:
         trial = plan.trial(state.trial.trial)
-        number = sum(state.is_final(one.id) for one in plan.trials) + 1
+        number = sum(state.is_final(trial.id) for trial in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
         block = f", block {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
         what = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
@@ -130,13 +130,13 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         sync = state.sync
         share = sync.done_bytes / sync.total_bytes
         left = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
-        said = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)} a disk"
-        said += f", {format_rate(sync.bytes_per_s, units)}"
-        said += f", {format_duration(left)} left" if left is not None else ", waiting"
+        progress = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)} a disk"
+        progress += f", {format_rate(sync.bytes_per_s, units)}"
+        progress += f", {format_duration(left)} left" if left is not None else ", waiting"
         return f"Sync ({sync.action}): redundancy is being completed", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
-            (said, ""),
+            (progress, ""),
         )
     if state.step is not None:
         undoing = "Clearing away: " if state.step.undoing else ""
@@ -149,10 +149,10 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
     if expected_s < 3:
         return ((f"      for {format_duration(round(passed_s))}", "dim"),)
     left = expected_s - passed_s
-    said = f" {_of(passed_s, expected_s)}"
+    times = f" {_of(passed_s, expected_s)}"
     if left >= 0:
-        said += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
-    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (said, ""))
+        times += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
+    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (times, ""))
 
 
 def _of(passed_s: float, expected_s: float) -> str:
@@ -206,16 +206,16 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
 def _figures(measured: Measurement, units: Units) -> Line:
     if measured.status == "failed":
         return ((f"  FAILED: {measured.error or 'no reason given'}", "bad"),)
-    shown = [side for side in (measured.read, measured.write) if side is not None]
-    rate = sum(side.bytes_per_s for side in shown)
+    sides = [side for side in (measured.read, measured.write) if side is not None]
+    rate = sum(side.bytes_per_s for side in sides)
     look = "strong" if measured.status == "ok" else "warn"
     status = "" if measured.status == "ok" else f"  {measured.status}"
     return (
         (fit(mega(rate, units), 10, right=True), look),
-        (fit(_iops(shown), 9, right=True), look),
+        (fit(_iops(sides), 9, right=True), look),
         (status, "warn"),
     )
 
 
-def _iops(shown: Sequence[Direction]) -> str:
-    return format_iops(sum(side.iops for side in shown)) if shown else "-"
+def _iops(sides: Sequence[Direction]) -> str:
+    return format_iops(sum(side.iops for side in sides)) if sides else "-"

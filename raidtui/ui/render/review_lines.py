@@ -16,7 +16,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
     lines = members_lines(plan, units, width)
     if story := space_words(plan):
-        lines += [(), *(((f" {text}", ""),) for told in story for text in _unbroken(told, width - 2))]
+        lines += [(), *(((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2))]
     if plan.notes:
         lines += [(), ((" Before you confirm", "head"),)]
         for note in plan.notes:
@@ -37,8 +37,8 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
         "After": _after(plan),
     }
     lines: list[Line] = []
-    for verb, said in rows.items():
-        wrapped = wrap(said[:1].upper() + said[1:], width - _VERB - 2) if said else []
+    for verb, sentence in rows.items():
+        wrapped = wrap(sentence[:1].upper() + sentence[1:], width - _VERB - 2) if sentence else []
         lines += [
             ((f" {fit('' if at else verb, _VERB)}", "dim"), (text, "" if at or verb != "Build" else "strong"))
             for at, text in enumerate(wrapped)
@@ -108,10 +108,10 @@ def written_words(plan: Plan, units: Units) -> str:
     raw = sum(member.size_bytes for member in plan.members)
     if not raw:  # what stands is measured: it has no members
         return f"About {format_bytes(plan.written_bytes, units)} written."
-    said = f"About {format_bytes(plan.written_bytes, units)} written, {share_words(plan.written_bytes, raw)}."
+    sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share_words(plan.written_bytes, raw)}."
     if any(member.rotational is False for member in plan.members):
-        said += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
-    return said
+        sentence += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
+    return sentence
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:
@@ -120,7 +120,9 @@ def _commands(plan: Plan, width: int) -> list[Line]:
     count = sum(len(part.steps) for part in parts)
     lines: list[Line] = [((f" {count} steps, about {took}, in this order", "head"),)]
     lines += [
-        ((f" {text}", ""),) for said in blocks_words(plan) for text in wrap(said[:1].upper() + said[1:], width - 2)
+        ((f" {text}", ""),)
+        for sentence in blocks_words(plan)
+        for text in wrap(sentence[:1].upper() + sentence[1:], width - 2)
     ]
     for part in parts:
         lines += [(), ((f" {part.title}", "strong"),)]

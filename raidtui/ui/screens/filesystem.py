@@ -35,8 +35,8 @@ class FilesystemScreen(StepScreen):
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
             separate = level(self.draft.level_or_suggested).md_name is None
-            said = story_lines(story(sizes, holds, self.draft.filesystem, separate))
-            self.query_one("#space", Lines).show([((f" {text}", ""),) for text in said])
+            sentences = story_lines(story(sizes, holds, self.draft.filesystem, separate))
+            self.query_one("#space", Lines).show([((f" {text}", ""),) for text in sentences])
 
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()

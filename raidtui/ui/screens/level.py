@@ -70,8 +70,8 @@ class LevelScreen(StepScreen):
     @property
     def _advice(self) -> Advice | None:
         """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
-        found = advice_of(self.draft, self.members)
-        return found if isinstance(found, Advice) else None
+        advice = advice_of(self.draft, self.members)
+        return advice if isinstance(advice, Advice) else None
 
     def _view(self, key: str, advice: Advice | None) -> Outlook:
         if key == self.draft.level_or_suggested:

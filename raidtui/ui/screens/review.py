@@ -181,9 +181,9 @@ class ReviewScreen(BaseScreen[None]):
         before, after = (" Press Enter, then type  ", "")
         if self.query_one(Input).has_focus:
             before, after = " Type  ", "  and press Enter; anything else starts nothing."
-        asked = wrap(self._prompt.question, width)
+        question_lines = wrap(self._prompt.question, width)
         return [
-            *(((f" {line}", "warn"),) for line in asked),
+            *(((f" {line}", "warn"),) for line in question_lines),
             ((before, ""), (self._prompt.expected, "head"), (after, "")),
         ]
 

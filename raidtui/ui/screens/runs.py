@@ -11,7 +11,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed
 from raidtui.ui.render.cells import Sheet, wrap
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
-from raidtui.ui.screens.asked import RunAsking
+from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -208,8 +208,8 @@ class RunsScreen(RunAsking):
         self.app.push_screen(TypedScreen(question, word), typed)
 
     def _head(self) -> None:
-        said = f": {tally(self._runs)}." if self._runs else "."
-        self.query_one("#asked", Lines).show([(), ((f" Runs on this machine{said}", "strong"),)])
+        counted = f": {tally(self._runs)}." if self._runs else "."
+        self.query_one("#asked", Lines).show([(), ((f" Runs on this machine{counted}", "strong"),)])
 
     def _lay_out(self, width: int) -> Sheet:
         return run_sheet(self._runs, self._marked, width)

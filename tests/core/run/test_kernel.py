@@ -93,5 +93,5 @@ def test_a_message_marks_its_trial_and_is_evidence_of_a_slow_one() -> None:
     told.insert(at, events.KernelTold(at_s=told[at].at_s, trial=trial.id, messages=(reset,)))
     found = compare(plan, fold_all(events.read(b"".join(map(events.encode, told)))[0]))
     row = next(one for one in found.rows if one.job == "rand_read")
-    assert row.causes.shown == ("the kernel told: ata3: hard resetting link",)
+    assert row.causes.evident == ("the kernel told: ata3: hard resetting link",)
     assert "Random 4K read (filesystem): the kernel told: ata3: hard resetting link" in found.warnings

@@ -41,16 +41,16 @@ class RunAsking(BaseScreen[None]):
             seen, self._to_type = self._to_type, None
             self._type(seen.path, seen.resumption)
 
-    def _type(self, path: Path, found: Resumption) -> None:
+    def _type(self, path: Path, resumption: Resumption) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        asks = permanent if found.kept else again
-        prompt = asks(path.name, found.members, self.wizard.host)
+        asks = permanent if resumption.kept else again
+        prompt = asks(path.name, resumption.members, self.wizard.host)
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self.tell("Making its array permanent…" if found.kept else "Starting its worker…", "accent")
-                self.wizard.resume_run(self, path, erases=not found.kept)
+                self.tell("Making its array permanent…" if resumption.kept else "Starting its worker…", "accent")
+                self.wizard.resume_run(self, path, erases=not resumption.kept)
             else:
                 self.tell_again()
 
