@@ -40,8 +40,8 @@ def advise(
     from raidtui.core.units import parse_disks
 
     if use not in list(proposals.Workload):
-        known = ", ".join(proposals.Workload)
-        raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {known}.")
+        workloads = ", ".join(proposals.Workload)
+        raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {workloads}.")
     if disk and names:
         raise ValueError("Name disks that are here, or describe others with --disk; not both.")
     if disk:
@@ -67,15 +67,17 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.core.text import brief
 
-    known = disks_of(machine_of(machine))
+    disks = disks_of(machine_of(machine))
     if not names:
-        return tuple(disk for disk in known if disk.verdict.standing is Standing.OK)
+        return tuple(disk for disk in disks if disk.verdict.standing is Standing.OK)
     members = []
     for name in names:
-        fitting = [disk for disk in known if name in (disk.name, disk.path, disk.id, disk.serial)]
+        fitting = [disk for disk in disks if name in (disk.name, disk.path, disk.id, disk.serial)]
         if len(fitting) != 1:
-            listed = ", ".join(disk.name for disk in known) or "none"
-            raise ValueError(f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {listed}.")
+            names_here = ", ".join(disk.name for disk in disks) or "none"
+            raise ValueError(
+                f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {names_here}."
+            )
         members += fitting
     refused = next((disk for disk in members if disk.verdict.standing is Standing.REFUSE), None)
     if refused:

@@ -35,20 +35,20 @@ EraseList = Annotated[
 ]
 
 
-def need_names(members: "Sequence[Member]", erase: list[str], listed: Path | None = None) -> None:
+def need_names(members: "Sequence[Member]", erase: list[str], list_file: Path | None = None) -> None:
     """The end where a disk with a warning is not named by itself: the code alone does not erase it.
 
-    `listed` is a file that names all of them, with what is on each: any difference ends it.
+    `list_file` is a file that names all of them, with what is on each: any difference ends it.
     """
     from raidtui.core.plan import confirmation
 
-    if listed is not None:
+    if list_file is not None:
         try:
-            differs = confirmation.unlike(members, listed.read_text())
+            differs = confirmation.unlike(members, list_file.read_text())
         except (OSError, ValueError) as error:
-            raise ValueError(f"{listed}: cannot be read: {error}") from error
+            raise ValueError(f"{list_file}: cannot be read: {error}") from error
         if differs:
-            end(f"{listed} is not what is on these disks: {differs}; nothing was done", REFUSED)
+            end(f"{list_file} is not what is on these disks: {differs}; nothing was done", REFUSED)
         return
     if left := confirmation.unnamed(members, erase):
         warnings = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)

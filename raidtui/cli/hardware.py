@@ -52,8 +52,8 @@ def controllers(json: Json = False) -> None:
         print_json({"answer": answer, "disks": tied})
         return
     for controller in answer.controllers:
-        mine = {target: name for (number, target), name in names.items() if number == controller.number}
-        print("\n".join(controller_page(controller, mine)))
+        volumes = {target: name for (number, target), name in names.items() if number == controller.number}
+        print("\n".join(controller_page(controller, volumes)))
     for card in () if answer.controllers else answer.plugged:
         print(f"{card.pci}: a RAID controller, driver {card.driver or 'none'}")
     for reason in answer.why_not:

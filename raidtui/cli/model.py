@@ -116,8 +116,8 @@ def _curves(iops: float | None, read_iops: str, write_iops: str, assume: str) ->
     """One disk's IOPS from the options that say it: one figure, a curve a direction, or a kind of disk."""
     from raidtui.core.raid.depth_curve import CurveSource, DiskCurves, assumed_curves, one_figure, parse_curve
 
-    given = (iops is not None, bool(read_iops or write_iops), bool(assume))
-    if sum(given) != 1 or bool(read_iops) != bool(write_iops):
+    sources = (iops is not None, bool(read_iops or write_iops), bool(assume))
+    if sum(sources) != 1 or bool(read_iops) != bool(write_iops):
         raise ValueError(
             "One disk's IOPS are needed, once: give --iops, or --read-iops and --write-iops, or --assume hdd."
         )

@@ -129,27 +129,29 @@ def resume(
     path = _own(run, "left to go on with", lambda run_status: run_status.resumable)
     if missing := missing_for_run():
         end(missing, FAILED)
-    made = _confirmed_once(path)
+    run_plan = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
-    if confirm not in ("", made.code):
+    if confirm not in ("", run_plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
-    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in made.trials))
+    erases = not (launch.going_on(state) or state.kept or state.is_complete(trial.id for trial in run_plan.trials))
     if erases:
-        members = as_now(made)
+        members = as_now(run_plan)
         if confirm:
             need_names(members, erase or [], erase_list)
         else:
-            lost = f"{made.existing.path} is measured, nothing on it is changed." if made.existing else _LOST
-            if made.care:
-                lost = f"What {made.care.name} does by now is gone on with." + (f" {_LOST}" if made.members else "")
+            lost = f"{run_plan.existing.path} is measured, nothing on it is changed." if run_plan.existing else _LOST
+            if run_plan.care:
+                lost = f"What {run_plan.care.name} does by now is gone on with." + (
+                    f" {_LOST}" if run_plan.members else ""
+                )
             say(f"{path.name} {'had ended' if state.ended else 'was cut off'}. {lost}")
-            ask_for_code(made, members)
+            ask_for_code(run_plan, members)
             ask_for_names(members, erase or [])
-    elif permanence_due(made, state):
+    elif permanence_due(run_plan, state):
         say(f"The array of {path.name} stands. It is stopped, put together again, and mounted at each boot.")
         if not confirm:
-            ask_for_code(made, as_now(made))
-    launch.resume(path, made.code if erases else "", erases=erases)
+            ask_for_code(run_plan, as_now(run_plan))
+    launch.resume(path, run_plan.code if erases else "", erases=erases)
     if detach:
         print(path.name)
         return
@@ -164,15 +166,15 @@ def clean(run: OwnRun = "") -> None:
     from raidtui.runs import launch
 
     path = _own(run, "left to clear away", lambda run_status: run_status.unsettled or run_status.kept)
-    made = _confirmed_once(path)
-    if made.existing:
-        say(f"This removes the test file of {path.name} ({made.title}), if it is there:")
-    elif made.care:
-        say(f"This ends {path.name} ({made.title}), and a check that it began; the array stays as md has it:")
+    run_plan = _confirmed_once(path)
+    if run_plan.existing:
+        say(f"This removes the test file of {path.name} ({run_plan.title}), if it is there:")
+    elif run_plan.care:
+        say(f"This ends {path.name} ({run_plan.title}), and a check that it began; the array stays as md has it:")
     else:
-        say(f"This stops the array of {path.name} ({made.title}) and erases its members:")
-    ask_for_code(made, as_now(made))
-    launch.clean(path, made.code)
+        say(f"This stops the array of {path.name} ({run_plan.title}) and erases its members:")
+    ask_for_code(run_plan, as_now(run_plan))
+    launch.clean(path, run_plan.code)
     print(f"{path.name} is cleared away")
 
 
@@ -193,24 +195,24 @@ def undo(
     from raidtui.runs.waiting import Refused
 
     path = _own(run, "permanent", lambda run_status: run_status.permanent)
-    made = _confirmed_once(path)
+    run_plan = _confirmed_once(path)
     state = read_state(path / directory.JOURNAL)
     try:
         edits = list(takings(path, state, LocalHost()))
     except Refused as changed:
         end(f"{changed}; nothing was done", REFUSED)
     say(
-        f"This takes the array of {path.name} ({made.title}) out of what boot reads. It stays, and is unmounted."
+        f"This takes the array of {path.name} ({run_plan.title}) out of what boot reads. It stays, and is unmounted."
         " Where there is an initramfs it is made again: minutes."
     )
     for line in (line for taking in edits for line in taking.diff):
         say(f"  {visible(line)}")
     for folder, owner in state.owners.items():
         say(f"  {visible(folder)} is put back from {owner.new.words} to {owner.old.words}")
-    if confirm not in ("", made.code):
+    if confirm not in ("", run_plan.code):
         end(f"the code {confirm!r} is not this run's", REFUSED)
     if not confirm:
-        ask("", made.code)
+        ask("", run_plan.code)
     launch.undo(path)
     print(f"{path.name} is undone; its array is kept, and not known at boot any more")
 
@@ -221,10 +223,10 @@ def _confirmed_once(path: Path) -> "Plan":
     from raidtui.runs import directory
     from raidtui.system.discovery import machine_id
 
-    made = directory.read_plan(path)
-    if unfit := slots.why_unfit(made, machine_id()):
+    run_plan = directory.read_plan(path)
+    if unfit := slots.why_unfit(run_plan, machine_id()):
         end(f"{path.name}: {unfit}; nothing was done", REFUSED)
-    return made
+    return run_plan
 
 
 def forget(
@@ -286,15 +288,17 @@ def again(
     from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
-    made = directory.read_plan(path)
+    run_plan = directory.read_plan(path)
     if trial:
-        document = tomli_w.dumps(to_document(answers_of(made, trial)))
+        document = tomli_w.dumps(to_document(answers_of(run_plan, trial)))
         print(f"# {path.name} {trial}, again: `raidtui plan` this file, then `raidtui run` it with the code.")
         print(document, end="")
         return
     state = read_state(path / directory.JOURNAL)
     lost = [
-        measurement for each in made.trials if (measurement := state.measured(each.id)) and measurement.status != "ok"
+        measurement
+        for trial in run_plan.trials
+        if (measurement := state.measured(trial.id)) and measurement.status != "ok"
     ]
     if not lost:
         raise ValueError(f"every trial of {path.name} that ended gave a figure; name the one to measure again")

@@ -71,8 +71,8 @@ def _recorded(path: Path) -> "ArraysStatus":
 
     from raidtui.core.arrays.status import Surroundings, status_of
 
-    seen = machine_of(path)
-    if seen.origin != "live":
+    recorded = machine_of(path)
+    if recorded.origin != "live":
         raise ValueError(f"{path}: such a dump does not hold what md tells; give a recording (`raidtui doctor --dump`)")
     around = Surroundings(not_read=("the files of boot, checks, runs, SMART: a recording does not hold them",))
-    return status_of(seen, around, time.time())
+    return status_of(recorded, around, time.time())

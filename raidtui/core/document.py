@@ -69,13 +69,13 @@ def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
             return _of_struct(value, wanted, place)
         case inspect.DictType(value_type=inner):
             assert isinstance(value, dict)
-            each = ((item, inner, _below(place, key)) for key, item in value.items())
+            parts = ((item, inner, _below(place, key)) for key, item in value.items())
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
             assert isinstance(value, list | tuple)
-            each = ((item, inner, f"{place}[{number}]") for number, item in enumerate(value))
+            parts = ((item, inner, f"{place}[{number}]") for number, item in enumerate(value))
         case _:
             return ""
-    return next((reason for item in each if (reason := _misfit(*item))), "")
+    return next((reason for item in parts if (reason := _misfit(*item))), "")
 
 
 def _of_struct(value: dict[str, object], wanted: inspect.StructType, place: str) -> str:
@@ -99,8 +99,8 @@ def _is_kind(value: object, wanted: inspect.Type) -> bool:
 
 
 def _wrong_kind(value: object, wanted: tuple[inspect.Type, ...], place: str) -> str:
-    known = [(kind, words) for kind, _, words in _KINDS if kind is not inspect.NoneType]
-    kinds = [words for wanted_type in wanted for kind, words in known if isinstance(wanted_type, kind)]
+    kinds_words = [(kind, words) for kind, _, words in _KINDS if kind is not inspect.NoneType]
+    kinds = [words for wanted_type in wanted for kind, words in kinds_words if isinstance(wanted_type, kind)]
     allowed = [
         str(value)
         for wanted_type in wanted
@@ -117,9 +117,9 @@ def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
     return sentence + _meant(str(value), [str(word) for word in allowed])
 
 
-def _meant(word: str, known: list[str]) -> str:
+def _meant(word: str, allowed: list[str]) -> str:
     """The known word that is most like it, as a question; without one like it nothing."""
-    close = get_close_matches(word, known, 1)
+    close = get_close_matches(word, allowed, 1)
     return f" (did you mean `{close[0]}`?)" if close else ""
 
 

@@ -25,7 +25,7 @@ _MOST = 300
 
 
 def brief(value: object, most: int = _MOST) -> str:
-    """`said` as text; one of over `most` characters keeps its beginning and its end, where libraries name the place."""
+    """`value` as text; one of over `most` characters keeps beginning and end, where libraries name the place."""
     text = clean(" ".join(str(value).split()))
     return text if len(text) <= most else f"{text[: most - 60]} … {text[-57:]}"
 

@@ -98,10 +98,12 @@ def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
         except OSError as error:
             if owners is None:
                 raise
-            what = (
+            what_failed = (
                 f"{folder}: its file system cannot map owners ({os.strerror(error.errno or 0)}), so root cannot become"
             )
-            raise OSError(error.errno, f"{what} nobody there: start without root, or use a folder on ext4") from error
+            raise OSError(
+                error.errno, f"{what_failed} nobody there: start without root, or use a folder on ext4"
+            ) from error
     laid_open = []
     for folder in spec["shown"]:
         read_only = _ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV
@@ -145,10 +147,10 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
     privileged = uid == 0
     uid_map = _id_map("/proc/self/uid_map", uid, privileged)
     gid_map = _id_map("/proc/self/gid_map", gid, privileged)
-    ours, helpers = socket.socketpair()
+    our_end, helpers = socket.socketpair()
     helper = os.fork()
     if helper == 0:
-        ours.close()
+        our_end.close()
         try:
             if helpers.recv(1):
                 own = Path(f"/proc/{pid}")
@@ -163,10 +165,10 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
         os._exit(0)
     helpers.close()
     _done(_libc.unshare(_CLONE_NEWUSER), "new user namespace")
-    ours.send(b"1")
-    answer, mounts, _, _ = socket.recv_fds(ours, 4096, len(spec["writable"]) + len(spec["shown"]))
+    our_end.send(b"1")
+    answer, mounts, _, _ = socket.recv_fds(our_end, 4096, len(spec["writable"]) + len(spec["shown"]))
     os.waitpid(helper, 0)
-    ours.close()
+    our_end.close()
     if answer != b"+":
         raise OSError(1, answer[1:].decode(errors="replace") or "users could not be mapped into the new namespace")
     if privileged:
@@ -320,8 +322,8 @@ def _watch(kernel: int, control: int) -> int:
     signals = {signal.SIGTERM, signal.SIGCHLD}
     deadline = None
     while True:
-        done, status = os.waitpid(kernel, os.WNOHANG)
-        if done:
+        ended_pid, status = os.waitpid(kernel, os.WNOHANG)
+        if ended_pid:
             return 0 if os.waitstatus_to_exitcode(status) == 0 else FAILED
         left = 3600.0 if deadline is None else deadline - time.monotonic()
         if left <= 0:

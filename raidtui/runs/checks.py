@@ -59,9 +59,9 @@ def _geometry(context: StageContext, check: Check) -> None:
     kind = context.stage.filesystem.kind
     argv = filesystems.readback_argv(kind, steps.resolve(check.where or "{array}", context.device_of))
     assert argv
-    done = context.host.ask(argv, timeout_s=_QUERY_S)
+    printed = context.host.ask(argv, timeout_s=_QUERY_S)
     try:
-        context.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
+        context.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, printed.stdout))
     except ValueError as error:
         raise StepFailed(f"the geometry of {kind} cannot be read back: {error}") from error
     if context.geometry != check.expected:
@@ -90,11 +90,11 @@ def _members_blank(context: StageContext, _: Check) -> None:
     left = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
     for member in context.plan.members:
         disk = context.members.disk(member)
-        seen = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
-        if seen.returncode != 0:
-            left.append(f"{disk.name} ({disk.title}) cannot be read: {seen.stderr.strip()}")
-        elif seen.stdout.strip() or context.host.superblock(disk.path):
-            left.append(f"signatures on {disk.name} ({disk.title}): {seen.stdout.strip() or 'md superblock'}")
+        wipefs = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
+        if wipefs.returncode != 0:
+            left.append(f"{disk.name} ({disk.title}) cannot be read: {wipefs.stderr.strip()}")
+        elif wipefs.stdout.strip() or context.host.superblock(disk.path):
+            left.append(f"signatures on {disk.name} ({disk.title}): {wipefs.stdout.strip() or 'md superblock'}")
     if left:
         raise StepFailed("; ".join(left))
     context.members.blanked = True
@@ -159,7 +159,7 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     for reason in context.host.not_free((f"/dev/{name}",)).values():
         raise Refused(f"the array /dev/{name} is in use: {reason}")
     assert context.stage
-    made = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
+    own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
     own_partition = context.host.partition(name, 1) if has_table else None
     for device in (name, *context.host.partitions_of(name)):
@@ -169,7 +169,9 @@ def array_is_free(context: StageContext, kept: bool) -> None:
         if signatures is None:
             raise Refused(f"/dev/{device} cannot be read, so that nobody knows what it holds")
         for signature in signatures:
-            if signature.uuid not in made and not (has_table and device == name and signature.kind in ("dos", "gpt")):
+            if signature.uuid not in own_uuids and not (
+                has_table and device == name and signature.kind in ("dos", "gpt")
+            ):
                 raise Refused(
                     f"the array's /dev/{device} holds {signature.kind} {signature.uuid}, which this run did not make;"
                     f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"

@@ -67,8 +67,8 @@ class StageContext:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        made = (self.stage.array or self.plan.care) if self.stage else None
-        self.array = self.host.find_array(made.uuid) if made else None
+        planned_array = (self.stage.array or self.plan.care) if self.stage else None
+        self.array = self.host.find_array(planned_array.uuid) if planned_array else None
         return self.array
 
     def own_array(self) -> str | None:
@@ -111,14 +111,14 @@ class StageContext:
         working = self.host.working(name)  # empty once the array is gone
         taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
         failed = failures.members_out(setup, len(taken)) if setup and setup.failed else range(len(taken))
-        here = self.members.here()
+        disks_here = self.members.here()
 
         def is_missed(index: int, member: Member) -> bool:
             if index in self.absent:
                 return False
-            if member.id not in here:
+            if member.id not in disks_here:
                 return True
-            node = here[member.id].name
+            node = disks_here[member.id].name
             is_built = bool(syncs) and node in built and index in failed
             return bool(working) and node not in working and not is_built
 
@@ -297,9 +297,11 @@ class StageContext:
         """
         assert self.stage
         member = self.plan.members[index]
-        array, made = self.stage.array, self.stage.filesystem
-        ours = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
-        ours |= {uuids.digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
+        array, own_filesystem = self.stage.array, self.stage.filesystem
+        own_uuids = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        own_uuids |= {
+            uuids.digits(uuid) for uuid in (own_filesystem.uuids or (own_filesystem.uuid,) if own_filesystem else ())
+        }
         name = self.node(index).removeprefix("/dev/")
         signatures = self.host.signatures_on((name,))[name].signatures
         if signatures is None:
@@ -307,7 +309,7 @@ class StageContext:
         strange = [
             f"{signature.kind} {signature.uuid}".strip()
             for signature in signatures
-            if uuids.digits(signature.uuid) not in ours
+            if uuids.digits(signature.uuid) not in own_uuids
         ]
         erased = {self.host.partition(name, number) for number in member.partitions}
         made_since = [partition for partition in self.host.partitions_of(name) if f"/dev/{partition}" not in erased]
@@ -345,9 +347,9 @@ class StageContext:
         """The nodes of the members that the stage has taken out, of those that are there: nobody's for hours."""
         if not self.absent:
             return []
-        here = self.members.here()
+        disks_here = self.members.here()
         out = (self.plan.members[index].id for index in sorted(self.absent))
-        return self.members.nodes([identity for identity in out if identity in here])
+        return self.members.nodes([identity for identity in out if identity in disks_here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
         """The node of the array, or of its partition, where a command works on it as on a disk."""

@@ -116,8 +116,8 @@ def find(name: str, *roots: Path) -> Path:
     if not name:
         return runs[-1]
     if len(matching) != 1:
-        many = "several runs are" if matching else "no run is"
-        raise NoSuchRun(f"{many} called {name!r}; `raidtui runs` lists them")
+        which = "several runs are" if matching else "no run is"
+        raise NoSuchRun(f"{which} called {name!r}; `raidtui runs` lists them")
     return matching[0]
 
 

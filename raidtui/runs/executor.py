@@ -126,10 +126,10 @@ class Executor:
         if block is None or plan.answers.after == "keep":  # its array stands on the disks now
             return False
         trials = baselines.trials_of(plan, block.number)
-        again = events.AskedAgain(
+        measured_again = events.AskedAgain(
             at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
         )
-        self._journal.add(again)
+        self._journal.add(measured_again)
         return True
 
     def remember(self) -> None:

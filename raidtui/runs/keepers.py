@@ -33,9 +33,9 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = slots.filled(directory.read_plan(path))
-            made = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
-            if made and read_state(path / directory.JOURNAL).kept:
-                kept |= dict.fromkeys(made, (path, plan))
+            kept_uuids = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
+            if kept_uuids and read_state(path / directory.JOURNAL).kept:
+                kept |= dict.fromkeys(kept_uuids, (path, plan))
         except (ValueError, OSError):
             continue
     return kept

@@ -79,8 +79,8 @@ def _as_unit(path: Path, worker: tuple[str, ...]) -> bool:
     options = [f"--property={option}" for option in (*_UNIT_OPTIONS, f"StandardOutput=append:{path / directory.LOG}")]
     options += [f"--setenv={name}={os.environ[name]}" for name in _INHERITED if name in os.environ]
     argv = ("systemd-run", f"--unit=raidtui-{path.name}", "--collect", "--quiet", *options, *worker)
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, env=environment(), check=False)
-    return done.returncode == 0
+    systemd_run = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, env=environment(), check=False)
+    return systemd_run.returncode == 0
 
 
 def _as_session(path: Path, worker: tuple[str, ...]) -> None:
@@ -125,12 +125,12 @@ def keep(path: Path) -> None:
 
 def _do(option: str, path: Path, code: str = "") -> None:
     worker = (*_WORKER, option, str(path), code)
-    done = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
+    worker_process = subprocess.run(  # in a session of its own: Ctrl-C here must not end it between two of its steps
         worker, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True
     )
-    if done.returncode != 0:
-        sentence = (done.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1]
-        raise NotDone(sentence, refused=done.returncode == REFUSED)
+    if worker_process.returncode != 0:
+        sentence = (worker_process.stderr.strip().splitlines() or ["it could not be done; see worker.log"])[-1]
+        raise NotDone(sentence, refused=worker_process.returncode == REFUSED)
 
 
 def stop(path: Path) -> bool:

@@ -85,8 +85,8 @@ def tell_extents(context: StageContext, step: Command) -> None:
 
     What cannot be read is told by nothing: theory alone wants it.
     """
-    made = context.stage.filesystem if context.stage else None
-    if made is None or filesystem(made.kind).copy_on_write:
+    own_filesystem = context.stage.filesystem if context.stage else None
+    if own_filesystem is None or filesystem(own_filesystem.kind).copy_on_write:
         return
     names = [word.removeprefix("--filename=") for word in context.resolved(step) if word.startswith("--filename=")]
     for name in dict.fromkeys(names):

@@ -32,10 +32,10 @@ class Narrator:
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
-            done = sum(state.is_final(trial.id) for trial in plan.trials)
+            trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left = f", {self._left(plan, state)} left" if measuring else ""
-            count = "" if plan.care else f"[{done}/{len(plan.trials)}{left}] "
+            count = "" if plan.care else f"[{trials_done}/{len(plan.trials)}{left}] "
             self._say(f"{count}{'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)
         if state.sync and state.sync.total_bytes:
@@ -52,8 +52,8 @@ class Narrator:
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
-        for again in state.asked_again[self._asked :]:
-            self._say(f"  {baselines.words(again)}")
+        for measured_again in state.asked_again[self._asked :]:
+            self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
 
     def _left(self, plan: Plan, state: RunState) -> str:

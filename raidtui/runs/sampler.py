@@ -57,10 +57,10 @@ class Sampler:
         if self._last is None or not _waits(self._last, sample):
             self._answered_s, self._others = now, None
         else:
-            others = self._others_done()
-            if self._others not in (None, others):
+            others_done = self._others_done()
+            if self._others not in (None, others_done):
                 self._answered_s = now
-            self._others = others
+            self._others = others_done
         self._last = sample
         record = samples.encode(sample)
         size = os.fstat(self._file).st_size

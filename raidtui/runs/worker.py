@@ -163,7 +163,7 @@ def _go(run: Opened, course: Course) -> str:
 
 
 def _worked(run: Opened, course: Course) -> Outcome:
-    """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
+    """Go the `course` with all that it needs here; changed settings are put back before it if need be, and after it."""
     if missing := run.host.missing_for_run():
         return "failed", missing, stages.left_standing(run.past)
     if run.past.worker:
@@ -285,14 +285,14 @@ def _newer(run: Opened) -> str | None:
         if other.name == run.path.name or not (other / directory.JOURNAL).exists():  # no worker ever came to it
             continue
         try:
-            others = slots.made_by(slots.filled(directory.read_plan(other)))
+            other_uuids = slots.made_by(slots.filled(directory.read_plan(other)))
             state = read_state(other / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
                 f"the run {other.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
                 " see to that one first, or move its folder away"
             ) from error
-        if slots.made_by(run.plan) & others and state.written and (other.name > run.path.name or state.kept):
+        if slots.made_by(run.plan) & other_uuids and state.written and (other.name > run.path.name or state.kept):
             return other.name
     return None
 

@@ -69,11 +69,11 @@ def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, 
     """Kernel name -> its temperature, of the disks that tell one. A disk that sleeps is left asleep."""
     wanted = list(names)
     by_name = told_by_kernel(wanted, sysfs)
-    rest = [name for name in wanted if name not in by_name and name not in _tells_none]
-    if not rest or which("smartctl") is None:
+    unread = [name for name in wanted if name not in by_name and name not in _tells_none]
+    if not unread or which("smartctl") is None:
         return by_name
     # --all does not ask a SATA drive for its limits
-    for name, health in zip(rest, _all(rest, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
+    for name, health in zip(unread, _all(unread, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
         if health.temperature_c is None:
             _tells_none.add(name)
         else:
@@ -152,8 +152,8 @@ def _whole(path: str, transport: str) -> DriveAnswer:
 def _asked(path: str, device_type: str) -> DriveAnswer:
     how = (f"--device={device_type}",) if device_type else ()
     try:
-        done = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)
-        health = parse(done.stdout)
+        smartctl = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)
+        health = parse(smartctl.stdout)
     except (ProcessError, SmartError) as error:
         return DriveAnswer(path=path, device_type=device_type, why_not=str(error))
     why_not = "" if health.is_told else "; ".join(health.messages) or "it told nothing of its health"

@@ -66,8 +66,8 @@ def _says_it_is(disk: Disk, member: Member) -> bool:
 
 def gone(member: Member) -> str:
     """A sentence that a person finds the disk by."""
-    known = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
-    return f"the disk {known} is no longer there: look at its cable and power, then start again"
+    model_serial = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
+    return f"the disk {model_serial} is no longer there: look at its cable and power, then start again"
 
 
 def is_gone(path: str) -> bool:

@@ -39,10 +39,10 @@ def tools() -> dict[str, str]:
     makers = {program: (program, *version) for program, version in rows if program and version}
     for name, argv in (_TOOLS | makers).items():
         try:
-            done = run(argv, timeout_s=10.0)
+            version_run = run(argv, timeout_s=10.0)
         except (OSError, ValueError):
             continue
-        first_lines[name] = (done.stdout + done.stderr).strip().splitlines()[0]
+        first_lines[name] = (version_run.stdout + version_run.stderr).strip().splitlines()[0]
     return {name: text for name, text in first_lines.items() if text}
 
 
@@ -53,8 +53,8 @@ def command_s() -> float:
     The shortest of some, for what else goes on now may have ended by then. Asked once a boot where it can be
     remembered: what the machine did just then must not make two estimates of one plan differ.
     """
-    if known := _remembered_s():
-        return known
+    if seconds := _remembered_s():
+        return seconds
     if measured := _measured_s():
         _remember(measured)
     return measured
@@ -62,10 +62,10 @@ def command_s() -> float:
 
 def _remembered_s() -> float | None:
     try:
-        known = float(COMMAND_TIME.read_text())
+        seconds = float(COMMAND_TIME.read_text())
     except (OSError, ValueError):
         return None
-    return known if 0 < known <= _MOST_COMMAND_S else None
+    return seconds if 0 < seconds <= _MOST_COMMAND_S else None
 
 
 def _remember(seconds: float) -> None:
@@ -80,15 +80,15 @@ def _remember(seconds: float) -> None:
 
 
 def _measured_s() -> float:
-    took = []
+    times_s = []
     for _ in range(_TIMES):
         began_s = time.monotonic()
         try:
             run(_TOOLS["fio"], timeout_s=10.0)
         except (OSError, ValueError):
             return 0.0
-        took.append(time.monotonic() - began_s)
-    return min(took)
+        times_s.append(time.monotonic() - began_s)
+    return min(times_s)
 
 
 def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:

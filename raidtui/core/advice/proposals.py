@@ -154,7 +154,11 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     for candidate in fitting:
         view = outlook_of(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
         problem = problem or view.problem
-        if view.capacity is None or not _holds(candidate, view) or any(view.key == each.outlook.key for each in ranked):
+        if (
+            view.capacity is None
+            or not _holds(candidate, view)
+            or any(view.key == proposal.outlook.key for proposal in ranked)
+        ):
             continue
         ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
     if not ranked:
@@ -188,5 +192,5 @@ def _filesystem(view: Outlook, holds: Capacity) -> str:
     return next(fitting, filesystems.FILE_SYSTEMS[0].key)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -101,10 +101,10 @@ def times(view: Outlook) -> Times:
 def failing(view: Outlook, wanted: int = 0) -> Failing:
     """What a level survives; the risk of its rebuild is of rotating disks that read all others, for nothing spare."""
     sure = view.capacity.survives if view.capacity else 0
-    again = view.rebuild
-    exposed = again is not None and not again.spare_after and view.rotating and level(view.key).parity_disks > 0
-    risk = unreadable(again.read_bytes) if again is not None and exposed else ()
-    return Failing(sure, wanted, view.luck, again, risk)
+    rebuild = view.rebuild
+    exposed = rebuild is not None and not rebuild.spare_after and view.rotating and level(view.key).parity_disks > 0
+    risk = unreadable(rebuild.read_bytes) if rebuild is not None and exposed else ()
+    return Failing(sure, wanted, view.luck, rebuild, risk)
 
 
 def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reasons:

@@ -69,14 +69,14 @@ def may_fail(count: int) -> str:
 
 def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     """How long, at which pace, and how that is known; "" where there is no rebuild."""
-    again = why.rebuild
-    if again is None:
+    rebuild = why.rebuild
+    if rebuild is None:
         return ""
-    if again.held_by_md:
+    if rebuild.held_by_md:
         pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
         pace = f"{format_rate(speed.bytes_per_s)}, {_known(speed)}"
-    return f"{format_duration(again.duration_s)} at best ({pace})"
+    return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
@@ -97,8 +97,8 @@ def _gain(why: Reasons) -> str:
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
     if why.measure is Measure.LONG_READS:
         rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
-        each = f"{format_rate(why.speed.bytes_per_s)} each, {_known(why.speed)}"
-        return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({each})."
+        of_each = f"{format_rate(why.speed.bytes_per_s)} each, {_known(why.speed)}"
+        return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({of_each})."
     sentence = f"{beginning}: here {times_words(why.times.small_writes)} what one disk does"
     if why.second:
         sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"

@@ -87,11 +87,11 @@ def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
             sentences[-1] += words
         elif words:
             sentences.append(words)
-    for first, *rest in sentences:
+    for first, *words_after in sentences:
         short = first.lower()
         keyword = next((word for word in _KEYWORDS if len(short) >= _LEAST_LETTERS and word.startswith(short)), "")
         if keyword:
-            yield keyword, rest
+            yield keyword, words_after
 
 
 def _words(line: str) -> list[str]:

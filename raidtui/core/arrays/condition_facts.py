@@ -29,10 +29,10 @@ def level_name(array: Array) -> str:
 def disk_words(member: ArrayMember) -> str:
     """A member as a person finds it: node, model and serial number, place."""
     node = f"/dev/{member.device}" if member.device else ""
-    known = member.disk
-    if known is None:
+    disk = member.disk
+    if disk is None:
         return node or "an unknown disk"
-    return f"{node} ({known.title}" + (f", {known.place})" if known.place else ")") if node else known.title
+    return f"{node} ({disk.title}" + (f", {disk.place})" if disk.place else ")") if node else disk.title
 
 
 def _slot(member: ArrayMember) -> str:
@@ -91,9 +91,9 @@ def progress(array: Array) -> str:
         return ""
     if sync.waits:
         return f"it is {sync.waits}"
-    done = f"{100 * sync.done_bytes / sync.total_bytes:.1f} % done" if sync.total_bytes else "just begun"
+    share_done = f"{100 * sync.done_bytes / sync.total_bytes:.1f} % done" if sync.total_bytes else "just begun"
     left = f", about {format_duration(round(sync.left_s))} left" if sync.left_s is not None else ""
-    return done + left
+    return share_done + left
 
 
 def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
@@ -275,5 +275,5 @@ def _expected_by(array: Array) -> str:
 
 
 def _members_here(array: Array) -> Facts:
-    here = [f"/dev/{array_member.device}" for array_member in array.members if array_member.device]
-    return {"many": f"{len(here)} member{'' if len(here) == 1 else 's'}", "disks": ", ".join(here)}
+    devices = [f"/dev/{array_member.device}" for array_member in array.members if array_member.device]
+    return {"many": f"{len(devices)} member{'' if len(devices) == 1 else 's'}", "disks": ", ".join(devices)}

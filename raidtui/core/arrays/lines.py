@@ -38,9 +38,9 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
         yield from _array(array, status.at_s)
         yield ""
     counts = Counter(array.grade for array in status.arrays)
-    many = len(status.arrays)
+    arrays = len(status.arrays)
     grades = ", ".join(f"{counts[grade]} {grade}" for grade in reversed(GRADES) if counts[grade])
-    yield f"{many} array{'' if many == 1 else 's'}: {grades}" if many else "No md arrays here."
+    yield f"{arrays} array{'' if arrays == 1 else 's'}: {grades}" if arrays else "No md arrays here."
     if watched := monitor.words(status.monitor):
         todo = monitor.remedy(status.monitor)
         yield f"monitor: {watched}{f' -> {todo}' if todo else ''}"
@@ -48,11 +48,11 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
 
 
 def _array(array: Array, now_s: float) -> Iterator[str]:
-    what = level_name(array) or "md array"
+    kind = level_name(array) or "md array"
     of = f" of {array.slots} disks" if array.slots else ""
     details = [array.layout, f"chunk {both(array.chunk_bytes)}" if array.chunk_bytes else ""]
     size = f", {both(array.size_bytes)}" if array.size_bytes else ""
-    yield f"{array.name}  {what}{of}{size}  {_word(array)}"
+    yield f"{array.name}  {kind}{of}{size}  {_word(array)}"
     names = (array.title, f"UUID {array.uuid}" if array.uuid else "")
     yield from _fact("name", " ".join(name for name in names if name))
     yield from _fact("layout", ", ".join(part for part in details if part))

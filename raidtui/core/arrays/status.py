@@ -39,9 +39,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 def status_of(machine: Machine, around: Surroundings, now_s: float) -> ArraysStatus:
     """All arrays, each with its conditions and its grade, which is the worst of these. `now_s`: UTC."""
     names = {device.name: (device.path, f"/dev/{device.name}", *device.links) for device in machine.devices}
-    known = {disk.id: KnownDisk(id=disk.id, model=disk.model, serial=disk.serial) for disk in disks_of(machine)}
+    known_disks = {disk.id: KnownDisk(id=disk.id, model=disk.model, serial=disk.serial) for disk in disks_of(machine)}
     arrays = tuple(
-        _judged(_in_its_place(array, around, machine.host, names, known), now_s)
+        _judged(_in_its_place(array, around, machine.host, names, known_disks), now_s)
         for array in arrays_of(machine, around.smart)
     )
     return ArraysStatus(
@@ -65,7 +65,7 @@ def _in_its_place(
     around: Surroundings,
     host: str,
     names: Mapping[str, tuple[str, ...]],
-    known: Mapping[str, KnownDisk],
+    known_disks: Mapping[str, KnownDisk],
 ) -> Array:
     uuid = digits(array.uuid)
     boot, kept = around.boot, around.kept.get(uuid)
@@ -81,21 +81,21 @@ def _in_its_place(
         )
     return msgspec.structs.replace(
         array,
-        members=_named(array, kept.disks, known) if kept else array.members,
+        members=_named(array, kept.disks, known_disks) if kept else array.members,
         checked=last_check(around.checks, array.name, uuid, checked),
         run=kept.run if kept else "",
     )
 
 
 def _named(
-    array: Array, built_of: tuple[KnownDisk | None, ...], known: Mapping[str, KnownDisk]
+    array: Array, built_of: tuple[KnownDisk | None, ...], known_disks: Mapping[str, KnownDisk]
 ) -> tuple[ArrayMember, ...]:
     """The members, an empty slot with the disk that the run built it of, unless that one is in the array elsewhere."""
-    here = {member.disk.id for member in array.members if member.disk and member.slot is not None}
+    members_here = {member.disk.id for member in array.members if member.disk and member.slot is not None}
 
     def was(slot: int | None) -> KnownDisk | None:
         disk = built_of[slot] if slot is not None and slot < len(built_of) else None
-        return known.get(disk.id, disk) if disk and disk.id not in here else None
+        return known_disks.get(disk.id, disk) if disk and disk.id not in members_here else None
 
     return tuple(
         msgspec.structs.replace(member, disk=was(member.slot))

@@ -99,8 +99,8 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
     waits = stands == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
-    made = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits)
-    return Replacement(member, title, chosen, beneath, made, waits)
+    replace_steps = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits)
+    return Replacement(member, title, chosen, beneath, replace_steps, waits)
 
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
@@ -149,12 +149,12 @@ def _member(array: Array, named: str) -> ArrayMember:
     matching = [array_member for array_member in matching if array_member.slot is not None] or matching
     if len(matching) == 1:
         return matching[0]
-    known = ", ".join(
+    members_known = ", ".join(
         array_member.disk.serial or array_member.disk.id for array_member in array.members if array_member.disk
     )
-    what = "no disk" if not matching else "more than one disk"
+    which = "no disk" if not matching else "more than one disk"
     raise NoSuchDisk(
-        f"{named!r} is {what} of {array.name}; name one of them by serial or identity: {known or 'none known'}"
+        f"{named!r} is {which} of {array.name}; name one of them by serial or identity: {members_known or 'none known'}"
     )
 
 

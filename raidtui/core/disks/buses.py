@@ -51,11 +51,11 @@ class Narrow(msgspec.Struct, frozen=True):
 
     def words(self, of: int) -> str:
         """Which link, what it carries, and what the disks behind it, of `of` altogether, want."""
-        many = len(self.disks)
-        behind = "one disk" if many == 1 else f"all {many} disks" if many == of else f"{many} of {of} disks"
+        disks = len(self.disks)
+        behind = "one disk" if disks == 1 else f"all {disks} disks" if disks == of else f"{disks} of {of} disks"
         return (
             f"{title(self.bus)} carries {self.carries_bytes_per_s / MB:.0f} MB/s at most, and {behind} behind it"
-            f" {'does' if many == 1 else 'together do'} {self.wanted_bytes_per_s / MB:.0f} MB/s"
+            f" {'does' if disks == 1 else 'together do'} {self.wanted_bytes_per_s / MB:.0f} MB/s"
         )
 
 

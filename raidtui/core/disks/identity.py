@@ -175,27 +175,27 @@ def unique_identities(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], nodes: Mapping[str, Sequence[str]]
 ) -> dict[str, UniqueIdentity]:
     """Device -> its identity, unique. `devices`: of several `nodes` of one disk the first one has its identity."""
-    given: dict[str, UniqueIdentity] = {}
+    by_device: dict[str, UniqueIdentity] = {}
     first: list[str] = []
     for device in devices:
         identity = identities[device.name]
         if any(other in first for other in nodes.get(device.name, ())):
-            given[device.name] = UniqueIdentity(identity.place_id)
+            by_device[device.name] = UniqueIdentity(identity.place_id)
         else:
-            given[device.name] = UniqueIdentity(identity.ids[0])
+            by_device[device.name] = UniqueIdentity(identity.ids[0])
             first.append(device.name)
     for _ in ("WWN", "serial number", "path"):
         groups: dict[str, list[str]] = defaultdict(list)
         for name in first:
-            groups[given[name].id].append(name)
+            groups[by_device[name].id].append(name)
         for same in (names for names in groups.values() if len(names) > 1):
             for name in same:
                 ids = identities[name].ids
                 other = next(node for node in same if node != name)
-                worse = ids[min(ids.index(given[name].id) + 1, len(ids) - 1)]
-                what = _SORTS.get(given[name].id.split("-", 1)[0], "identity")
-                given[name] = UniqueIdentity(worse, double=other, doubled=what)
-    return given
+                worse = ids[min(ids.index(by_device[name].id) + 1, len(ids) - 1)]
+                sort_of_id = _SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
+                by_device[name] = UniqueIdentity(worse, double=other, doubled=sort_of_id)
+    return by_device
 
 
 _SORTS = {"wwn": "WWN", "serial": "serial number", "path": "path"}

@@ -114,8 +114,8 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def use(self) -> str:
         """What is done with the disk and by whom, in words after "is"."""
-        done = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
-        return f"{done} the {self.kind} {self.name}"
+        use_words = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
+        return f"{use_words} the {self.kind} {self.name}"
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):

@@ -39,7 +39,7 @@ def other_nodes(
                 continue
             same[node].add(other)
             same[other].add(node)
-    return {name: tuple(sorted(others, key=place.__getitem__)) for name, others in same.items()}
+    return {name: tuple(sorted(other_names, key=place.__getitem__)) for name, other_names in same.items()}
 
 
 def _keys(device: BlockDevice, identity: Identity) -> Iterator[tuple[object, ...]]:
@@ -62,12 +62,12 @@ def _pairs(
 ) -> Iterator[tuple[BlockDevice, BlockDevice]]:
     """Whom to compare: for a map its paths that share the key, as its own serial number is put otherwise."""
 
-    def seen(device: BlockDevice) -> Iterable[BlockDevice]:
+    def paths_sharing(device: BlockDevice) -> Iterable[BlockDevice]:
         sharing = [face for face in faces.get(device.name, ()) if key in _keys(face, identities[face.name])]
         return sharing or (device,)
 
-    for first in seen(node):
-        for second in seen(other):
+    for first in paths_sharing(node):
+        for second in paths_sharing(other):
             yield first, second
 
 

@@ -206,17 +206,17 @@ def mapped_as(device: BlockDevice | None, name: str) -> str:
     attributes = device.attributes if device else {}
     if name.startswith("dm-"):
         uuid = attributes.get("dm/uuid") or properties.get("DM_UUID", "")
-        what = _MAPPED.get(uuid.split("-", 1)[0], "the device-mapper device")
+        mapped_kind = _MAPPED.get(uuid.split("-", 1)[0], "the device-mapper device")
         title = attributes.get("dm/name") or properties.get("DM_NAME", "")
-        return f"{what} {title} ({name})" if title else f"{what} {name}"
-    for prefix, what in (
+        return f"{mapped_kind} {title} ({name})" if title else f"{mapped_kind} {name}"
+    for prefix, mapped_kind in (
         ("md", "md array"),
         ("bcache", "bcache device"),
         ("drbd", "DRBD device"),
         ("loop", "loop device"),
     ):
         if name.startswith(prefix):
-            return f"the {what} {name}"
+            return f"the {mapped_kind} {name}"
     return name
 
 
@@ -244,15 +244,15 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
     properties = device.properties if device and device.kind == "partition" else {}
     if belongs := MEMBER_PARTITIONS.get(properties.get("ID_PART_ENTRY_TYPE", "").lower()):
         yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
-    others = stack.companions(name)
+    companions = stack.companions(name)
     spans = device.told.get("btrfs devices", "") if device else ""
-    if spans.isdecimal() and int(spans) > 1 + len(others):
+    if spans.isdecimal() and int(spans) > 1 + len(companions):
         yield Use(kind="member", device=name, detail=f"a btrfs of {spans} devices, not all of which are here")
-    elif others:
+    elif companions:
         yield Use(
             kind="member",
             device=name,
-            detail=f"a file system that spans {', '.join(sorted((name, *others)))}",
+            detail=f"a file system that spans {', '.join(sorted((name, *companions)))}",
             signature="btrfs",
         )
 

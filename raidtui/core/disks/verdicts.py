@@ -91,8 +91,8 @@ def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *,
     """The uses of a disk by all its nodes, its own first. What a map's other nodes hold is what the map holds."""
     own = uses_of(stack, name)
     reach = frozenset(stack.reach(name))
-    others = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
-    theirs = [use for use in others if use.detail not in reach and not (mapped and use.kind == "member")]
+    other_uses = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
+    theirs = [use for use in other_uses if use.detail not in reach and not (mapped and use.kind == "member")]
     return tuple(dict.fromkeys((*own, *theirs)))
 
 

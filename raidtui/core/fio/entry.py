@@ -57,8 +57,8 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
     """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice."""
     for key in ("client_stats", "jobs"):
-        listed = document.get(key)
-        jobs = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+        entry_list = document.get(key)
+        jobs = [entry for entry in entry_list if isinstance(entry, dict)] if isinstance(entry_list, list) else []
         total = [entry for entry in jobs if entry.get("jobname") == _ALL_CLIENTS]
         if total:
             of_a_client = {key: next((e[key] for e in jobs if e.get(key)), None) for key in ("job options", "error")}

@@ -106,10 +106,10 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
         and "got signal=" not in word  # `killed` has it
     ]
     names = [{str(entry.get("jobname")) for entry in fio_entry.entries(document)[0]} for document in output.documents]
-    others = sum(not earlier <= names[-1] for earlier in names)
-    if others:
+    other_jobs = sum(not earlier <= names[-1] for earlier in names)
+    if other_jobs:
         warnings.insert(
-            0, f"results of other jobs stand before this one in the same text ({others}); they are left out"
+            0, f"results of other jobs stand before this one in the same text ({other_jobs}); they are left out"
         )
     if output.cut:
         warnings.insert(0, "fio's last document is cut off; these figures are of the one before it")

@@ -22,8 +22,8 @@ def built_again(plan: Plan, number: int) -> Plan:
     built = msgspec.structs.replace(kept, steps=steps, trials=())
     members = tuple(map(_blank, plan.members))
     answers = msgspec.structs.replace(plan.answers, after="keep")
-    again = msgspec.structs.replace(plan, members=members, answers=answers, stages=(built, *permanent))
-    return msgspec.structs.replace(again, code=confirmation_code(again))
+    rebuilt_plan = msgspec.structs.replace(plan, members=members, answers=answers, stages=(built, *permanent))
+    return msgspec.structs.replace(rebuilt_plan, code=confirmation_code(rebuilt_plan))
 
 
 def _blank(member: Member) -> Member:

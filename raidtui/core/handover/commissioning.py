@@ -41,25 +41,25 @@ def build_script(plan: Plan, state: RunState) -> str:
 
 def commissioning(plan: Plan, state: RunState) -> str:
     """The whole document as markdown, of the plan in a run's folder, which keeps its array."""
-    made = slots.filled(plan)
+    filled_plan = slots.filled(plan)
     number = standing_stage(plan, state)
-    stage = made.stages[number]
+    stage = filled_plan.stages[number]
     assert stage.array
-    array = _as_it_stands(made, stage, stage.array)
+    array = _as_it_stands(filled_plan, stage, stage.array)
     blocks = [
         f"# {escape(level(array.level).name)} of {array.slots} disks: {escape(stage.array.name)}",
-        *_standing(made, state),
+        *_standing(filled_plan, state),
         f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
         " somewhere else: they lie on this machine's own disk.",
         "## The array",
-        table(["What", "Which"], _array(made, state, number, stage.array), left=2),
-        *after_a_reboot(made, state),
+        table(["What", "Which"], _array(filled_plan, state, number, stage.array), left=2),
+        *after_a_reboot(filled_plan, state),
         *_monitored(state),
         "## Machine",
         table(["What", "Which"], _machine(state), left=2),
-        *_disks(made, stage, state),
+        *_disks(filled_plan, stage, state),
         "## What was tested and found",
-        bullets(map(escape, answer(made, state, compare(made, state)).sentences[:-1])),
+        bullets(map(escape, answer(filled_plan, state, compare(filled_plan, state)).sentences[:-1])),
         *_when_a_disk_fails(array),
         *_to_grow(array),
         *_to_build_again(plan, state, array),
@@ -153,7 +153,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     counts = state.healths[-1].disks if state.healths else {}
     lines, reasons = [], []
     for slot, member in enumerate(_members(plan, stage)):
-        judged = judge(of_counts(counts.get(member.id, {})))
+        judgement = judge(of_counts(counts.get(member.id, {})))
         lines.append(
             [
                 str(slot),
@@ -162,12 +162,12 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
                 both(member.size_bytes),
                 escape(member.slot),
                 escape(member.firmware),
-                judged.fitness,
+                judgement.fitness,
                 escape(member.id),
             ]
         )
         named = escape(member.serial or member.id)
-        reasons += [f"{named}: {escape(reason.words)} ({escape(reason.source)})" for reason in judged.reasons]
+        reasons += [f"{named}: {escape(reason.words)} ({escape(reason.source)})" for reason in judgement.reasons]
     blocks = [
         "## Disks",
         table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, left=8),

@@ -132,12 +132,12 @@ def _firmware(health: DriveHealth, around: DriveContext) -> str:
     like = Counter(other.firmware for other in around.batch if other.model == health.model and other.firmware)
     if not health.firmware or not health.model or len(like) < 2:
         return ""
-    others = {text: many for text, many in like.items() if text != health.firmware}
-    most = max(others, key=lambda text: others[text])
-    if others[most] < like[health.firmware]:
+    by_firmware = {text: drives for text, drives in like.items() if text != health.firmware}
+    most = max(by_firmware, key=lambda text: by_firmware[text])
+    if by_firmware[most] < like[health.firmware]:
         return ""
-    plural = "drive of this model has" if others[most] == 1 else "drives of this model have"
-    return f"its firmware is {health.firmware}; {others[most]} other {plural} {most}"
+    plural = "drive of this model has" if by_firmware[most] == 1 else "drives of this model have"
+    return f"its firmware is {health.firmware}; {by_firmware[most]} other {plural} {most}"
 
 
 def _shingled(health: DriveHealth, around: DriveContext) -> str:
@@ -190,11 +190,11 @@ _ORDER = (Fitness.REPLACE, Fitness.WATCH)
 
 def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
     """The reasons in the order of the table, and the worst of them. A reason counts even where little else is told."""
-    known = around or DriveContext()
+    context = around or DriveContext()
     reasons = tuple(
         Reason(fitness=rule.fitness, words=text, source=rule.source)
         for rule in RULES
-        if (text := rule.words(health, known))
+        if (text := rule.words(health, context))
     )
     worst = next((fitness for fitness in _ORDER if any(reason.fitness is fitness for reason in reasons)), None)
     return Judgement(fitness=worst or (Fitness.GOOD if health.is_told else Fitness.NOT_TOLD), reasons=reasons)

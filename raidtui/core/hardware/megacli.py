@@ -153,7 +153,7 @@ def _level(fields: Mapping[str, str]) -> str:
 def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
     cache_policy = fields.get("current cache policy") or fields.get("default cache policy", "")
     parts = [part.strip().lower() for part in cache_policy.split(",")]
-    write: WritePolicy = next((known for part in parts if (known := _WRITE.get(part))), "")
+    write: WritePolicy = next((policy for part in parts if (policy := _WRITE.get(part))), "")
     read: ReadPolicy = next((ahead for part in parts if (ahead := _READ.get(part))), "")
     state = fields.get("state", "")
     spans, drives = _whole(fields, "span depth") or 1, _whole(fields, "number of drives per span")

@@ -177,8 +177,8 @@ def _ata(document: Any) -> dict[str, Any]:
 
 def _timeouts(raw: int) -> int:
     """Of three packed words each counts a part of those of the one before; a plain number seldom looks so."""
-    every, above_5_s, above_7_s = (raw >> shift & _WORD for shift in (0, 16, 32))
-    return every if every >= above_5_s >= above_7_s else raw
+    timeouts, above_5_s, above_7_s = (raw >> shift & _WORD for shift in (0, 16, 32))
+    return timeouts if timeouts >= above_5_s >= above_7_s else raw
 
 
 def _life(document: Any) -> dict[str, int]:

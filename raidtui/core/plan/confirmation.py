@@ -32,10 +32,10 @@ def doubtful(members: Sequence[Member]) -> tuple[Member, ...]:
 
 def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ...]:
     """The members with the names, contents and warnings of `disks`; without a name those that are not there."""
-    here = {disk.id: disk for disk in disks}
+    disks_now = {disk.id: disk for disk in disks}
     members_now = []
     for member in members:
-        disk = here.get(member.id)
+        disk = disks_now.get(member.id)
         warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
         name, holds = (disk.name, disk.found) if disk else ("", "")
         members_now.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
@@ -48,9 +48,9 @@ def word(member: Member, members: Sequence[Member]) -> str:
     Where another member's serial or identity ends so as well, or there is no serial: as many as it takes of its
     identity. Its kernel name is the last resort.
     """
-    others = [text.casefold() for other in members if other is not member for text in _texts(other)]
+    other_texts = [text.casefold() for other in members if other is not member for text in _texts(other)]
     for candidate in _candidates(member):
-        if not any(text.endswith(candidate.casefold()) for text in others):
+        if not any(text.endswith(candidate.casefold()) for text in other_texts):
             return candidate
     return member.name
 
@@ -68,12 +68,12 @@ def erase_list(members: Sequence[Member]) -> tuple[str, ...]:
 
 def unlike(members: Sequence[Member], text: str) -> str:
     """Where the erase list `text` is not that of these members, in a sentence; "" where it is, line by line."""
-    given = {" ".join(line.split()) for line in text.splitlines()} - {""}
+    lines_listed = {" ".join(line.split()) for line in text.splitlines()} - {""}
     wanted = {" ".join(line.split()) for line in erase_list(members)}
-    if not given ^ wanted:
+    if not lines_listed ^ wanted:
         return ""
-    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(given - wanted)]
-    differs += [f"it lacks {brief(repr(line))}" for line in sorted(wanted - given)]
+    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(lines_listed - wanted)]
+    differs += [f"it lacks {brief(repr(line))}" for line in sorted(wanted - lines_listed)]
     return "; ".join(differs)
 
 

@@ -83,8 +83,8 @@ def rebuilt_alone(setup: Setup) -> list[Step]:
     """The rebuild goes on without a user, for a while: its own speed."""
     if not setup.rebuild_min_kib_s:
         return []
-    what = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
-    return [Wait(what=what, condition="rebuild-alone", estimate_s=REBUILD_ALONE_S)]
+    title = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
+    return [Wait(what=title, condition="rebuild-alone", estimate_s=REBUILD_ALONE_S)]
 
 
 def absent_after(absent: Collection[int], step: Step) -> set[int]:

@@ -35,9 +35,9 @@ def _named(name: str, disks: Sequence[Disk]) -> Disk:
     if alike:
         ids = ", ".join(disk.id for disk in alike)
         raise PlanNotSafe(f"{len(alike)} disks have the serial number {brief(name)}: write the identity, one of {ids}")
-    if here := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+    if named := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
         raise PlanNotSafe(
-            f"{brief(name)} is a name, and names change: write {here.id}, the disk {here.title} which has it now"
+            f"{brief(name)} is a name, and names change: write {named.id}, the disk {named.title} which has it now"
         )
     raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
 

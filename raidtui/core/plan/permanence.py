@@ -44,9 +44,9 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
         return (UNKNOWN,)
     sentences = []
     if place.by_hand:
-        again = " ".join(place.by_hand)
+        command = " ".join(place.by_hand)
         sentences.append(
-            f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{again}`."
+            f"permanent: {place.by_hand[0]} overwrites the initramfs in place, and is left to you: `{command}`."
         )
     elif place.initramfs is None:
         makers = " or ".join(maker.argv[0] for maker in place.distribution.makers)
@@ -70,12 +70,12 @@ def mount_point(plan: Plan) -> str:
 def _known(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
     """The array's line in mdadm.conf, and in the initramfs; and whom mdadm writes to, if that is asked for."""
     assert kept.array
-    again: tuple[Command, ...] = ()
+    initramfs_again: tuple[Command, ...] = ()
     if place.initramfs:
-        made = Command(
+        make_initramfs = Command(
             what="Make the initramfs again", role="initramfs", argv=place.initramfs.argv, estimate_s=_INITRAMFS_S
         )
-        again = (made, _command("Have it on the disk", "sync-caches", "sync"))
+        initramfs_again = (make_initramfs, _command("Have it on the disk", "sync-caches", "sync"))
     mail = (lines.mailaddr(answers.mailaddr),) if answers.mailaddr not in ("", place.mailaddr) else ()
     yield Edit(
         what=f"Write the array into {place.mdadm_conf}",
@@ -83,13 +83,13 @@ def _known(answers: Answers, kept: Stage, place: BootPlace) -> Iterator[Step]:
         # Whatever goes on with the last line (mdadm.conf(5): a line that begins with a blank) means nothing to it.
         lines=(lines.array(kept.array.name, kept.array.uuid), *mail),
         at_top=bool(mail),
-        in_initramfs=bool(again),
-        undo=(_take_out(place.mdadm_conf), *again),
+        in_initramfs=bool(initramfs_again),
+        undo=(_take_out(place.mdadm_conf), *initramfs_again),
     )
-    yield from again
-    if again:
-        what = f"Is {place.mdadm_conf} in the initramfs?"
-        yield Check(what=what, question="initramfs-holds", where=place.mdadm_conf)
+    yield from initramfs_again
+    if initramfs_again:
+        title = f"Is {place.mdadm_conf} in the initramfs?"
+        yield Check(what=title, question="initramfs-holds", where=place.mdadm_conf)
 
 
 def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
@@ -143,8 +143,8 @@ def _mounted(answers: Answers, kept: Stage, place: BootPlace, folder: str) -> It
         yield _command("Mount it", "mount", "mount", folder, folder=folder, undo=unmount)
     yield Check(what="Is it the run's file system that is mounted?", question="own-mounted", where=folder)
     if answers.mount_owner or answers.mount_mode:
-        what = f"Set whose {folder} is"
-        yield SetOwner(what=what, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
+        title = f"Set whose {folder} is"
+        yield SetOwner(what=title, folder=folder, owner=answers.mount_owner, mode=answers.mount_mode)
 
 
 def _take_out(path: str) -> Step:

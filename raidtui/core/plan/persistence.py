@@ -18,9 +18,9 @@ def lines(plan: Plan) -> tuple[str, ...]:
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    known = boot_lines.array(stage.array.name, stage.array.uuid)
+    array_line = boot_lines.array(stage.array.name, stage.array.uuid)
     commands = [
-        f"echo '{known}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
+        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
         "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
     ]
     if stage.filesystem:

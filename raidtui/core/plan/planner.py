@@ -174,10 +174,10 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
     """What one of these disks is taken to do, or is known to."""
     rotational = next((member.rotational for member in members if member.rotational is not None), None)
     try:
-        known = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
+        bytes_per_s = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
     except ValueError as error:
         raise PlanRefused(f"disk_speed: {error}") from error
-    return estimate.assumed(rotational, memory_bytes, known, answers.disk_iops)
+    return estimate.assumed(rotational, memory_bytes, bytes_per_s, answers.disk_iops)
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:
@@ -222,8 +222,8 @@ def erase(members: Sequence[Member]) -> list[Stage]:
         ]
         if member.partitions:
             argv = ("blockdev", "--rereadpt", whole)
-            what = "Let go of its partitions"
-            steps.append(Command(what=what, role="reread", argv=argv, members=(index,), locked=True))
+            title = "Let go of its partitions"
+            steps.append(Command(what=title, role="reread", argv=argv, members=(index,), locked=True))
     if not steps:
         return []
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
@@ -284,10 +284,10 @@ def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed
     return [f"{some}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
 
 
-def _bus_note(members: Sequence[Member], speed: DiskSpeed, known: bool) -> tuple[str, ...]:
+def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:
     """The link above the disks that is too narrow for what they do together, if there is one."""
     tight = narrowest([member.buses for member in members], [speed.bytes_per_s] * len(members))
     if tight is None:
         return ()
-    each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if known else ' assumed'}"
-    return (f"{tight.words(len(members))} ({each}): it is the limit of sequential figures.",)
+    rate_each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if is_measured else ' assumed'}"
+    return (f"{tight.words(len(members))} ({rate_each}): it is the limit of sequential figures.",)

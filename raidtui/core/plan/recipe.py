@@ -146,9 +146,9 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
     _check_shares(recipe, source)
-    known = fio_job.OPTIONS.union(Axes.__struct_fields__)
+    axes_and_options = fio_job.OPTIONS.union(Axes.__struct_fields__)
     for note in recipe.notes:
-        if isinstance(note, Note) and (unknown := set(note.holds_with) - known):
+        if isinstance(note, Note) and (unknown := set(note.holds_with) - axes_and_options):
             raise RecipeError(f"{source}: notes: {brief(min(unknown))} is no field of [axes] and no option of fio's")
     if (recipe.rounds or recipe.steady) and not (ROUNDS <= recipe.rounds <= _MOST_ROUNDS and recipe.steady in names):
         raise RecipeError(
@@ -175,10 +175,10 @@ def _check_shares(recipe: Recipe, source: str) -> None:
     flat_out: set[str] = set()
     for job in recipe.job:
         if job.share_of and job.share_of not in flat_out:
-            known = ", ".join(sorted(flat_out)) or "none"
+            references = ", ".join(sorted(flat_out)) or "none"
             raise RecipeError(
                 f"{source}: job {job.name}: share_of = {brief(repr(job.share_of))} is no job before it that is measured"
-                f" flat out; there are: {known}"
+                f" flat out; there are: {references}"
             )
         if not job.share_of and not job.vary:
             flat_out.add(job.name)
@@ -210,9 +210,9 @@ def jobs(
     `only` names those that are wanted, by themselves or by their family; all of them where it is empty.
     """
     if variant and variant not in recipe.variant:
-        known = ", ".join(recipe.variant) or "none"
-        raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {known}")
-    laid = recipe.variant[variant] if variant else Variant()
+        variants = ", ".join(recipe.variant) or "none"
+        raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {variants}")
+    changes = recipe.variant[variant] if variant else Variant()
     own = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}
     for where, named in (("job.", set(own)), ("jobs: ", set(only))):
@@ -226,7 +226,7 @@ def jobs(
             raise RecipeError(
                 f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
             )
-        return {**job.fio, **laid.fio, **_of(laid.job, job), **own_options, **varied}
+        return {**job.fio, **changes.fio, **_of(changes.job, job), **own_options, **varied}
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
     if lost := next((job for job in wanted if job.share_of and job.share_of not in {job.name for job in wanted}), None):
@@ -236,11 +236,13 @@ def jobs(
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:
     """Those of its notes that hold with these answers and their variant."""
-    laid = recipe.variant.get(answers.variant, Variant())
+    changes = recipe.variant.get(answers.variant, Variant())
     axes = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
-    options = {*laid.fio, *answers.fio}.union(*laid.job.values(), *answers.job.values())
-    given = options.union(given_fields(answers.setup), *map(given_fields, axes))
-    return tuple(note_text(note) for note in recipe.notes if isinstance(note, str) or given.isdisjoint(note.holds_with))
+    options = {*changes.fio, *answers.fio}.union(*changes.job.values(), *answers.job.values())
+    options_given = options.union(given_fields(answers.setup), *map(given_fields, axes))
+    return tuple(
+        note_text(note) for note in recipe.notes if isinstance(note, str) or options_given.isdisjoint(note.holds_with)
+    )
 
 
 def note_text(note: str | Note) -> str:
@@ -251,8 +253,8 @@ def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
     """How often each of so many setups is built and measured where the answers do not say."""
     if recipe.rounds:
         return 1
-    laid = recipe.variant[variant].repeat if variant else 0
-    return laid or recipe.repeat or blocks.usual(setups)
+    repeat = recipe.variant[variant].repeat if variant else 0
+    return repeat or recipe.repeat or blocks.usual(setups)
 
 
 def _varied(job: Job) -> FioOptions:
@@ -281,9 +283,9 @@ def _value_words(option: str, value: int | str) -> str:
     return form.format(value) if form else f"{option} {value}"
 
 
-def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:
+def _of(changes: dict[str, FioOptions], job: Job) -> FioOptions:
     """What is laid over this job: what is over its family, then over it alone."""
-    return {**laid.get(job.family, {}), **laid.get(job.name, {})}
+    return {**changes.get(job.family, {}), **changes.get(job.name, {})}
 
 
 def _names(recipe: Recipe) -> list[str]:

@@ -69,5 +69,7 @@ def substitute(text: str, render: Render) -> str:
 def made_by(plan: Plan) -> frozenset[str]:
     """The UUIDs of all that a filled plan makes, as its stages write them."""
     arrays = {stage.array.uuid for stage in plan.stages if stage.array}
-    made: Sequence[str] = [uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)]
-    return frozenset(arrays.union(made))
+    filesystem_uuids: Sequence[str] = [
+        uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)
+    ]
+    return frozenset(arrays.union(filesystem_uuids))

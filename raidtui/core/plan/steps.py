@@ -327,6 +327,8 @@ def shell(step: Step) -> str:
             return f"take_out_lines {shlex.quote(path)}"
         case SetOwner(folder=folder, owner=owner, mode=mode):
             owner_and_mode = (("chown", owner), ("chmod", mode))
-            return "; ".join(shlex.join((program, given, folder)) for program, given in owner_and_mode if given)
+            return "; ".join(
+                shlex.join((program, argument, folder)) for program, argument in owner_and_mode if argument
+            )
         case PutOwnerBack(folder=folder):
             return f"put_owner_back {shlex.quote(folder)}"

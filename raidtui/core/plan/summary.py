@@ -88,8 +88,8 @@ def doing(recipe: Recipe) -> list[str]:
         lines.append("Its arrays are thrown away: none is kept.")
     for label, variant in recipe.variant.items():
         lines += ["", f"Variant {label}: {variant.summary}"]
-        laid = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
-        lines += [f"  {text}" for text in laid if text]
+        option_lines = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
+        lines += [f"  {text}" for text in option_lines if text]
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
     lines += ["", *_PARTS]
@@ -176,9 +176,9 @@ def space_words(plan: Plan) -> list[str]:
         return []
     (setup, stage), *_ = arrays.items()
     sizes = [member.size_bytes for member in sweep.taken(setup, plan.members)]
-    made = stage.filesystem.kind if stage.filesystem else ""
+    filesystem = stage.filesystem.kind if stage.filesystem else ""
     assert stage.array
-    return story_lines(story(sizes, stage.array.capacity, made or "none"))
+    return story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
 
 
 def blocks_words(plan: Plan) -> list[str]:
@@ -213,8 +213,8 @@ def _fio_s(plan: Plan) -> float:
     return sum(trial.expected_s for trial in plan.trials)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:

@@ -212,7 +212,7 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
 
     `members` are placeholders of the disks that the array takes.
     """
-    made = [Arm(job)]
+    arms_made = [Arm(job)]
     for changed_suspect in map(suspect, dict.fromkeys(keys)):
         if changed_suspect.disks:
             continue
@@ -227,8 +227,8 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
             family="",
             baseline=False,
         )
-        made.append(Arm(changed, changed_suspect.key, *_switched(changed_suspect.setup, case.setup, members)))
-    return tuple(made)
+        arms_made.append(Arm(changed, changed_suspect.key, *_switched(changed_suspect.setup, case.setup, members)))
+    return tuple(arms_made)
 
 
 def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> tuple[tuple[Step, ...], ...]:

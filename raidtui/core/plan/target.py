@@ -146,9 +146,9 @@ def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ..
         number = block_device.attributes.get("partition", "")
         own = block_device.properties.get("ID_PART_ENTRY_UUID", "")
         return " ".join(part for part in (_identity(machine, parent, disks), f"part {number}", own) if part)
-    for made in (block_device.properties.get("MD_UUID"), block_device.attributes.get("dm/uuid")):
-        if made:
-            return made
+    for identity in (block_device.properties.get("MD_UUID"), block_device.attributes.get("dm/uuid")):
+        if identity:
+            return identity
     disk = next((disk for disk in disks if disk.name == block_device.name), None)
     if disk is not None and not disk.id.startswith("name-"):
         return disk.id

@@ -25,9 +25,9 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where jobs work: `one` is what a job has for itself, `each` has a target for each member.
+    """Where jobs work: `targets` is what a job has for itself, `each` has a target for each member.
 
-    `room_bytes` is what one of `one` holds, `each_bytes` one of `each`.
+    `room_bytes` is what one of `targets` holds, `each_bytes` one of `each`.
     `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
     room; `readonly`: nothing may write there. A job without an offset leaves out the first `start_bytes`.
     """
@@ -172,9 +172,9 @@ def measured(
     queue = fio_job.count(options, "iodepth") * jobs_at_once
     work = work_of(options, cell, disks, span * jobs_at_once, speed, queue)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
-    again = f".{repetition}" if repetition > 1 else ""
+    suffix = f".{repetition}" if repetition > 1 else ""
     trial = Trial(
-        id=f"s{stage}-{where}{job.name}{again}",
+        id=f"s{stage}-{where}{job.name}{suffix}",
         job=job.name,
         title=job.title or job.name,
         target=place.target,
@@ -196,7 +196,7 @@ def measured(
     )
     size = _file_bytes(job, place) if place.is_file else None
     if job.share_of:  # of what this one gives in this run; the worker fills it in
-        flat_out = f"s{stage}-{where}{job.share_of}{again}"
+        flat_out = f"s{stage}-{where}{job.share_of}{suffix}"
         percent, jobs = fio_job.rate_percent(options), fio_job.count(options, "numjobs")
         options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
     job_with_latency = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))

@@ -69,7 +69,7 @@ def _check_stage(stage: Stage, members: int, beneath: int) -> None:
         raise ValueError("what makes an array permanent measures nothing")
     if stage.build > len(stage.steps):
         raise ValueError(f"its array takes {stage.build} steps, and it has {len(stage.steps)}")
-    known = {trial.id for trial in stage.trials}
+    trial_ids = {trial.id for trial in stage.trials}
     for trial in stage.trials:
         if trial.member is not None and trial.member >= members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
@@ -78,14 +78,14 @@ def _check_stage(stage: Stage, members: int, beneath: int) -> None:
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]
-        if kind == "rate" and index not in known:
+        if kind == "rate" and index not in trial_ids:
             raise ValueError(f"a step takes a share of {brief(repr(index))}, which is no trial of this stage")
         if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")
     for step in stage.steps:
-        _check_step(step, known)
+        _check_step(step, trial_ids)
 
 
 def _check_step(step: Step, trials: Collection[str]) -> None:

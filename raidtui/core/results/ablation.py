@@ -88,16 +88,16 @@ def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) ->
     """One for each direction of the test; none where the run is no ablation."""
     if not plan.answers.explain:
         return ()
-    known = comparison or compare(plan, state)
-    rows = [row for row in known.rows if not _suspect_of(plan, row)]
-    return tuple(_ablation(plan, state, known, row) for row in rows)
+    run_comparison = comparison or compare(plan, state)
+    rows = [row for row in run_comparison.rows if not _suspect_of(plan, row)]
+    return tuple(_ablation(plan, state, run_comparison, row) for row in rows)
 
 
 def _suspect_of(plan: Plan, row: ResultRow) -> str:
     return next((trial.suspect for trial in plan.stages[row.stage].trials if trial.job == row.job), "")
 
 
-def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) -> Ablation:
+def _ablation(plan: Plan, state: RunState, run_comparison: Comparison, row: ResultRow) -> Ablation:
     trials = plan.stages[row.stage].trials
     keys = list(dict.fromkeys(trial.suspect for trial in trials))
     arms = [[trial for trial in trials if trial.suspect == key] for key in keys]
@@ -121,7 +121,13 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
         if key in suspects.SUSPECTS
     )
     return Ablation(
-        row, rates[base], p99s[base].value, effects, row.deviation, row.causes.evident, tuple(_slow_disks(plan, known))
+        row,
+        rates[base],
+        p99s[base].value,
+        effects,
+        row.deviation,
+        row.causes.evident,
+        tuple(_slow_disks(plan, run_comparison)),
     )
 
 
@@ -141,17 +147,17 @@ def _p99_ns(measured: Measurement, row: ResultRow) -> float | None:
     return (transfers.lat_percentiles_ns or {}).get("99")
 
 
-def _over(every: Setups, number: int, base: int, claims: int) -> Difference:
+def _over(setups: Setups, number: int, base: int, claims: int) -> Difference:
     """One arm over the unchanged one, by the spread of all arms, corrected for as many claims as there are changes."""
-    if {number, base} & set(every.wild):
-        return every.over(number, base)
-    return every.over_all([(number, base)], claims)
+    if {number, base} & set(setups.wild):
+        return setups.over(number, base)
+    return setups.over_all([(number, base)], claims)
 
 
-def _slow_disks(plan: Plan, known: Comparison) -> list[str]:
+def _slow_disks(plan: Plan, run_comparison: Comparison) -> list[str]:
     """Each disk that is slow in two tests of the disks, with its share of the median in the worst."""
     worst: dict[int, float] = {}
-    for slow_member in known.slow_members:
+    for slow_member in run_comparison.slow_members:
         share = slow_member.bytes_per_s / slow_member.median_bytes_per_s
         worst[slow_member.member] = min(share, worst.get(slow_member.member, share))
     members = plan.disks

@@ -122,14 +122,14 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
     plan = joined(plan)
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
-    every: list[Compared] = []
+    compared_jobs: list[Compared] = []
     alone = alone_tests(plan)
     for number, stage in _measured_stages(plan):
         jobs = _jobs(plan, state, stage, alone)
         rows += [_row(plan, state, number, job, seekless) for job in jobs]
-        every += jobs
+        compared_jobs += jobs
     rows = _beside(rows)
-    tests = tests_of(plan, every, {row.job for row in rows if row.disturbed})
+    tests = tests_of(plan, compared_jobs, {row.job for row in rows if row.disturbed})
     screened = screen(tests)
     return Comparison(
         rows=tuple(rows),
@@ -217,8 +217,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         expectation.little(good(job.array)) if direct else expectation.Little()
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
-    every = [figure(attempts, job.value) for attempts in job.alone.values()]
-    check = _parallel_check(chosen, every, single, together, usual_share(plan, job))
+    alone_figures = [figure(attempts, job.value) for attempts in job.alone.values()]
+    check = _parallel_check(chosen, alone_figures, single, together, usual_share(plan, job))
     short = check.share if check.short else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
@@ -288,14 +288,14 @@ def _parallel_check(
 
     `usual` as in `usual_share`: what is shared slows most of them; a slow disk or two do not make it short.
     """
-    known = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
-    every = len(known) == members
-    total = sum(known) if every else members * (single.value or 0.0)
+    rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
+    all_known = len(rates) == members
+    total = sum(rates) if all_known else members * (single.value or 0.0)
     share = _ratio(together.value, total)
     if share is None:
         return _Check()
-    of = "the sum of each alone" if every and members > 1 else f"{members} times one"
-    apart = of_sum(together, alone) if every else of_sum(together, (single,), members)
+    of = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
+    apart = of_sum(together, alone) if all_known else of_sum(together, (single,), members)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
     return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
 
@@ -358,7 +358,7 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
     warnings = list(state.warnings)
     several = sum(stage.setup is not None for stage in plan.stages) > 1
-    took = {
+    took_s_of_trial = {
         trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s
         for trial_state in state.trials
         if trial_state.ended_at_s
@@ -369,7 +369,11 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
                 on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
                 where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
                 told_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
-                texts = (*measurement.warnings, told_by_kernel, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
+                texts = (
+                    *measurement.warnings,
+                    told_by_kernel,
+                    gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0)),
+                )
                 warnings += [f"{trial.title} ({where}): {text}" for text in texts if text]
     return tuple(dict.fromkeys(warnings))
 

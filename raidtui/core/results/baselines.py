@@ -79,10 +79,10 @@ def trials_of(plan: Plan, block: int) -> tuple[str, ...]:
 def sentences(plan: Plan, state: RunState) -> list[str]:
     """What stands against comparing blocks: each that was measured once more, and each that is off yet."""
     compared = blocks(plan, state)
-    again = [words(asked_again) for asked_again in state.asked_again if asked_again.why == "baseline"]
+    again_sentences = [words(asked_again) for asked_again in state.asked_again if asked_again.why == "baseline"]
     if len(compared) < _FEWEST_BLOCKS:
-        return again + _of_two(compared)
-    return again + [
+        return again_sentences + _of_two(compared)
+    return again_sentences + [
         f"without an array the disks of block {block.number} did {_more(block.share)} in the other blocks"
         + (", and again when it was measured once more: it counts" if block.measured_again else "")
         for block in compared

@@ -199,11 +199,11 @@ def _one_disk(facts: Deviation) -> str:
     if len(busy) < _FEWEST_DISKS:
         return ""
     fullest = max(busy, key=lambda member: busy[member])
-    others = median(share for member, share in busy.items() if member is not fullest)
-    if busy[fullest] < _ONE_FULL or others > _OTHERS_IDLE * busy[fullest]:
+    others_busy = median(share for member, share in busy.items() if member is not fullest)
+    if busy[fullest] < _ONE_FULL or others_busy > _OTHERS_IDLE * busy[fullest]:
         return ""
     return (
-        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others:.0f} %:"
+        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others_busy:.0f} %:"
         " the array waits for it"
     )
 
@@ -211,9 +211,11 @@ def _one_disk(facts: Deviation) -> str:
 def _page_cache(facts: Deviation) -> str:
     """The disks read less than the program got."""
     got = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
-    known = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
-    moved = median([sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in known] or [0.0])
-    if facts.is_write or not facts.buffered or not known or not got or moved >= (1 - _CACHED) * got:
+    disks_measured = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
+    moved = median(
+        [sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in disks_measured] or [0.0]
+    )
+    if facts.is_write or not facts.buffered or not disks_measured or not got or moved >= (1 - _CACHED) * got:
         return ""
     return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"
 

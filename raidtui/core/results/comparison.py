@@ -192,8 +192,8 @@ def _matches(series: Sequence[Series]) -> list[Matched]:
         if any(count > 1 for counter in counts for count in counter.values()) or (common and number >= _ALIKE):
             break
         keyed = [{key(test): test for test in results.tests} for results in series]
-        every = dict.fromkeys(test_key for tests_by_key in keyed for test_key in tests_by_key)
-        common = [test_key for test_key in every if sum(test_key in tests_by_key for tests_by_key in keyed) > 1]
+        test_keys = dict.fromkeys(test_key for tests_by_key in keyed for test_key in tests_by_key)
+        common = [test_key for test_key in test_keys if sum(test_key in tests_by_key for tests_by_key in keyed) > 1]
         alike = number < _ALIKE
         if all(set(tests_by_key) & set(common) for tests_by_key in keyed):
             break
@@ -206,11 +206,11 @@ def _matched(
     having = [(results, tests[test_key]) for results, tests in zip(series, keyed, strict=True) if test_key in tests]
     base, first = having[0]
     figures = [_figures(results.tests[test], test) for results, test in having]
-    judged = [by_iops if kind(test.rw) == "random" else by_bytes
+    figures_judged = [by_iops if kind(test.rw) == "random" else by_bytes
               for (_, test), (by_bytes, by_iops, _) in zip(having, figures, strict=True)]  # fmt: skip
     entries = []
-    for (results, test), (by_bytes, by_iops, late), mine in zip(having, figures, judged, strict=True):
-        over = Difference() if results is base else difference(mine, judged[0], judged)
+    for (results, test), (by_bytes, by_iops, late), own_figure in zip(having, figures, figures_judged, strict=True):
+        over = Difference() if results is base else difference(own_figure, figures_judged[0], figures_judged)
         name = results.name if alike else f"{results.name} ({test.title})"
         entries.append(Entry(name, by_bytes, by_iops, late, over))
     title = first.title if alike else first.pattern

@@ -25,19 +25,19 @@ def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) ->
     alone = {
         member: value for member, attempts in sorted(job.alone.items()) if (value := figure(attempts, job.value).value)
     }
-    every, disks = len(alone) == len(plan.disks), len(plan.disks)
+    all_alone, disks = len(alone) == len(plan.disks), len(plan.disks)
     for member, value in alone.items():
         own = _own(plan, job, member)
-        expected = sum(alone.values()) if every else disks * value
-        margin = _MORE_TOGETHER if own is None or not every else 1.0
+        expected = sum(alone.values()) if all_alone else disks * value
+        margin = _MORE_TOGETHER if own is None or not all_alone else 1.0
         if together.value is None or together.value <= margin * expected:
             continue
         if own is not None and own <= _OWN_MORE * value:
             continue
         scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
         both = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
-        again = _again(state, _trial_alone(plan, job, member))
-        return f"the baseline was disturbed: {both} {together.value / scale:.0f}; {again}"
+        verdict = _again(state, _trial_alone(plan, job, member))
+        return f"the baseline was disturbed: {both} {together.value / scale:.0f}; {verdict}"
     return ""
 
 

@@ -328,8 +328,12 @@ def little(measurements: Sequence[Measurement]) -> Little:
         total = total_iops(measurement)
         if measurement.iodepth and measurement.numjobs and total:
             queue = measurement.iodepth * measurement.numjobs
-            known = [direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None]
-            return Little(queue, queue / total * 1e9, sum(known) / total if len(known) == len(parts) else None)
+            queue_shares = [
+                direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None
+            ]
+            return Little(
+                queue, queue / total * 1e9, sum(queue_shares) / total if len(queue_shares) == len(parts) else None
+            )
     return Little()
 
 

@@ -75,8 +75,8 @@ def first_look(plan: Plan) -> Iterator[str]:
     yield f"mark='raidtui {plan.code}, by hand'"
     yield _FUNCTIONS
     yield f"line=$(added {file} | grep '^ARRAY ') || line="
-    if made := _made(plan):
-        yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{made}$")} {file}) || line='
+    if uuid := _made(plan):
+        yield f'[ -n "$line" ] || line=$(grep --no-messages {shell_word(f"^{uuid}$")} {file}) || line='
     yield _BEGIN.format(members=" ".join(map(str, members)))
     for mount in mounts:
         yield f"    boot_mounts {shell_word(mount.path)} {shell_word(mount_point(plan))}"

@@ -110,13 +110,13 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     becomes: dict[str, Any] = {}
     if person.behind_sudo:
         becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
-        given.write(stdin)
-        given.seek(0)
+    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as printed:
+        stdin_file.write(stdin)
+        stdin_file.seek(0)
         try:
             child = subprocess.Popen(
                 argv,
-                stdin=given,
+                stdin=stdin_file,
                 stdout=printed,
                 stderr=subprocess.STDOUT,
                 cwd=person.home if Path(person.home).is_dir() else "/",

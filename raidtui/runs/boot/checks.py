@@ -46,8 +46,8 @@ def came_back(context: StageContext, _: Check) -> None:
 
 def boot_mounts(context: StageContext, check: Check) -> None:
     """findmnt finds no error in the line for this folder; other lines are others' business."""
-    done = context.host.ask(("findmnt", "--verify"), timeout_s=_QUERY_S)
-    if errors := errors_of(done.stdout, check.where):
+    findmnt = context.host.ask(("findmnt", "--verify"), timeout_s=_QUERY_S)
+    if errors := errors_of(findmnt.stdout, check.where):
         raise StepFailed(f"findmnt --verify: {check.where}: {'; '.join(errors)}")
 
 
@@ -119,8 +119,10 @@ def undo_is_needless(context: StageContext, step: Command) -> bool:
     match step.role:
         case "remove-folder":
             inode = context.host.folder_inode(step.folder)
-            ours = inode is not None and state.files.get(step.folder) == inode
-            return not ours or context.host.is_mounted(Path(step.folder)) or not context.host.is_empty(step.folder)
+            is_runs_own = inode is not None and state.files.get(step.folder) == inode
+            return (
+                not is_runs_own or context.host.is_mounted(Path(step.folder)) or not context.host.is_empty(step.folder)
+            )
         case "unmount":
             return not is_ours(context, step.folder)
         case "disable":

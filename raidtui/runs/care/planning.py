@@ -58,8 +58,10 @@ def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]
     matching = [array for array in arrays if name in _names(array, links)]
     if len(matching) == 1:
         return matching[0]
-    known = ", ".join(array.name for array in arrays) or "none"
-    raise NoSuchArray(f"{name!r} is {'more than one array' if matching else 'no md array'} here; there are: {known}")
+    arrays_known = ", ".join(array.name for array in arrays) or "none"
+    raise NoSuchArray(
+        f"{name!r} is {'more than one array' if matching else 'no md array'} here; there are: {arrays_known}"
+    )
 
 
 def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:
@@ -87,7 +89,9 @@ def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan
 
 
 def _by_hand(care_target: CareTarget, lines: tuple[str, ...]) -> ByHand:
-    seen = "" if care_target.machine.root else " that you may see; as root there may be one"
+    perhaps = "" if care_target.machine.root else " that you may see; as root there may be one"
     return ByHand(
-        care_target.array.name, f"no run of raidtui keeps {care_target.array.name}{seen}: nothing is carried out", lines
+        care_target.array.name,
+        f"no run of raidtui keeps {care_target.array.name}{perhaps}: nothing is carried out",
+        lines,
     )

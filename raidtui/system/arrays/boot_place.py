@@ -64,12 +64,14 @@ def why_not_in_initramfs(path: str) -> str:
     image = place.distribution.image.format(kernel=os.uname().release)
     argv = (*place.initramfs.listing, image)
     try:
-        done = process.run(argv, timeout_s=_LISTING_S)
+        listing = process.run(argv, timeout_s=_LISTING_S)
     except process.ProcessError as error:
         return str(error)
-    names = {"/" + line.split()[-1].removeprefix("./").lstrip("/") for line in done.stdout.splitlines() if line.split()}
+    names = {
+        "/" + line.split()[-1].removeprefix("./").lstrip("/") for line in listing.stdout.splitlines() if line.split()
+    }
     if names & {path, *place.distribution.mdadm_confs}:
         return ""
-    if done.returncode:
+    if listing.returncode:
         return f"{argv[0]} could not list {image}"
     return f"{image} has no copy of {path}: the array comes up after the root file system, by its own copy"

@@ -40,9 +40,9 @@ def examined(names: Collection[str]) -> tuple[list[Drive], str]:
     if not is_root():
         return [], "smartctl answers root alone: use sudo"
     machine = read_machine()
-    here = [disk for disk in disks_of(machine) if disk.name.startswith(_WITH_HEALTH)]
-    by_path = health.whole({disk.path: disk.transport for disk in here})
-    drives = judged(machine, here, [by_path[disk.path] for disk in here], health.behind_controllers())
+    disks_here = [disk for disk in disks_of(machine) if disk.name.startswith(_WITH_HEALTH)]
+    by_path = health.whole({disk.path: disk.transport for disk in disks_here})
+    drives = judged(machine, disks_here, [by_path[disk.path] for disk in disks_here], health.behind_controllers())
     return chosen(drives, names), "" if drives else "no disk here is of a kind that tells its health"
 
 
@@ -90,6 +90,6 @@ def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
     marks = {drive.name: {drive.name, f"/dev/{drive.name}", drive.id, drive.health.serial} - {""} for drive in drives}
     for name in names:
         if not any(name in known for known in marks.values()):
-            listed = ", ".join(marks) or "none"
-            raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {listed}")
+            drives_here = ", ".join(marks) or "none"
+            raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {drives_here}")
     return [drive for drive in drives if not names or any(name in marks[drive.name] for name in names)]

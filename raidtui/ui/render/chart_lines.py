@@ -75,8 +75,8 @@ def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, 
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"
-            rest = " ".join(part for part in name.replace("chunk ", "").split() if part != word)
-            by_setup.setdefault(rest, {})[chunk] = row.array.value / by
+            other_words = " ".join(part for part in name.replace("chunk ", "").split() if part != word)
+            by_setup.setdefault(other_words, {})[chunk] = row.array.value / by
     if len(sizes) < 2:
         return [], []
     places = {chunk: float(place) for place, chunk in enumerate(sorted(sizes))}

@@ -38,8 +38,8 @@ def curves(
     """
     import plotext
 
-    known = [curve for curve in drawn if curve.points][:MOST_CURVES]
-    values = [y for curve in known for _, y in curve.points]
+    curves_drawn = [curve for curve in drawn if curve.points][:MOST_CURVES]
+    values = [y for curve in curves_drawn for _, y in curve.points]
     if not values or max(values) <= 0:
         return []
     plotext.clear_figure()
@@ -52,7 +52,7 @@ def curves(
         plotext.yscale("log")
     else:
         plotext.ylim(0, max(values))
-    for mark, curve in zip(_MARKS, known, strict=False):
+    for mark, curve in zip(_MARKS, curves_drawn, strict=False):
         plotext.plot([x for x, _ in curve.points], [y for _, y in curve.points], marker=mark)
     if len(ticks) > 1:
         plotext.xlim(ticks[0][0], ticks[-1][0])
@@ -61,7 +61,7 @@ def curves(
     if of_terminal() is ASCII:
         drawing = drawing.translate(_ASCII_AXES)
     lines = [line.rstrip() for line in drawing.splitlines()]
-    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, known, strict=False))]
+    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, curves_drawn, strict=False))]
 
 
 def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, marker: str) -> list[str]:
@@ -73,18 +73,18 @@ def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, 
     if not top:
         return lines
     label = max(len(name) for name in series)
-    known = [
+    rates_by_group = [
         [(name, value) for name, value in zip(series, group.values, strict=True) if value is not None]
         for group in groups
     ]
-    flat = [rate for some in known for rate in some]
+    flat = [rate for some in rates_by_group for rate in some]
     plotext.clear_figure()
     plotext.theme("clear")
     # One call for all: plotext takes another scale for each.
     names, values = [f"{name:<{label}}" for name, _ in flat], [round(value, 1) for _, value in flat]
     plotext.simple_bar(names, values, width=width, marker=marker)
     drawn = iter(plotext.uncolorize(plotext.build()).splitlines())
-    for group, some in zip(groups, known, strict=True):
+    for group, some in zip(groups, rates_by_group, strict=True):
         if some:
             bodies = [next(drawn).rstrip() for _ in some]
             lines += [group.name, *(f"  {_SECOND_DECIMAL.sub('', body)} {unit}" for body in bodies)]

@@ -64,8 +64,8 @@ def _shown(disks: int, room: int) -> list[int | None]:
 def _line(cells: Sequence[Cell], columns: Sequence[int | None], width: int) -> Line:
     """Cells of one width, right in theirs; neighbours of one look are one."""
     gap: Cell = (f" {of_terminal().gap}", "dim")
-    laid = [gap if at is None else (fit(cells[at][0], width, right=True), cells[at][1]) for at in columns]
-    joined = ((look, "".join(text for text, _ in same)) for look, same in groupby(laid, key=lambda cell: cell[1]))
+    cells_laid = [gap if at is None else (fit(cells[at][0], width, right=True), cells[at][1]) for at in columns]
+    joined = ((look, "".join(text for text, _ in same)) for look, same in groupby(cells_laid, key=lambda cell: cell[1]))
     return tuple((text, look) for look, text in joined)
 
 

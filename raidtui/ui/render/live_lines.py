@@ -187,7 +187,7 @@ def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
 def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[Line, ...]:
     """The trials that have ended, the newest at the bottom, as many as fit under their heading."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
+    trials_done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
     if room < 2:
         return ()
     heading: Line = (
@@ -195,7 +195,7 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
         (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
     )
     lines = [heading]
-    for trial_state in done[-(room - 1) :]:
+    for trial_state in trials_done[-(room - 1) :]:
         trial = plan.trial(trial_state.trial)
         title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
         assert trial_state.measurement is not None

@@ -141,10 +141,12 @@ def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, Resu
     column = next((column for column in COLUMNS if column.name == order.column), None)
     if column is None:
         return tuple(reversed(page.named)) if order.rising else page.named
-    known = [(value, at) for at, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None]
-    places = [at for _, at in sorted(known, key=lambda keyed: keyed[0], reverse=not order.rising)]
-    rest = [at for at in range(len(page.named)) if at not in places]
-    return tuple(page.named[at] for at in [*places, *rest])
+    values_at = [
+        (value, at) for at, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None
+    ]
+    places = [at for _, at in sorted(values_at, key=lambda keyed: keyed[0], reverse=not order.rising)]
+    places_without = [at for at in range(len(page.named)) if at not in places]
+    return tuple(page.named[at] for at in [*places, *places_without])
 
 
 def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str) -> Sheet:

@@ -57,10 +57,10 @@ def results_lines(
 
 
 def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[Line]:
-    took = format_duration(max(0.0, state.now_s - state.started_at_s))
+    duration = format_duration(max(0.0, state.now_s - state.started_at_s))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
-    lines: list[Line] = [((f" {word} ", look), (f"after {took}: {plan.recipe_title}.", "strong"))]
+    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.recipe_title}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
     if damaged := damage.sentence(plan, state):
@@ -94,8 +94,8 @@ def _table(named: Sequence[tuple[str, ResultRow]], units: Units, members: int, r
     """The rows below their columns' names; `room` is what a row's name has."""
     of = whose(named)
     names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", of))
-    rest = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
-    head: Line = ((" " * room + names + rest + fit("off", 7, right=True), "dim"),)
+    heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
+    head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
     return [head, *(_row(name, row, units, room) for name, row in named)]
 
 
@@ -152,8 +152,8 @@ def _once(named: Sequence[tuple[str, str]]) -> list[str]:
     for name, text in named:
         alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
     return [
-        f"{name}: {text}" + (f" (and {len(rest)} more like it)" if rest else "")
-        for (name, text), *rest in alike.values()
+        f"{name}: {text}" + (f" (and {len(repeated)} more like it)" if repeated else "")
+        for (name, text), *repeated in alike.values()
     ]
 
 

@@ -68,7 +68,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     lines = [*_in_short(plan, units, width), ()]
     lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
     for number, member in enumerate(plan.members, 1):
-        rest = width - 4 - 9 - 9 - 20 - 18 - 6
+        width_left = width - 4 - 9 - 9 - 20 - 18 - 6
         lines.append(
             (
                 (f" {number:>2} ", "dim"),
@@ -76,7 +76,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
                 (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
                 (fit(member.model, 20) + " ", ""),
                 (fit_end(marked[member.id], 17) + " ", ""),
-                (fit(f"now: {member.found}", max(8, rest)), "warn" if member.found != "blank" else "dim"),
+                (fit(f"now: {member.found}", max(8, width_left)), "warn" if member.found != "blank" else "dim"),
             )
         )
         if member.volume:
@@ -116,9 +116,9 @@ def written_words(plan: Plan, units: Units) -> str:
 
 def _commands(plan: Plan, width: int) -> list[Line]:
     parts = list(sections(plan))
-    took = format_duration(plan.estimate_s)
+    duration = format_duration(plan.estimate_s)
     count = sum(len(part.steps) for part in parts)
-    lines: list[Line] = [((f" {count} steps, about {took}, in this order", "head"),)]
+    lines: list[Line] = [((f" {count} steps, about {duration}, in this order", "head"),)]
     lines += [
         ((f" {text}", ""),)
         for sentence in blocks_words(plan)

@@ -76,8 +76,8 @@ def _test(matched: Matched, units: Units, width: int, test: int) -> list[Line]:
         )
     ]
     indent = " " * (test + 2 * _FIGURE)
-    rest = max(len(title), len(over))
-    for number in range(1, rest):
+    height = max(len(title), len(over))
+    for number in range(1, height):
         left = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
         lines.append(((left, ""), (f"  {over[number]}" if number < len(over) else "", "")))
     return lines

@@ -77,8 +77,8 @@ class DisksScreen(StepScreen):
     def _looked(self) -> None:
         """A disk that is gone, or in use by now, is no longer chosen."""
         self._looking = False
-        here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
-        self.take(with_disks(self.draft, tuple(identity for identity in self.draft.disks if identity in here)))
+        free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
+        self.take(with_disks(self.draft, tuple(identity for identity in self.draft.disks if identity in free_ids)))
         self.refresh_bindings()
 
     def hindrance(self) -> str:
@@ -167,10 +167,10 @@ class DisksScreen(StepScreen):
 
     def _see(self, view: DiskView) -> None:
         """Shows the disks in this way; the cursor stays on its disk, where that is still to be seen."""
-        here, self._view = self._here, view
+        disk_here, self._view = self._here, view
         self.refill()
-        if here in self._shown:
-            self.query_one(PickList).move_to(self._shown.index(here))
+        if disk_here in self._shown:
+            self.query_one(PickList).move_to(self._shown.index(disk_here))
         self.say(*self.detail())
         self.refresh_bindings()
 

@@ -81,7 +81,7 @@ class LevelScreen(StepScreen):
         return outlook_of(key, level(key).default_layout, None, self.members)
 
     def _lay_out(self, width: int) -> Sheet:
-        advice, here = self._advice, self.draft.level_or_suggested
+        advice, level_now = self._advice, self.draft.level_or_suggested
         proposed = advice.best.outlook.key if advice else ""
-        rows = [LevelRow(self._view(row.key, advice), row.key == here, row.key == proposed) for row in LEVELS]
+        rows = [LevelRow(self._view(row.key, advice), row.key == level_now, row.key == proposed) for row in LEVELS]
         return level_sheet(rows, width)

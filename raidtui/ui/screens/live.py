@@ -168,8 +168,12 @@ class LiveScreen(BaseScreen[None]):
     def action_stop(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        stands = self._view is not None and self._view.plan.existing is not None
-        left = "the run's own file is removed" if stands else "what was built is taken apart, the disks are left blank"
+        measures_existing = self._view is not None and self._view.plan.existing is not None
+        left = (
+            "the run's own file is removed"
+            if measures_existing
+            else "what was built is taken apart, the disks are left blank"
+        )
         self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left}.", "stop"), self._stop)
 
     def _stop(self, agreed: bool | None) -> None:

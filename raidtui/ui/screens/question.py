@@ -93,9 +93,9 @@ class QuestionScreen(BaseScreen[None]):
 
     # --- what each would cost ---------------------------------------------------------------------------------
 
-    def on_plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, message: PlanMade) -> None:
         """One question's cost is known."""
-        self._reckoned(made.draft, question_rows.cost_of(made.plan))
+        self._reckoned(message.draft, question_rows.cost_of(message.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
         """There is no plan for it on these disks: one sentence says why."""
@@ -114,10 +114,10 @@ class QuestionScreen(BaseScreen[None]):
         """Has the next cost reckoned that is not known yet."""
         if self._reckoning or self._looking or self.app.screen is not self:
             return
-        here = [self._here] if self._here else []
+        question_here = [self._here] if self._here else []
         unknown = (
             self._likely(question)
-            for question in (*here, *self._laid)
+            for question in (*question_here, *self._laid)
             if isinstance(question, Question) and question.recipe
         )
         self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)

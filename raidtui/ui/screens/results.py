@@ -98,10 +98,10 @@ class ResultsScreen(RunAsking):
     def action_resume(self) -> None:
         self.go_on_with(self.path)
 
-    def on_ablation_made(self, made: AblationMade) -> None:
+    def on_ablation_made(self, message: AblationMade) -> None:
         """What explains the run is known: Review asks."""
-        self.wizard.looked(made.scan, made.recipes)
-        self.wizard.review_ablation(made.answers)
+        self.wizard.looked(message.scan, message.recipes)
+        self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
         self.tell("Looking at the disks…", "accent")
@@ -187,8 +187,8 @@ class ResultsScreen(RunAsking):
     def tell_again(self) -> None:
         report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
         left = "makes its array permanent" if self._view.state.kept else "measures what is missing"
-        rest = f"r {left}; R shows all runs. " if self._is_resumable else ""
-        self.tell(rest + report, "dim")
+        resume_words = f"r {left}; R shows all runs. " if self._is_resumable else ""
+        self.tell(resume_words + report, "dim")
 
     def tell(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))

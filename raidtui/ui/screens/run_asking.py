@@ -28,9 +28,9 @@ class RunAsking(BaseScreen[None]):
         self.tell("Looking at its disks…", "accent")
         self.wizard.look_at_members(self, path)
 
-    def on_members_seen(self, seen: MembersSeen) -> None:
+    def on_members_seen(self, members_seen: MembersSeen) -> None:
         """The disks of the run as they are now."""
-        self._to_type = seen
+        self._to_type = members_seen
         self._ask_what_waits()
 
     def on_screen_resume(self) -> None:
@@ -38,8 +38,8 @@ class RunAsking(BaseScreen[None]):
 
     def _ask_what_waits(self) -> None:
         if self._to_type and self.app.screen is self:
-            seen, self._to_type = self._to_type, None
-            self._type(seen.path, seen.resumption)
+            members_seen, self._to_type = self._to_type, None
+            self._type(members_seen.path, members_seen.resumption)
 
     def _type(self, path: Path, resumption: Resumption) -> None:
         from raidtui.ui.screens.typed import TypedScreen

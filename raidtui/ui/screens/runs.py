@@ -82,14 +82,14 @@ class RunsScreen(RunAsking):
         may = _MAY.get(action)
         return may is None or any(may(run) for run in self._runs)
 
-    def on_runs_listed(self, listed: RunsListed) -> None:
+    def on_runs_listed(self, message: RunsListed) -> None:
         """The runs as they are now; the cursor stays on its run."""
-        here = self._chosen.path if self._chosen else None
-        self._runs, self._looked = order(listed.runs), True
+        path_here = self._chosen.path if self._chosen else None
+        self._runs, self._looked = order(message.runs), True
         self._marked = [path for path in self._marked if any(run.path == path for run in self._runs)]
         pick_list = self.query_one(PickList)
         pick_list.refill()
-        pick_list.move_to(self._place(here))
+        pick_list.move_to(self._place(path_here))
         self._head()
         self.refresh_bindings()
         self.tell_again()

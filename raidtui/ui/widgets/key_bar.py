@@ -35,8 +35,8 @@ def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
     kept = list(keys)
     while width and len(kept) > 1 and sum(key.width for key in kept) - _GAP > width:
         spared = next((key for name in _FIRST_LEFT_OUT for key in kept if key.binding == name), None)
-        others = [key for key in kept if key.binding not in _LAST]
-        kept.remove(spared or (others or kept)[-1])
+        other_keys = [key for key in kept if key.binding not in _LAST]
+        kept.remove(spared or (other_keys or kept)[-1])
     return kept
 
 

@@ -60,8 +60,8 @@ class _Line(msgspec.Struct, frozen=True):
     line: Rising
 
     def ns(self, load: OfferedRate | None) -> float | None:
-        known = load is not None and load.percent in self.shares
-        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and known else None
+        is_offered = load is not None and load.percent in self.shares
+        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and is_offered else None
 
     def waits(self, load: OfferedRate, times: float) -> bool:
         """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
@@ -84,20 +84,20 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
     def knee(self) -> Knee | None:
         """None where fewer than two rates have a median or a p99."""
         p50, p99 = self._line("50"), self._line("99")
-        known = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
+        measured_loads = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
         if max(len(p50.shares), len(p99.shares)) < 2:
             return None
-        rest = held = known[0]
+        at_rest = held = measured_loads[0]
         beyond, by = None, "50" if p50.shares else "99"
-        for load in known[1:]:
+        for load in measured_loads[1:]:
             late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
             if any(late.values()):
                 beyond, by = load, "50" if late["50"] else "99"
                 break
             held = load
-        three = (rest, held, beyond)
+        three = (at_rest, held, beyond)
         return Knee(
-            rest,
+            at_rest,
             held,
             beyond,
             tuple(p50.ns(load) for load in three),
@@ -106,8 +106,8 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _line(self, point: Point) -> _Line:
-        known = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
-        return _Line(tuple(share for share, _ in known), rising([math.log(ns) for _, ns in known]))
+        share_latencies = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
+        return _Line(tuple(share for share, _ in share_latencies), rising([math.log(ns) for _, ns in share_latencies]))
 
 
 def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
@@ -127,8 +127,8 @@ def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
 
 def _loads(plan: Plan, state: RunState, whole: ResultRow, rows: list[ResultRow]) -> Loads:
     first = rows[0]
-    known = {_percent(row): row for row in rows}
-    given = _flat_out_iops(plan, state, whole)
+    by_percent = {_percent(row): row for row in rows}
+    flat_out_iops = _flat_out_iops(plan, state, whole)
     return Loads(
         title=first.title.partition(",")[0],
         setup=first.setup,
@@ -136,8 +136,8 @@ def _loads(plan: Plan, state: RunState, whole: ResultRow, rows: list[ResultRow])
         flat_out=whole.array,
         flat_out_latency=whole.latency,
         loads=tuple(
-            OfferedRate(percent, _offered(given, percent, row.numjobs or 1), row.array, row.latency)
-            for percent, row in sorted(known.items())
+            OfferedRate(percent, _offered(flat_out_iops, percent, row.numjobs or 1), row.array, row.latency)
+            for percent, row in sorted(by_percent.items())
         ),
     )
 
