@@ -67,8 +67,8 @@ def as_now(plan: "Plan") -> "tuple[Member, ...]":
 def ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
     """The members with what is on them now, and the code typed; the end where it is not."""
     for member in members:
-        there = f"{member.name}, now: {member.found}" if member.name else "not there"
-        say(f"  {member.model} {member.serial} ({member.id}): {there}")
+        name_and_contents = f"{member.name}, now: {member.found}" if member.name else "not there"
+        say(f"  {member.model} {member.serial} ({member.id}): {name_and_contents}")
     ask("", plan.code)
 
 

@@ -119,8 +119,8 @@ def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
 
 def _meant(word: str, allowed: list[str]) -> str:
     """The known word that is most like it, as a question; without one like it nothing."""
-    close = get_close_matches(word, allowed, 1)
-    return f" (did you mean `{close[0]}`?)" if close else ""
+    close_words = get_close_matches(word, allowed, 1)
+    return f" (did you mean `{close_words[0]}`?)" if close_words else ""
 
 
 def _shown(value: object) -> str:

@@ -97,12 +97,12 @@ def console() -> Iterator[Console]:
 @contextmanager
 def _pipes() -> Iterator[Console]:
     sys.stdout.flush()
-    out, guest_out = os.pipe()
+    guest_stdout, guest_out = os.pipe()
     err, guest_err = os.pipe()
     try:
-        yield Console((guest_out, guest_err), {out: sys.stdout.fileno(), err: sys.stderr.fileno()}, None)
+        yield Console((guest_out, guest_err), {guest_stdout: sys.stdout.fileno(), err: sys.stderr.fileno()}, None)
     finally:
-        os.close(out)
+        os.close(guest_stdout)
         os.close(err)
 
 

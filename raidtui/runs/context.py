@@ -348,8 +348,8 @@ class StageContext:
         if not self.absent:
             return []
         disks_here = self.members.here()
-        out = (self.plan.members[index].id for index in sorted(self.absent))
-        return self.members.nodes([identity for identity in out if identity in disks_here])
+        identities_out = (self.plan.members[index].id for index in sorted(self.absent))
+        return self.members.nodes([identity for identity in identities_out if identity in disks_here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
         """The node of the array, or of its partition, where a command works on it as on a disk."""

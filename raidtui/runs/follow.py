@@ -105,10 +105,10 @@ class Follower:
         width = samples.record_bytes(len(self._slots))
         assert self._history.maxlen is not None
         size = path.stat().st_size if path.exists() else 0  # its folder may have been deleted meanwhile
-        behind = (size - self._samples_end) // width
-        if behind <= 0:
+        records_behind = (size - self._samples_end) // width
+        if records_behind <= 0:
             return False
-        self._samples_end += max(0, behind - self._history.maxlen) * width
+        self._samples_end += max(0, records_behind - self._history.maxlen) * width
         data = _from(path, self._samples_end)
         whole = len(data) // width
         self._samples_end += whole * width

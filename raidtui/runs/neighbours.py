@@ -46,12 +46,12 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
 def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
     """What was put back, in words."""
     settled = []
-    theirs = directory.read_plan(other).disks
+    other_disks = directory.read_plan(other).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
     newest = {change.path: change.new for change in state.changes}
 
     def device_of(placeholder: str) -> str:
-        return sysfs_name(names[theirs[int(placeholder.partition(":")[2])].id])
+        return sysfs_name(names[other_disks[int(placeholder.partition(":")[2])].id])
 
     with ExitStack() as stack:
         stack.enter_context(host.lock_run(other, ()))
@@ -59,7 +59,7 @@ def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> li
         stack.callback(journal.close)
         for path, old in reversed(tuple(state.settings.items())):
             named = [name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))]
-            disks = {theirs[int(name.partition(":")[2])].id for name in named}
+            disks = {other_disks[int(name.partition(":")[2])].id for name in named}
             if "{array" in path or not disks <= own_disks or not disks <= names.keys():
                 continue  # gone with its array, another disk's, or of a disk that is not here
             if not steps.is_setting(path):

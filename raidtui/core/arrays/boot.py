@@ -197,13 +197,13 @@ def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple
         kind, _, value = source.partition("=")
         same_uuid = bool(upon.uuid) and digits(value) == digits(upon.uuid)
         if (kind == "UUID" and same_uuid) or (source.startswith("/dev/disk/by-uuid/") and source in names):
-            by = "UUID"
+            source_kind = "UUID"
         elif (kind == "LABEL" and f"/dev/disk/by-label/{value}" in names) or (
             source.startswith("/dev/disk/by-label/") and source in names
         ):
-            by = "label"
+            source_kind = "label"
         elif source in names:
-            by = "node"
+            source_kind = "node"
         else:
             continue
         mounts.append(
@@ -211,7 +211,7 @@ def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple
                 {
                     "mountpoint": line.mountpoint,
                     "file": line.file,
-                    "by": by,
+                    "by": source_kind,
                     "source": line.source,
                     "nofail": line.nofail,
                 },

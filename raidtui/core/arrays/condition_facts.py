@@ -136,9 +136,11 @@ def mismatched(*levels: str) -> Seen:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
         mismatches = array.mismatches
         if array.level in levels and mismatches and mismatches.sectors and mismatches.counted_by != "resync":
-            by = {"check": "the last check", "repair": "the last repair"}.get(mismatches.counted_by, "a check before")
+            counted_by = {"check": "the last check", "repair": "the last repair"}.get(
+                mismatches.counted_by, "a check before"
+            )
             so_far = "" if mismatches.final else " so far"
-            yield {"sectors": f"{mismatches.sectors} sectors of 512 bytes", "by": by, "so_far": so_far}
+            yield {"sectors": f"{mismatches.sectors} sectors of 512 bytes", "by": counted_by, "so_far": so_far}
 
     return facts
 

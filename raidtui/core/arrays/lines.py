@@ -49,10 +49,10 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
 
 def _array(array: Array, now_s: float) -> Iterator[str]:
     kind = level_name(array) or "md array"
-    of = f" of {array.slots} disks" if array.slots else ""
+    of_slots = f" of {array.slots} disks" if array.slots else ""
     details = [array.layout, f"chunk {both(array.chunk_bytes)}" if array.chunk_bytes else ""]
     size = f", {both(array.size_bytes)}" if array.size_bytes else ""
-    yield f"{array.name}  {kind}{of}{size}  {_word(array)}"
+    yield f"{array.name}  {kind}{of_slots}{size}  {_word(array)}"
     names = (array.title, f"UUID {array.uuid}" if array.uuid else "")
     yield from _fact("name", " ".join(name for name in names if name))
     yield from _fact("layout", ", ".join(part for part in details if part))

@@ -181,7 +181,7 @@ _DM_TYPES = {"lvm": "LVM-", "crypt": "CRYPT-", "mpath": "mpath-", "dmraid": "DMR
 def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
     name = _text(row, "kname") or _text(row, "name")
     kind = _text(row, "type")
-    attributes = {own_name: text for own_name, theirs in _ATTRIBUTES.items() if (text := _text(row, theirs))}
+    attributes = {own_name: text for own_name, lsblk_name in _ATTRIBUTES.items() if (text := _text(row, lsblk_name))}
     if (size := _text(row, "size")).isdigit():
         attributes["size"] = str(int(size) // SECTOR_BYTES) if len(size) < 25 else ""
     if name.startswith("dm-"):
@@ -193,7 +193,7 @@ def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
         devnum=_text(row, "maj:min"),
         kind="partition" if is_partition else "disk",
         parent=(parent or _text(row, "pkname")) if is_partition else "",
-        properties={own_name: text for own_name, theirs in _PROPERTIES.items() if (text := _text(row, theirs))},
+        properties={own_name: text for own_name, lsblk_name in _PROPERTIES.items() if (text := _text(row, lsblk_name))},
         attributes=attributes,
         slaves=(parent,) if parent and not is_partition else (),
         signatures=_signatures(

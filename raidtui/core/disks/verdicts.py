@@ -92,8 +92,8 @@ def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *,
     own = uses_of(stack, name)
     reach = frozenset(stack.reach(name))
     other_uses = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
-    theirs = [use for use in other_uses if use.detail not in reach and not (mapped and use.kind == "member")]
-    return tuple(dict.fromkeys((*own, *theirs)))
+    uses_of_others = [use for use in other_uses if use.detail not in reach and not (mapped and use.kind == "member")]
+    return tuple(dict.fromkeys((*own, *uses_of_others)))
 
 
 def _disk(

@@ -74,14 +74,14 @@ def depths_below(queue: int) -> tuple[int, ...]:
 
 def shallower_jobs(jobs: Sequence[Job]) -> tuple[Job, ...]:
     """Each random job with one process at these depths, but for those that another job of the recipe has already."""
-    there = {_key(job, _queue(job)) for job in jobs}
+    keys_there = {_key(job, _queue(job)) for job in jobs}
     by_key: dict[tuple[object, ...], Job] = {}
     for job in jobs:
         if fio_job.is_sequential(str(job.fio.get("rw", "read"))) or job.family:
             continue
         for depth in depths_below(_queue(job)):
             by_key.setdefault(_key(job, depth), _at(job, depth))
-    return tuple(job for key, job in by_key.items() if key not in there)
+    return tuple(job for key, job in by_key.items() if key not in keys_there)
 
 
 def _queue(job: Job) -> int:

@@ -79,16 +79,18 @@ def unlike(members: Sequence[Member], text: str) -> str:
 
 def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
     """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
-    meant = set()
+    ids = set()
     for id_or_serial in named:
         matching = [member for member in members if id_or_serial and id_or_serial in (member.id, member.serial)]
         if not matching:
             raise NotNamed(f"{brief(repr(id_or_serial))} is no disk of this plan: name its disks by identity or serial")
         if len(matching) > 1:
-            both = " and ".join(member.id for member in matching)
-            raise NotNamed(f"{brief(repr(id_or_serial))} is the serial of more than one disk: name {both} by identity")
-        meant.add(matching[0].id)
-    return tuple(member for member in doubtful(members) if member.id not in meant)
+            ids_alike = " and ".join(member.id for member in matching)
+            raise NotNamed(
+                f"{brief(repr(id_or_serial))} is the serial of more than one disk: name {ids_alike} by identity"
+            )
+        ids.add(matching[0].id)
+    return tuple(member for member in doubtful(members) if member.id not in ids)
 
 
 def _candidates(member: Member) -> Iterator[str]:

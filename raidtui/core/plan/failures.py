@@ -44,13 +44,15 @@ def taken_out(indices: tuple[int, ...]) -> list[Step]:
     """Fail these members, take them out, and make them blank."""
     steps: list[Step] = []
     for index in indices:
-        member, of = f"{{member:{index}}}", (index,)
-        fail, out = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
+        member, indices_out = f"{{member:{index}}}", (index,)
+        fail, remove = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
         zero = ("mdadm", "--zero-superblock", member)
         steps += [
-            Command(what=f"Let {member} fail", role="fail", argv=fail, members=of, locked=True),
-            Command(what=f"Take {member} out of the array", role="take-out", argv=out, members=of, locked=True),
-            Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=of, locked=True),
+            Command(what=f"Let {member} fail", role="fail", argv=fail, members=indices_out, locked=True),
+            Command(
+                what=f"Take {member} out of the array", role="take-out", argv=remove, members=indices_out, locked=True
+            ),
+            Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=indices_out, locked=True),
         ]
     return steps
 
@@ -70,9 +72,9 @@ def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
     """A rebuild that begins right before a test; where one has begun before, its disk fails again."""
     if not setup.rebuild_min_kib_s:
         return []
-    out = members_out(setup, disks)
-    steps = [] if first else taken_out(out)
-    for index in out:
+    members_taken_out = members_out(setup, disks)
+    steps = [] if first else taken_out(members_taken_out)
+    for index in members_taken_out:
         member = f"{{member:{index}}}"
         add = ("mdadm", "--add", "{array}", member)
         steps.append(Command(what=f"Put {member} back as a new disk", role="add", argv=add, members=(index,)))

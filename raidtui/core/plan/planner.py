@@ -160,8 +160,8 @@ def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     most = max(cell.disks for cell in cells)
     if spare := members[most:]:
         named = ", ".join(member.name or member.id for member in spare)
-        verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
-        raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {them} out of `disks`")
+        verb, pronoun = ("is", "it") if len(spare) == 1 else ("are", "them")
+        raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {pronoun} out of `disks`")
 
 
 def _written_bytes(plan: Plan) -> int:
@@ -280,8 +280,8 @@ def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed
     why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
     if any(row.parity_disks for row in skipped.values()):
         why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
-    some = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
-    return [f"{some}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
+    syncs = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
+    return [f"{syncs}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
 
 
 def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:

@@ -299,8 +299,8 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
     (job,) = inputs.jobs
     arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
-    drawn = orders(arms, inputs.repeat, f"{job} {cell.setup}")
-    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(drawn, 1)]
+    arm_orders = orders(arms, inputs.repeat, f"{job} {cell.setup}")
+    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
 
 
 def free_check() -> Check:

@@ -294,10 +294,10 @@ def _parallel_check(
     share = _ratio(together.value, total)
     if share is None:
         return _Check()
-    of = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
+    expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
     apart = of_sum(together, alone) if all_known else of_sum(together, (single,), members)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
-    return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
+    return _Check(share, expectation, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
 
 
 def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple[str, ...]:

@@ -210,14 +210,22 @@ def _one_disk(facts: Deviation) -> str:
 
 def _page_cache(facts: Deviation) -> str:
     """The disks read less than the program got."""
-    got = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
+    user_bytes_per_s = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
     disks_measured = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
     moved = median(
         [sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in disks_measured] or [0.0]
     )
-    if facts.is_write or not facts.buffered or not disks_measured or not got or moved >= (1 - _CACHED) * got:
+    if (
+        facts.is_write
+        or not facts.buffered
+        or not disks_measured
+        or not user_bytes_per_s
+        or moved >= (1 - _CACHED) * user_bytes_per_s
+    ):
         return ""
-    return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"
+    return (
+        f"the disks read {100 * moved / user_bytes_per_s:.0f} % of what the program got: the page cache gave the rest"
+    )
 
 
 _SLOWER: tuple[Callable[[Deviation], str], ...] = (

@@ -210,9 +210,9 @@ def _matched(
               for (_, test), (by_bytes, by_iops, _) in zip(having, figures, strict=True)]  # fmt: skip
     entries = []
     for (results, test), (by_bytes, by_iops, late), own_figure in zip(having, figures, figures_judged, strict=True):
-        over = Difference() if results is base else difference(own_figure, figures_judged[0], figures_judged)
+        over_base = Difference() if results is base else difference(own_figure, figures_judged[0], figures_judged)
         name = results.name if alike else f"{results.name} ({test.title})"
-        entries.append(Entry(name, by_bytes, by_iops, late, over))
+        entries.append(Entry(name, by_bytes, by_iops, late, over_base))
     title = first.title if alike else first.pattern
     if base.on and all(results.place == base.place for results, _ in having):
         title += f": {base.on}"
@@ -238,7 +238,7 @@ def grids(series: Series) -> tuple[DepthGrid, ...]:
 
 
 def _figures(attempts: Sequence[Attempt], test: Test) -> tuple[Figure, Figure, Latency]:
-    def of(field: str) -> Figure:
+    def figure_of(field: str) -> Figure:
         return figure(attempts, lambda measurement: getattr(direction(measurement, test.direction), field, None))
 
-    return of("bytes_per_s"), of("iops"), latency(attempts, test.direction)
+    return figure_of("bytes_per_s"), figure_of("iops"), latency(attempts, test.direction)

@@ -35,9 +35,9 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
     ):
         return ""
     where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
-    off = f"{100 * (counted / fio_bytes_per_s - 1):+.0f} %"
+    gap_text = f"{100 * (counted / fio_bytes_per_s - 1):+.0f} %"
     figures = (
-        f"fio moved {fio_bytes_per_s / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({off})"
+        f"fio moved {fio_bytes_per_s / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({gap_text})"
     )
     by_kernel = any(transfers.counted_iops for transfers in (measurement.read, measurement.write) if transfers)
     return f"{figures}: {_KERNELS if by_kernel else _FIOS}"

@@ -35,9 +35,9 @@ def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) ->
         if own is not None and own <= _OWN_MORE * value:
             continue
         scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
-        both = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
+        alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
         verdict = _again(state, _trial_alone(plan, job, member))
-        return f"the baseline was disturbed: {both} {together.value / scale:.0f}; {verdict}"
+        return f"the baseline was disturbed: {alone_and_together} {together.value / scale:.0f}; {verdict}"
     return ""
 
 

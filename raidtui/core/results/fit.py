@@ -41,8 +41,8 @@ def fit(logs: Logs, blocks: bool) -> Fit:
     plain = _one_way(logs)
     if not blocks:
         return plain
-    both = _two_way(logs)
-    return both if both is not None and (both.freedom or not plain.freedom) else plain
+    two_way = _two_way(logs)
+    return two_way if two_way is not None and (two_way.freedom or not plain.freedom) else plain
 
 
 def values_of(by_block: Mapping[int, float], other_setups: Fit) -> list[float]:

@@ -37,7 +37,7 @@ _PHRASES: dict[str, Callable[[Any], str]] = {  # what a setup's name says of a v
     "allocation_unit": "allocation unit {}".format,
     "stripe_cache_size": "stripe cache {}".format,
     "group_thread_cnt": "{} threads".format,
-    "wbt_lat_usec": lambda us: f"wbt {us / 1000:g} ms" if us else "wbt off",
+    "wbt_lat_usec": lambda latency_us: f"wbt {latency_us / 1000:g} ms" if latency_us else "wbt off",
     "failed": lambda disks: {0: "whole", 1: "without a disk"}.get(disks, f"without {disks} disks"),
     "rebuild_min_kib_s": lambda kib_s: f"rebuild min {kib_s} KiB/s" if kib_s else "no rebuild",
 }

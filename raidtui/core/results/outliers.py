@@ -64,10 +64,10 @@ class Screening(msgspec.Struct, frozen=True):
             return ""
         if self.tests < _NEEDED or self.hidden is None:
             return "One test alone names no slow disk: two at least are needed."
-        of = f"Of {self.disks} disks, {self.tests} tests"
+        counts = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
-            return f"{of} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
-        return f"{of} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
+            return f"{counts} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
+        return f"{counts} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
 
 
 def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:

@@ -51,8 +51,8 @@ def published_ratio(figures: Published, job: str, setup: Setup, base: Setup) -> 
     for key, value in figures.items():
         figure = published_key(key)
         values = [(field, *value.split("/")) for field, value in figure.cell]
-        fits = all((str(getattr(setup, field)), str(getattr(base, field))) == (of, (of, *over)[-1])
-                   for field, of, *over in values)  # fmt: skip
+        fits = all((str(getattr(setup, field)), str(getattr(base, field))) == (of_setup, (of_setup, *of_base)[-1])
+                   for field, of_setup, *of_base in values)  # fmt: skip
         if (figure.job, figure.metric) == (job, "ratio") and fits and isinstance(value, float | int):
             return value
     return None

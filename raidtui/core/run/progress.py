@@ -64,9 +64,9 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         if number < state.stage or _is_over(plan, number, state):
             continue
         for part, seconds in times.items():
-            over = of_stage[part] if number == state.stage else 0.0
+            spent_s = of_stage[part] if number == state.stage else 0.0
             alike = _alike(part)
-            left += max(0.0, seconds - over) * (taken_s[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
+            left += max(0.0, seconds - spent_s) * (taken_s[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
     if state.step is not None:
         running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
         left -= min(now_s - state.step.started_at_s, running_s)

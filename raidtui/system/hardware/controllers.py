@@ -104,7 +104,7 @@ def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:
 
 def ask() -> RaidHardware:
     """What the first installed program that can be read tells; the others' names, where they are there."""
-    there = plugged()
+    cards = plugged()
     why_not = [
         f"{program} is installed ({maker}); raidtui does not read it"
         for program, maker in UNREAD.items()
@@ -112,21 +112,21 @@ def ask() -> RaidHardware:
     ]
     reader, program = _installed()
     if reader is None:
-        if there and not why_not:
+        if cards and not why_not:
             why_not.append(
                 "none of the programs that read RAID controllers is installed: storcli, perccli or MegaCli, from the"
                 " controller's maker"
             )
-        return RaidHardware(plugged=there, why_not=tuple(why_not))
+        return RaidHardware(plugged=cards, why_not=tuple(why_not))
     if not is_root():
         return RaidHardware(
-            program=program, plugged=there, why_not=(*why_not, f"{program} answers root alone: use sudo")
+            program=program, plugged=cards, why_not=(*why_not, f"{program} answers root alone: use sudo")
         )
     try:
         controllers, refused = _read(reader, program)
     except (ControllersError, ProcessError) as error:
-        return RaidHardware(program=program, plugged=there, why_not=(*why_not, str(error)))
-    return RaidHardware(controllers=controllers, program=program, plugged=there, why_not=(*why_not, *refused))
+        return RaidHardware(program=program, plugged=cards, why_not=(*why_not, str(error)))
+    return RaidHardware(controllers=controllers, program=program, plugged=cards, why_not=(*why_not, *refused))
 
 
 class Node(msgspec.Struct, frozen=True):

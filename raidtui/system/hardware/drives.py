@@ -47,10 +47,13 @@ def examined(names: Collection[str]) -> tuple[list[Drive], str]:
 
 
 def judged(
-    machine: Machine, disks: Sequence[Disk], own_answers: Sequence[DriveAnswer], behind: Sequence[DriveAnswer]
+    machine: Machine,
+    disks: Sequence[Disk],
+    own_answers: Sequence[DriveAnswer],
+    behind_controllers: Sequence[DriveAnswer],
 ) -> list[Drive]:
     """Each of `disks` as it was asked, then the drives behind controllers, each beside all the others of its model."""
-    batch = tuple(drive_answer.health for drive_answer in (*own_answers, *behind))
+    batch = tuple(drive_answer.health for drive_answer in (*own_answers, *behind_controllers))
     drives = []
     for disk, drive_answer in zip(disks, own_answers, strict=True):
         device = machine.device(disk.name)
@@ -69,7 +72,7 @@ def judged(
                 why_not=drive_answer.why_not,
             )
         )
-    for drive_answer in behind:
+    for drive_answer in behind_controllers:
         label = f"{drive_answer.health.model} {drive_answer.health.serial}"
         title = f"{drive_answer.device_type} at {drive_answer.path}  {label}".rstrip()
         judgement = judge(drive_answer.health, DriveContext(batch=batch))

@@ -56,11 +56,11 @@ def _table_lines(table: Table, width: int) -> list[Line]:
         if taken + _GAP + wide > room:
             tables.append([])
         tables[-1].append(at)
-    for beside in tables:
+    for table_columns in tables:
         for nth, row in enumerate((table.headers, *table.lines)):
             cells = [
                 fit(row[0], first),
-                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in beside),
+                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in table_columns),
             ]
             lines.append(((" " + (" " * _GAP).join(cells), "head" if nth == 0 else ""),))
     return lines
@@ -71,14 +71,14 @@ def tile_lines(comparison: Comparison, units: Units, width: int) -> list[Line]:
     rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
     if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
         return []
-    off = {conclusion.test: conclusion for conclusion in theories(rows)}
-    tiles = [_tile(row, off, units) for row in rows]
+    off_by_test = {conclusion.test: conclusion for conclusion in theories(rows)}
+    tiles = [_tile(row, off_by_test, units) for row in rows]
     across = min(len(tiles), max(1, width // _TILE))
     lines: list[Line] = []
     for first in range(0, len(tiles), across):
-        beside = tiles[first : first + across]
+        row_tiles = tiles[first : first + across]
         lines.append(())
-        lines += [tuple(cell for tile in beside for cell in _cell(*tile[i])) for i in range(len(beside[0]))]
+        lines += [tuple(cell for tile in row_tiles for cell in _cell(*tile[i])) for i in range(len(row_tiles[0]))]
     return lines
 
 
@@ -86,7 +86,7 @@ def _cell(text: str, look: str) -> tuple[Cell, Cell]:
     return (" ", ""), (fit(text, _TILE - 1), look)
 
 
-def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
+def _tile(row: ResultRow, off_by_test: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
     gain = times(row.gain or 0.0)
     if of_terminal() is UNICODE:
         digits = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
@@ -94,7 +94,7 @@ def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tupl
         large[1] = (f"{large[1][0]} one disk", "array")
     else:
         large = [("", ""), (f"{gain}x one disk", "array"), ("", "")]
-    off_theory = next((conclusion for test, conclusion in off.items() if test.startswith(row.title)), None)
+    off_theory = next((conclusion for test, conclusion in off_by_test.items() if test.startswith(row.title)), None)
     figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
     words, look = (
         (against_theory(off_theory), "warn" if off_theory.verdict == "below theory" else "good")
@@ -106,7 +106,7 @@ def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tupl
 
 def bar_lines(named: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
     """Of each test one disk, all at once, the array and theory: four patterns in four colours, on one scale."""
-    by = scale(named[0][1].kind, units)
+    unit_size = scale(named[0][1].kind, units)
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
         for name, row in named
@@ -119,9 +119,9 @@ def bar_lines(named: Sequence[tuple[str, ResultRow]], units: Units, width: int) 
         for role, word in _ROLES:
             value = values[name][role]
             if value and largest:
-                drawn = bar(role, value / largest, cells).rstrip()
-                drawn = drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN).rstrip()
+                drawn_bar = bar(role, value / largest, cells).rstrip()
+                drawn_bar = drawn_bar if of_terminal() is UNICODE else drawn_bar.translate(_PLAIN).rstrip()
                 word = "as it stands" if role == "array" and row.stood else word
-                figure = f" {number(value, row, units)} {unit(row.kind, units)}" if by else ""
-                lines.append(((f"   {word:<13}", ""), (drawn, role), (figure, "")))
+                figure = f" {number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
+                lines.append(((f"   {word:<13}", ""), (drawn_bar, role), (figure, "")))
     return lines

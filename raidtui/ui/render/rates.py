@@ -81,9 +81,9 @@ class Track:
         return [_sum(at_once) for at_once in zip(*(self._rates[slot] for slot in self.members), strict=False)]
 
 
-def _mean(some: Sequence[DiskRates | None]) -> DiskRates | None:
-    total = _sum(some)
-    count = sum(rate is not None for rate in some)
+def _mean(at_once: Sequence[DiskRates | None]) -> DiskRates | None:
+    total = _sum(at_once)
+    count = sum(rate is not None for rate in at_once)
     if total is None:
         return None
     return DiskRates(total.read_bytes_per_s / count, total.write_bytes_per_s / count, total.util)

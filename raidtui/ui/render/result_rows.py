@@ -93,9 +93,9 @@ def _share(value: float | None, sign: str = "") -> str:
     return f"{100 * value:{sign}.0f} %" if value is not None else "-"
 
 
-def _figure(of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
+def _figure(figure_of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
     def figure_text(row: ResultRow, base: ResultRow, units: Units) -> str:
-        figure = of(row)
+        figure = figure_of(row)
         return standing(figure) if figure.value is None else number(figure.value, row, units)
 
     return figure_text

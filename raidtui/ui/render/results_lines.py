@@ -92,8 +92,8 @@ def _disks_now(plan: Plan, state: RunState) -> str:
 
 def _table(named: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
     """The rows below their columns' names; `room` is what a row's name has."""
-    of = whose(named)
-    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", of))
+    whose_figure = whose(named)
+    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
     heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
     head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
     return [head, *(_row(name, row, units, room) for name, row in named)]
@@ -102,13 +102,13 @@ def _table(named: Sequence[tuple[str, ResultRow]], units: Units, members: int, r
 def _row(name: str, row: ResultRow, units: Units, room: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
+    percent_off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
         (fit(f" {name}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
-        (fit(theory(row, units), 8, right=True) + fit(off, 7, right=True), "dim"),
+        (fit(theory(row, units), 8, right=True) + fit(percent_off, 7, right=True), "dim"),
     )
 
 

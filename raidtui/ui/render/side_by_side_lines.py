@@ -66,20 +66,20 @@ def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]
 def _test(matched: Matched, units: Units, width: int, test: int) -> list[Line]:
     base, other = matched.entries
     title = wrap(matched.title, test)
-    over = wrap(other.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
+    over_base = wrap(other.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
     lines: list[Line] = [
         (
             (f"   {fit(title[0], test)}", ""),
             (fit(_figure(matched, base, units), _FIGURE, right=True), ""),
             (fit(_figure(matched, other, units), _FIGURE, right=True), ""),
-            (f"  {over[0]}", "strong" if other.over_base.conclusion == "different" else ""),
+            (f"  {over_base[0]}", "strong" if other.over_base.conclusion == "different" else ""),
         )
     ]
     indent = " " * (test + 2 * _FIGURE)
-    height = max(len(title), len(over))
+    height = max(len(title), len(over_base))
     for number in range(1, height):
         left = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
-        lines.append(((left, ""), (f"  {over[number]}" if number < len(over) else "", "")))
+        lines.append(((left, ""), (f"  {over_base[number]}" if number < len(over_base) else "", "")))
     return lines
 
 

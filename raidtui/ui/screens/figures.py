@@ -102,8 +102,8 @@ class FiguresScreen(BaseScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return len(self.pages) > 1 if action == "page" else True
 
-    def action_page(self, by: int) -> None:
-        self._number = (self._number + by) % len(self.pages)
+    def action_page(self, pages: int) -> None:
+        self._number = (self._number + pages) % len(self.pages)
         self._refill()
 
     def action_sort(self) -> None:

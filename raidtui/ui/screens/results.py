@@ -80,8 +80,8 @@ class ResultsScreen(RunAsking):
     def _is_resumable(self) -> bool:
         """Is something left to measure, and no array of it kept; or a kept one to be made permanent?"""
         plan, state = self._view.plan, self._view.state
-        over = state.kept or state.is_complete(trial.id for trial in plan.trials)
-        return permanence_due(plan, state) or not over
+        is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
+        return permanence_due(plan, state) or not is_over
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""

@@ -88,21 +88,21 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
         if max(len(p50.shares), len(p99.shares)) < 2:
             return None
         at_rest = held = measured_loads[0]
-        beyond, by = None, "50" if p50.shares else "99"
+        beyond_knee, point = None, "50" if p50.shares else "99"
         for load in measured_loads[1:]:
             late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
             if any(late.values()):
-                beyond, by = load, "50" if late["50"] else "99"
+                beyond_knee, point = load, "50" if late["50"] else "99"
                 break
             held = load
-        three = (at_rest, held, beyond)
+        three = (at_rest, held, beyond_knee)
         return Knee(
             at_rest,
             held,
-            beyond,
+            beyond_knee,
             tuple(p50.ns(load) for load in three),
             tuple(p99.ns(load) for load in three),
-            "50" if by == "50" else "99",
+            "50" if point == "50" else "99",
         )
 
     def _line(self, point: Point) -> _Line:
