@@ -171,10 +171,12 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
         whole = _of_folder(path, source, number)
         if not alone or comparison.grids(whole):
             return (whole,)
-        named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)]
+        measurements_by_file = [
+            (str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)
+        ]
         return tuple(
             comparison.of_measurements(name, [("", measurement) for measurement in measurements])
-            for name, measurements in named
+            for name, measurements in measurements_by_file
         )
     if path.is_file():
         return (comparison.of_measurements(path.stem, [("", measurement) for measurement in _fio_file(path)], number),)

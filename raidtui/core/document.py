@@ -55,8 +55,8 @@ _type_info = functools.cache(inspect.type_info)  # of the few types that documen
 def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
     match wanted:
         case inspect.UnionType(types=types):
-            alike = [kind for kind in types if _is_kind(value, kind)]
-            reasons = [_misfit(value, kind, place) for kind in alike]
+            fitting_kinds = [kind for kind in types if _is_kind(value, kind)]
+            reasons = [_misfit(value, kind, place) for kind in fitting_kinds]
             return min(reasons, key=len) if reasons else _wrong_kind(value, types, place)
         case inspect.LiteralType(values=values):
             return (

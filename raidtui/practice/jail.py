@@ -53,21 +53,21 @@ class _MountAttr(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns_fd")]
 
 
-def _done(result: int, what: str) -> None:
+def _done(returned: int, what: str) -> None:
     """Turn a libc call's -1 into an OSError that says what was being done."""
-    if result < 0:
+    if returned < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
 
 
 def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") -> None:
-    result = _libc.mount(source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
-    _done(result, f"mount {kind or 'bind'} on {target}")
+    returned = _libc.mount(source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
+    _done(returned, f"mount {kind or 'bind'} on {target}")
 
 
 def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bool = False) -> None:
     """Of the mount at a path, or of a detached one."""
-    result = _libc.syscall(
+    returned = _libc.syscall(
         _SYS_MOUNT_SETATTR,
         target if isinstance(target, int) else _AT_FDCWD,
         b"" if isinstance(target, int) else os.fsencode(target),
@@ -75,7 +75,7 @@ def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bo
         ctypes.byref(attributes),
         ctypes.c_size_t(ctypes.sizeof(attributes)),
     )
-    _done(result, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
+    _done(returned, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
 
 
 def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bool) -> int:
@@ -115,10 +115,10 @@ def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
 
 
 def _move(mount: int, target: Path) -> None:
-    result = _libc.syscall(
+    returned = _libc.syscall(
         _SYS_MOVE_MOUNT, mount, b"", _AT_FDCWD, os.fsencode(target), ctypes.c_uint(_MOVE_MOUNT_F_EMPTY_PATH)
     )
-    _done(result, f"move a mount to {target}")
+    _done(returned, f"move a mount to {target}")
     os.close(mount)
 
 
@@ -153,12 +153,12 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
         our_end.close()
         try:
             if helpers.recv(1):
-                own = Path(f"/proc/{pid}")
+                process = Path(f"/proc/{pid}")
                 if not privileged:
-                    (own / "setgroups").write_text("deny")
-                (own / "uid_map").write_text(uid_map)
-                (own / "gid_map").write_text(gid_map)
-                owners = os.open(own / "ns/user", os.O_RDONLY | os.O_CLOEXEC)
+                    (process / "setgroups").write_text("deny")
+                (process / "uid_map").write_text(uid_map)
+                (process / "gid_map").write_text(gid_map)
+                owners = os.open(process / "ns/user", os.O_RDONLY | os.O_CLOEXEC)
                 socket.send_fds(helpers, [b"+"], _trees(spec, owners) if privileged else [])
         except OSError as error:
             helpers.send(b"-" + str(error.strerror or error).encode())

@@ -34,9 +34,9 @@ def library() -> Path:
         code.write_bytes(source)
         path = {**os.environ, "PATH": search_path()}
         argv: list[str | Path] = [cc, *_FLAGS, "-o", built, code, "-ldl"]
-        result = subprocess.run(argv, capture_output=True, text=True, env=path, check=False)
-        if result.returncode:
-            first = (result.stderr.strip() or "no message").splitlines()[0]
+        cc_run = subprocess.run(argv, capture_output=True, text=True, env=path, check=False)
+        if cc_run.returncode:
+            first = (cc_run.stderr.strip() or "no message").splitlines()[0]
             raise PracticeError(f"{cc} could not compile the practice kernel's shim: {first}")
         built.rename(target)
     return target

@@ -38,7 +38,9 @@ def library() -> Library:
         except recipe.RecipeError as error:
             broken.append(str(error))
     first = {name: recipes[name] for name in (_DEFAULT,) if name in recipes}
-    return Library(first | dict(sorted(recipes.items(), key=lambda named: named[0] != _DEFAULT)), tuple(broken))
+    return Library(
+        first | dict(sorted(recipes.items(), key=lambda named_recipe: named_recipe[0] != _DEFAULT)), tuple(broken)
+    )
 
 
 def names() -> tuple[str, ...]:
@@ -54,8 +56,8 @@ def load(name: str) -> Recipe:
 
 
 def _paths() -> dict[str, Path]:
-    own = own_folder()
-    places = (_SHIPPED, own) if own.is_dir() else (_SHIPPED,)
+    own_recipes = own_folder()
+    places = (_SHIPPED, own_recipes) if own_recipes.is_dir() else (_SHIPPED,)
     return {path.stem: path for place in places for path in sorted(place.glob("*.toml"))}
 
 

@@ -196,21 +196,23 @@ class StageContext:
 
         FileNotFoundError where there is none.
         """
-        named = steps.resolve(path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/")))
-        if not steps.is_setting(named):
-            raise StepFailed(f"{named} is no setting of the kernel: it is left alone")
-        paths = self.host.matching(named)
+        setting_path = steps.resolve(
+            path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/"))
+        )
+        if not steps.is_setting(setting_path):
+            raise StepFailed(f"{setting_path} is no setting of the kernel: it is left alone")
+        paths = self.host.matching(setting_path)
         if not paths:
-            raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
+            raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", setting_path)
         return paths[0]
 
     def is_gone(self, step: Command) -> bool:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
-        named = [self.plan.members[index] for index in step.members if step.partition]
+        members_of_step = [self.plan.members[index] for index in step.members if step.partition]
         return any(
             member.id in self.members.written
             and not self.host.partition(self.members.disk(member).name, step.partition)
-            for member in named
+            for member in members_of_step
         )
 
     def look_for_members(self) -> dict[str, str]:
@@ -233,7 +235,7 @@ class StageContext:
         """Look once more at the members that this command names, shortly before it does."""
         if step.role in _BARE:  # what udev probes after our own last write is neither somebody else's use nor fio's
             self.settle()
-        named = self.named(step)
+        identities = self.named(step)
         if step.role == "mount":
             for index in step.members:
                 if not self.carries_ours(index):
@@ -244,10 +246,10 @@ class StageContext:
         elif step.role == "replace":  # it is the array's by now, and looked at before it was added
             self._unwritten, self._to_look_at = set(), ()
         else:
-            if self.members.due(named):
-                self.check_free(named)
-            self._unwritten, self._to_look_at = set(named) - self.members.written, named
-        self.members.written |= set(named)
+            if self.members.due(identities):
+                self.check_free(identities)
+            self._unwritten, self._to_look_at = set(identities) - self.members.written, identities
+        self.members.written |= set(identities)
 
     def need_mounted(self) -> None:
         """StepFailed where a file system that the stage mounts is not: its files would be made in the run's folder."""
@@ -318,13 +320,13 @@ class StageContext:
     def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
         argv = self.resolved(step)
-        named, self._to_look_at = self._to_look_at, ()
+        identities, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
         claim = None
         if step.role in _CLAIMED:
-            claim = self.members.claimed((*self.members.nodes(named), *bare, *self._nodes_out()))
+            claim = self.members.claimed((*self.members.nodes(identities), *bare, *self._nodes_out()))
         try:
-            self.members.last_look(named, bare)  # since the look before, the journal may have waited for its disk
+            self.members.last_look(identities, bare)  # since the look before, the journal may have waited for its disk
             return self.waiter.run(argv, step.stdin, step.role, claim)
         except NotBegun:
             self.members.written -= self._unwritten
@@ -368,8 +370,10 @@ class StageContext:
         for left in self.journal.state.programs_left:
             wanted = not identities or set(left.members) & set(identities)
             if wanted and left.boot_id == boot_id and self.host.process_lives(left.pid, left.start_ticks):
-                named = [f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members]
-                where = ", ".join(named) or self.plan.answers.target
+                member_titles = [
+                    f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members
+                ]
+                where = ", ".join(member_titles) or self.plan.answers.target
                 return (
                     f"{where}: left standing, as {left.program} (pid {left.pid}) may still write there;"
                     f" once it has ended: `raidtui clean {self.path.name}`"

@@ -183,9 +183,9 @@ class Executor:
 
     @contextmanager
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
-        named: tuple[str, ...] = ()
+        identities: tuple[str, ...] = ()
         if isinstance(step, Command):
-            named = self.context.named(step)
+            identities = self.context.named(step)
             line = steps.shell(msgspec.structs.replace(step, argv=self.context.resolved(step)))
         else:
             line = steps.shell(step)
@@ -201,7 +201,7 @@ class Executor:
                 role=steps.role_of(step),
                 undoing=undoing,
                 estimate_s=step.estimate_s or None if isinstance(step, Wait | Command) else None,
-                members=named,
+                members=identities,
                 array=self._created(step),
             )
         )

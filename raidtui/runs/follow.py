@@ -51,7 +51,7 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
         first, last = bisect_left(records, start_s, key=wall_s), bisect_right(records, end_s, key=wall_s)
         file.seek(start + first * width)
         data = file.read(max(0, last - first) * width)
-    return header.slots, tuple(samples.decode(data[at : at + width]) for at in range(0, len(data), width))
+    return header.slots, tuple(samples.decode(data[start : start + width]) for start in range(0, len(data), width))
 
 
 class Follower:

@@ -131,7 +131,7 @@ def _tell_queues(context: StageContext) -> None:
         except MembersError:  # what that means to the trial is told by its end
             continue
         files = {name: context.host.matching(f"{folder}/{path}") for name, path in queues.SETTINGS.items()}
-        by_disk[member.id] = {name: steps.chosen(context.host.text(at[0])) for name, at in files.items() if at}
+        by_disk[member.id] = {name: steps.chosen(context.host.text(paths[0])) for name, paths in files.items() if paths}
     last = context.journal.state.queues[-1:]
     if any(by_disk.values()) and (not last or last[0].disks != by_disk):
         context.journal.add(events.QueuesTold(at_s=time.time(), disks=by_disk))

@@ -58,8 +58,10 @@ def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> li
         journal = Journal(other / directory.JOURNAL)
         stack.callback(journal.close)
         for path, old in reversed(tuple(state.settings.items())):
-            named = [name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))]
-            disks = {other_disks[int(name.partition(":")[2])].id for name in named}
+            placeholders = [
+                name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))
+            ]
+            disks = {other_disks[int(name.partition(":")[2])].id for name in placeholders}
             if "{array" in path or not disks <= own_disks or not disks <= names.keys():
                 continue  # gone with its array, another disk's, or of a disk that is not here
             if not steps.is_setting(path):

@@ -67,10 +67,10 @@ def read(sys: Path = Path("/sys")) -> Exports:
 def _backstore(folder: Path, sys: Path) -> set[str] | None:
     """The device numbers of a backstore of LIO; None where it is running and does not tell."""
     kind, _, number = folder.parent.name.rpartition("_")
-    own = _TOLD[kind](_text(folder / "info"), number, sys) if kind in _TOLD else set()
+    own_devices = _TOLD[kind](_text(folder / "info"), number, sys) if kind in _TOLD else set()
     path = _text(folder / "udev_path")  # what an administrator's tool noted; iblock and pscsi open it
-    devnums = (own or set()) | ({block.devnum_of(path)} - {""})
-    silent = own is None or (kind not in _TOLD and not devnums)
+    devnums = (own_devices or set()) | ({block.devnum_of(path)} - {""})
+    silent = own_devices is None or (kind not in _TOLD and not devnums)
     if silent and kind not in _SERVED_BY_NO_DEVICE and _text(folder / "enable") != "0":
         return None
     return devnums

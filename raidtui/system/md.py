@@ -101,8 +101,8 @@ def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
     From /proc/mdstat (md.c: status_resync): `sync_completed` is a checkpoint that moves every ten seconds or so.
     """
     mdstat_text = block.text("/proc/mdstat") if mdstat is None else mdstat
-    _, _, own = f"\n{mdstat_text}".partition(f"\n{name} : ")
-    recovery = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own.partition("\nmd")[0])
+    _, _, own_lines = f"\n{mdstat_text}".partition(f"\n{name} : ")
+    recovery = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own_lines.partition("\nmd")[0])
     return int(recovery[1]) * 1024 if recovery else None
 
 

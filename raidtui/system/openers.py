@@ -60,10 +60,10 @@ def find(wanted: frozenset[Node]) -> Openers:
     """Who has one of these nodes open, other than this process. All of them are seen only by root."""
     users: dict[Node, set[str]] = {}
     unseen = []
-    own = str(os.getpid())
+    own_pid = str(os.getpid())
     for process in os.scandir("/proc"):
         pid = process.name
-        if not pid.isdigit() or pid == own:
+        if not pid.isdigit() or pid == own_pid:
             continue
         try:
             for node in _open_nodes(f"{process.path}/fd", wanted):

@@ -14,5 +14,5 @@ def worked_s(stat: Path = Path("/proc/stat")) -> dict[str, float]:
         name, *words = line.split()
         if name.startswith("cpu") and name != "cpu":
             times = [int(word) for word in words[:_TIMES]]
-            busy_s[name] = (sum(times) - sum(times[at] for at in _IDLE)) / os.sysconf("SC_CLK_TCK")
+            busy_s[name] = (sum(times) - sum(times[column] for column in _IDLE)) / os.sysconf("SC_CLK_TCK")
     return busy_s

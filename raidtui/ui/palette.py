@@ -34,8 +34,10 @@ class Commands(Provider):
         actions: set[str] = set()
         for key, active in self.screen.active_bindings.items():
             binding = active.binding
-            named = binding.id and binding.description and binding.action != "command_palette"  # Textual's have no id
-            if not (named and active.enabled) or binding.action in actions:
+            is_listed = (
+                binding.id and binding.description and binding.action != "command_palette"
+            )  # Textual's have no id
+            if not (is_listed and active.enabled) or binding.action in actions:
                 continue
             actions.add(binding.action)
             text = f"{binding.description}: {binding.tooltip}" if binding.tooltip else binding.description

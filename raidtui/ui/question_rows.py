@@ -121,7 +121,9 @@ def _lines(asked_question: Asking, width: int) -> list[Line]:
     lines.append(())
     for name, text in facts:
         wrapped = wrap(text, width - 12)
-        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(wrapped)]
+        lines += [
+            ((fit("" if index else name, 12), "" if index else "dim"), (line, "")) for index, line in enumerate(wrapped)
+        ]
     lines += [(), *_costs(asked_question, width)]
     lines += [(), (("What it does", "head"),), *_told(_PURPOSES[question.purpose], width)]
     for text in summary.doing(question.recipe):

@@ -159,8 +159,8 @@ def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -
         node = "" if ignored else _node(line.node)
         return AtBoot(assembly="ignored" if ignored else "ARRAY line", file=line.file, node=node, initramfs_older=older)
     home, mark, name = title.partition(":")
-    own = files.mdadm.homehost if files.mdadm.homehost not in ("<system>", "<none>", "<ignore>") else host
-    at_home = bool(mark) and home.lower() == own.lower()
+    own_host = files.mdadm.homehost if files.mdadm.homehost not in ("<system>", "<none>", "<ignore>") else host
+    at_home = bool(mark) and home.lower() == own_host.lower()
     if not _assembled(files.mdadm.auto, metadata, at_home=at_home):
         return AtBoot(assembly="ignored", initramfs_older=older)
     if not uuid or not mark:

@@ -116,8 +116,8 @@ def _checked(array: Array, now_s: float) -> str:
 
 def _upon(upon: Upon) -> str:
     kind = f"{upon.kind or 'unknown'} on {upon.device}" + (f" UUID {upon.uuid}" if upon.uuid else "")
-    at = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
+    mount_points = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
     if upon.boot is None:
-        return kind + at
+        return kind + mount_points
     boot = "; ".join(f"{boot_mount.mountpoint} by {boot_mount.by} in {boot_mount.file}" for boot_mount in upon.boot)
-    return f"{kind}{at}; at boot: {boot or 'not mounted'}"
+    return f"{kind}{mount_points}; at boot: {boot or 'not mounted'}"

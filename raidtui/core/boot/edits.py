@@ -39,9 +39,9 @@ def with_lines(before: bytes | None, lines: Sequence[str], mark: str, *, at_top:
 def holds(content: bytes | None, lines: Sequence[str], mark: str) -> bool:
     """Do these lines stand in it, whole, once, and as lines of their own?"""
     added, content = block(lines, mark), content or b""
-    at = content.find(added)
+    start = content.find(added)
     alone = content.count(added) == 1 and _marks(content, mark) == 2
-    return alone and (at == 0 or content[at - 1 : at] == b"\n")
+    return alone and (start == 0 or content[start - 1 : start] == b"\n")
 
 
 def _marks(content: bytes, mark: str) -> int:
@@ -68,8 +68,8 @@ def without_lines(
         return now  # somebody took them out
     if not holds(now, lines, mark):
         raise _changed(mark)
-    at = now.index(block(lines, mark))
-    rest = now[:at] + now[at + len(block(lines, mark)) :]
+    start = now.index(block(lines, mark))
+    rest = now[:start] + now[start + len(block(lines, mark)) :]
     return rest if rest or before is not None else None
 
 

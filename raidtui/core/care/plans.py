@@ -86,8 +86,8 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
         raise PlanNotSafe(f"{new} is a disk of {array.name} ({taken.role}): name one that is not in use as the new")
     (chosen,) = chosen_disks((new,), disks)
     beneath = _beneath(array, disks)
-    named = {disk.name: disk for disk in disks}
-    sectors = max((named[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
+    by_name = {disk.name: disk for disk in disks}
+    sectors = max((by_name[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
     if reason := rules.why_not_new(array, chosen, sectors):
         raise PlanNotSafe(reason)
     stands = rules.STANDS[member.role]
@@ -134,15 +134,15 @@ def _note(how: Replacement, array: Array) -> str:
     return f"Until the rebuild has ended {last}. A stop ends the following alone: md goes on rebuilding."
 
 
-def _member(array: Array, named: str) -> ArrayMember:
+def _member(array: Array, name: str) -> ArrayMember:
     """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
-    wanted = named.removeprefix("/dev/")
+    wanted = name.removeprefix("/dev/")
     matching = [
         array_member
         for array_member in array.members
-        if named
+        if name
         and (
-            (array_member.disk and named in (array_member.disk.id, array_member.disk.serial))
+            (array_member.disk and name in (array_member.disk.id, array_member.disk.serial))
             or (array_member.device and array_member.device == wanted)
         )
     ]
@@ -154,7 +154,7 @@ def _member(array: Array, named: str) -> ArrayMember:
     )
     which = "no disk" if not matching else "more than one disk"
     raise NoSuchDisk(
-        f"{named!r} is {which} of {array.name}; name one of them by serial or identity: {members_known or 'none known'}"
+        f"{name!r} is {which} of {array.name}; name one of them by serial or identity: {members_known or 'none known'}"
     )
 
 

@@ -29,8 +29,8 @@ def start_on_grid(extents: tuple[Extent, ...], grid_bytes: int) -> int | None:
     """
     bytes_by_start: dict[int, int] = {}
     for extent in extents:
-        at = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes
-        bytes_by_start[at] = bytes_by_start.get(at, 0) + extent.length_bytes
+        start_bytes = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes
+        bytes_by_start[start_bytes] = bytes_by_start.get(start_bytes, 0) + extent.length_bytes
     if not bytes_by_start:
         return None
     start, most_bytes = max(bytes_by_start.items(), key=lambda pair: pair[1])

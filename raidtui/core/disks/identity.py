@@ -188,10 +188,10 @@ def unique_identities(
         groups: dict[str, list[str]] = defaultdict(list)
         for name in first:
             groups[by_device[name].id].append(name)
-        for same in (names for names in groups.values() if len(names) > 1):
-            for name in same:
+        for nodes_alike in (names for names in groups.values() if len(names) > 1):
+            for name in nodes_alike:
                 ids = identities[name].ids
-                other = next(node for node in same if node != name)
+                other = next(node for node in nodes_alike if node != name)
                 worse = ids[min(ids.index(by_device[name].id) + 1, len(ids) - 1)]
                 sort_of_id = _SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
                 by_device[name] = UniqueIdentity(worse, double=other, doubled=sort_of_id)

@@ -30,16 +30,16 @@ def other_nodes(
         for face in (device, *faces.get(device.name, ())) if device.name not in legs else ():
             for key in _keys(face, identities[face.name]):
                 buckets[key][device.name] = None
-    same: dict[str, set[str]] = defaultdict(set)
+    alike: dict[str, set[str]] = defaultdict(set)
     for key, names in buckets.items():
         for node, other in combinations(names, 2):
             if any(
                 _differ(*pair, identities) for pair in _pairs(key, by_name[node], by_name[other], faces, identities)
             ):
                 continue
-            same[node].add(other)
-            same[other].add(node)
-    return {name: tuple(sorted(other_names, key=place.__getitem__)) for name, other_names in same.items()}
+            alike[node].add(other)
+            alike[other].add(node)
+    return {name: tuple(sorted(other_names, key=place.__getitem__)) for name, other_names in alike.items()}
 
 
 def _keys(device: BlockDevice, identity: Identity) -> Iterator[tuple[object, ...]]:

@@ -223,10 +223,10 @@ def mapped_as(device: BlockDevice | None, name: str) -> str:
 def uses_of(stack: Stack, disk: str) -> tuple[Use, ...]:
     """Every use of a whole disk: of itself first, then of its partitions, then of what is stacked on them."""
     family = stack.family(disk)
-    return tuple(use for name in stack.reach(disk) for use in _uses(stack, name, own=name in family))
+    return tuple(use for name in stack.reach(disk) for use in _uses(stack, name, with_signatures=name in family))
 
 
-def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
+def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
     for mountpoint in stack.mounted.get(name, ()):
         yield Use(kind="mounted", device=name, detail=mountpoint)
     if name in stack.swapped:
@@ -235,7 +235,7 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
         yield Use(kind="stacked", device=name, detail=above)
     for export in stack.exported.get(name, ()):
         yield Use(kind="exported", device=name, detail=export.name)
-    if not own:
+    if not with_signatures:
         return  # what a stacked device holds is erased with it: its uses count, its signatures need not
     device = stack.devices.get(name)
     for signature in (device.signatures if device else None) or ():

@@ -286,8 +286,8 @@ def whole_option(options: dict[str, str], key: str, default: int) -> int:
 
 
 def targets(options: dict[str, str]) -> tuple[str, ...]:
-    named = fio_text.split_filenames(options.get("filename", ""))
-    return named or ((options["directory"],) if options.get("directory") else ())
+    file_names = fio_text.split_filenames(options.get("filename", ""))
+    return file_names or ((options["directory"],) if options.get("directory") else ())
 
 
 def shared(values: Iterable[T]) -> T | None:

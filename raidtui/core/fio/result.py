@@ -192,8 +192,8 @@ def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
     for job in group:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
-            own = _said(word for word in words if why in word)
-            return f"job {job.name!r}: {why}{f' ({own[2:]})' if own else ''}"
+            own_words = _said(word for word in words if why in word)
+            return f"job {job.name!r}: {why}{f' ({own_words[2:]})' if own_words else ''}"
     return None
 
 

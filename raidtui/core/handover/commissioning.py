@@ -166,8 +166,8 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
                 escape(member.id),
             ]
         )
-        named = escape(member.serial or member.id)
-        reasons += [f"{named}: {escape(reason.words)} ({escape(reason.source)})" for reason in judgement.reasons]
+        member_title = escape(member.serial or member.id)
+        reasons += [f"{member_title}: {escape(reason.words)} ({escape(reason.source)})" for reason in judgement.reasons]
     blocks = [
         "## Disks",
         table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, left=8),

@@ -175,22 +175,22 @@ def seat(controllers: Iterable[Controller], wwn: str, id_path: str) -> Seat | No
     """
     seats = [Seat(controller, volume) for controller in controllers for volume in controller.virtual_disks]
     number = wwn.lower().removeprefix("0x")
-    if same := [
+    if seats_alike := [
         seat_of_wwn for seat_of_wwn in seats if number and seat_of_wwn.volume.wwn.lower().removeprefix("0x") == number
     ]:
-        return same[0] if len(same) == 1 else None
+        return seats_alike[0] if len(seats_alike) == 1 else None
     match = _PATH.fullmatch(id_path)
     if match is None:
         return None
     target = (int(match[2]) - 2) * _TARGETS + int(match[3])
-    same = [
+    seats_alike = [
         seat_of_target
         for seat_of_target in seats
         if seat_of_target.controller.pci == match[1]
         and seat_of_target.volume.target == target
         and (not seat_of_target.volume.wwn or not number)  # both tell a WWN, and they differ: it is another one
     ]
-    return same[0] if len(same) == 1 else None
+    return seats_alike[0] if len(seats_alike) == 1 else None
 
 
 def volume_words(seat: Seat) -> str:

@@ -196,8 +196,8 @@ def _check_target(answers: Answers, source: str) -> None:
         "precondition": bool(answers.precondition),
         "after": answers.after != "teardown",
     }
-    if named := next((name for name, is_given in wrong.items() if is_given), ""):
-        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{named}` out")
+    if field := next((name for name, is_given in wrong.items() if is_given), ""):
+        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{field}` out")
 
 
 def to_document(answers: Answers) -> dict[str, Any]:

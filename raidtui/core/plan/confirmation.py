@@ -77,10 +77,10 @@ def unlike(members: Sequence[Member], text: str) -> str:
     return "; ".join(differs)
 
 
-def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
+def unnamed(members: Sequence[Member], ids_or_serials: Sequence[str]) -> tuple[Member, ...]:
     """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
     ids = set()
-    for id_or_serial in named:
+    for id_or_serial in ids_or_serials:
         matching = [member for member in members if id_or_serial and id_or_serial in (member.id, member.serial)]
         if not matching:
             raise NotNamed(f"{brief(repr(id_or_serial))} is no disk of this plan: name its disks by identity or serial")

@@ -121,11 +121,11 @@ def said_by(line: str) -> tuple[str, tuple[str, ...], str]:
 def fields_by_words(argv: Sequence[str]) -> dict[str, Any]:
     """The role of a command of a plan, "" where no version gave such a one, the members that it names, its folder."""
     role = _role(argv)
-    named = [index for word in argv if "{" in word for index in _MEMBER.findall(word)]
+    placeholders = [index for word in argv if "{" in word for index in _MEMBER.findall(word)]
     return {
         "role": role,
-        "members": tuple(sorted({int(member or of_part) for member, of_part, _ in named})),
-        "partition": next((int(part) for _, _, part in named if part), 0),
+        "members": tuple(sorted({int(member or of_part) for member, of_part, _ in placeholders})),
+        "partition": next((int(part) for _, _, part in placeholders if part), 0),
         "folder": argv[-1] if role in ("mount", "unmount") else "",
     }
 

@@ -96,11 +96,11 @@ def _put_together(kept: Stage, place: BootPlace) -> Iterator[Step]:
     """Stop the array and let mdadm find it by what was written."""
     assert kept.array
     members = next(step.members for step in kept.steps if isinstance(step, Command) and step.role == "create")
-    named = (f"{{member:{index}}}" for index in members)
+    devices = (f"{{member:{index}}}" for index in members)
     by_hand = Command(
         what="Put the array together, if it does not stand",
         role="assemble",
-        argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *named),
+        argv=("mdadm", "--assemble", f"--uuid={kept.array.uuid}", "{array}", *devices),
         members=members,
     )
     yield Command(what="Stop the array", role="stop", argv=("mdadm", "--stop", "{array}"), undo=(by_hand,))

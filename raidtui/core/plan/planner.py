@@ -159,9 +159,11 @@ def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
     most = max(cell.disks for cell in cells)
     if spare := members[most:]:
-        named = ", ".join(member.name or member.id for member in spare)
+        spare_names = ", ".join(member.name or member.id for member in spare)
         verb, pronoun = ("is", "it") if len(spare) == 1 else ("are", "them")
-        raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {pronoun} out of `disks`")
+        raise PlanRefused(
+            f"{len(spare)} of these disks {verb} in no setup: {spare_names}; leave {pronoun} out of `disks`"
+        )
 
 
 def _written_bytes(plan: Plan) -> int:

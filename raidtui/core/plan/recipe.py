@@ -213,14 +213,14 @@ def jobs(
         variants = ", ".join(recipe.variant) or "none"
         raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {variants}")
     changes = recipe.variant[variant] if variant else Variant()
-    own = overrides or {}
+    job_overrides = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}
-    for where, named in (("job.", set(own)), ("jobs: ", set(only))):
-        if unknown := named - jobs_and_families:
+    for where, names in (("job.", set(job_overrides)), ("jobs: ", set(only))):
+        if unknown := names - jobs_and_families:
             raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known(_names(recipe))}")
 
     def options(job: Job) -> FioOptions:
-        own_options = {**(everywhere or {}), **_of(own, job)}
+        own_options = {**(everywhere or {}), **_of(job_overrides, job)}
         varied = _varied(job)
         if clash := sorted(set(own_options) & set(varied)):
             raise RecipeError(

@@ -25,8 +25,8 @@ def count(plan: Plan) -> int:
 
 def of_arrays(plan: Plan) -> frozenset[int]:
     """The slots whose UUIDs are mdadm's, with colons."""
-    named = (_SLOT.fullmatch(stage.array.uuid) for stage in plan.stages if stage.array)
-    return frozenset(int(match.group(2)) for match in named if match)
+    slots = (_SLOT.fullmatch(stage.array.uuid) for stage in plan.stages if stage.array)
+    return frozenset(int(match.group(2)) for match in slots if match)
 
 
 def filled(plan: Plan) -> Plan:

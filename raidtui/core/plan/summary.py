@@ -192,8 +192,8 @@ def blocks_words(plan: Plan) -> list[str]:
 def _left_out(plan: Plan) -> list[str]:
     lines = []
     for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
-        named = [text.partition(": ")[0] for text in titles]
-        setups = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+        setup_titles = [text.partition(": ")[0] for text in titles]
+        setups = ", ".join(setup_titles[:3]) + (f" and {len(setup_titles) - 3} more" if len(setup_titles) > 3 else "")
         lines.append(f"left out: {setups}: {reason}")
     return lines
 

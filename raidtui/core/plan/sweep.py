@@ -80,14 +80,14 @@ def array_of(setup: Setup) -> tuple[str, ...]:
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
     """Every combination: the answers' setup holds where it says something, else an axis' values, else defaults."""
-    own = answers.axes if isinstance(answers.axes, Axes) else Axes()
+    own_axes = answers.axes if isinstance(answers.axes, Axes) else Axes()
     blocks = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps or (Axes(),)
     fields_given = given_fields(answers.setup)
     for block in blocks:
         values = []
         for field in Axes.__struct_fields__:
-            axis = getattr(own, field) or getattr(block, field)
-            fixed = not getattr(own, field) and field in fields_given
+            axis = getattr(own_axes, field) or getattr(block, field)
+            fixed = not getattr(own_axes, field) and field in fields_given
             values.append((getattr(answers.setup, field),) if fixed else axis or (getattr(answers.setup, field),))
         for combination in product(*values):
             yield Setup(**dict(zip(Axes.__struct_fields__, combination, strict=True)))

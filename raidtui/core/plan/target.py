@@ -94,13 +94,13 @@ def folder(
         raise NotMeasurable(f"{path} lies on an overlay, of what is below it; name a folder of that file system")
     if not writable:
         raise NotMeasurable(f"{path} cannot be written to; name its device instead, which is only read")
-    at = _of_devnum(machine, mount.devnum) or _of_path(machine, mount.source)
-    if at is not None:
-        _refuse_memory(machine, at, path)
-    own = _identity(machine, at, disks) if at is not None and not mount.devnum.startswith("0:") else fsid
-    target = Existing(path=path, kind="folder", identity=f"{own} {mount.mountpoint}", filesystem=mount.fstype)
-    held = (at, *_same_filesystem(machine, at)) if at is not None else ()
-    return Seen(target, at.name if at else "", _beneath(machine, held, disks), free_bytes)
+    device = _of_devnum(machine, mount.devnum) or _of_path(machine, mount.source)
+    if device is not None:
+        _refuse_memory(machine, device, path)
+    identity = _identity(machine, device, disks) if device is not None and not mount.devnum.startswith("0:") else fsid
+    target = Existing(path=path, kind="folder", identity=f"{identity} {mount.mountpoint}", filesystem=mount.fstype)
+    held = (device, *_same_filesystem(machine, device)) if device is not None else ()
+    return Seen(target, device.name if device else "", _beneath(machine, held, disks), free_bytes)
 
 
 def file_bytes(free_bytes: int) -> int:
@@ -144,8 +144,8 @@ def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ..
     """By what a device is known again: the UUID of an array or a map, a disk's identity, a partition's number on it."""
     if block_device.kind == "partition" and (parent := machine.device(block_device.parent)):
         number = block_device.attributes.get("partition", "")
-        own = block_device.properties.get("ID_PART_ENTRY_UUID", "")
-        return " ".join(part for part in (_identity(machine, parent, disks), f"part {number}", own) if part)
+        partition_uuid = block_device.properties.get("ID_PART_ENTRY_UUID", "")
+        return " ".join(part for part in (_identity(machine, parent, disks), f"part {number}", partition_uuid) if part)
     for identity in (block_device.properties.get("MD_UUID"), block_device.attributes.get("dm/uuid")):
         if identity:
             return identity
@@ -174,13 +174,14 @@ def _beneath(machine: Machine, held: tuple[BlockDevice, ...], disks: tuple[Disk,
     return tuple(disk for disk in disks if disk.name in names)
 
 
-def _same_filesystem(machine: Machine, at: BlockDevice) -> tuple[BlockDevice, ...]:
+def _same_filesystem(machine: Machine, device: BlockDevice) -> tuple[BlockDevice, ...]:
     """Further devices of a file system that spreads over several: they carry the same UUID."""
-    uuids = {signature.uuid for signature in at.signatures or () if signature.kind in ("btrfs", "bcachefs")} - {""}
+    uuids = {signature.uuid for signature in device.signatures or () if signature.kind in ("btrfs", "bcachefs")} - {""}
     return tuple(
         block_device
         for block_device in machine.devices
-        if block_device.name != at.name and any(signature.uuid in uuids for signature in block_device.signatures or ())
+        if block_device.name != device.name
+        and any(signature.uuid in uuids for signature in block_device.signatures or ())
     )
 
 

@@ -64,13 +64,13 @@ def make(
         file_bytes=size,
         readonly=is_device,
     )
-    same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
+    check_same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
     steps: list[Step] = []
     written = 0
     if not is_device:
         filling, written = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
         steps = [
-            msgspec.structs.replace(same, expected={"file_bytes": size}),
+            msgspec.structs.replace(check_same, expected={"file_bytes": size}),
             Command(
                 what="Make a file of its own, where none was",
                 role="make-file",
@@ -94,7 +94,7 @@ def make(
         for arm in arms:
             trial, more = measured(1, arm.job, place, repetition, speed, None, members, block, arm.suspect)
             trials.append(trial)
-            steps += [same, *arm.before, *more, *arm.after]
+            steps += [check_same, *arm.before, *more, *arm.after]
             written += trial.written_bytes
     plan = Plan(
         schema=SCHEMA,

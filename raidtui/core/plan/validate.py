@@ -123,8 +123,8 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     """The members that it says it names are what is looked at before it writes: they must be those of its words."""
     if not step.argv or (step.trial and step.trial not in trials):
         raise ValueError(f"the step {brief(step.what)!r} has no program, or a trial that is none")
-    named = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
-    if named != {(index, step.partition) for index in step.members}:
+    members_in_words = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
+    if members_in_words != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
     by_words = older.fields_by_words(step.argv)
     if by_words["role"] and (by_words["role"], by_words["folder"]) != (

@@ -331,11 +331,11 @@ def mkfs_argv(
         raise ValueError("There is nothing to make for file system 'none': leave the step out.")
     if label is not None and len(label.encode()) > row.label_bytes:
         raise ValueError(f"The label {label!r} is too long for {key}: {row.label_bytes} bytes at most.")
-    named = ("-L", label) if label else ()
+    label_options = ("-L", label) if label else ()
     identified = tuple(option.format(uuid=uuid) for option in row.uuid_options)
     larger = unit_bytes > BLOCK_BYTES
     clusters = tuple(option.format(unit_bytes=unit_bytes) for option in row.unit_options if larger)
-    return (row.program, *row.geometry_options(shape), *clusters, *identified, *named, device)
+    return (row.program, *row.geometry_options(shape), *clusters, *identified, *label_options, device)
 
 
 def readback_argv(key: str, device: str) -> tuple[str, ...] | None:

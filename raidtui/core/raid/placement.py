@@ -245,9 +245,9 @@ def _pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Piece]:
     """A request cut at the chunks' borders."""
     while length > 0:
         chunk, offset = divmod(address, chunk_bytes)
-        piece = min(length, chunk_bytes - offset)
-        yield _Piece(chunk, offset, piece)
-        address, length = address + piece, length - piece
+        piece_length = min(length, chunk_bytes - offset)
+        yield _Piece(chunk, offset, piece_length)
+        address, length = address + piece_length, length - piece_length
 
 
 def _runs(rows: list[int]) -> Iterator[range]:

@@ -67,9 +67,9 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
     entries += [SpaceEntry(part, size, lost=True) for part, size in losses if size]
     entries.append(SpaceEntry(SpacePart.ARRAY, array))
     if row.program and not separate:
-        own = min(row.own_bytes(array), array)
-        entries += [SpaceEntry(SpacePart.OWN, own, lost=True)] if own else []
-        entries.append(SpaceEntry(SpacePart.FILES, array - own))
+        own_bytes = min(row.own_bytes(array), array)
+        entries += [SpaceEntry(SpacePart.OWN, own_bytes, lost=True)] if own_bytes else []
+        entries.append(SpaceEntry(SpacePart.FILES, array - own_bytes))
         reserved = int(row.reserved_share * array)
         entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
     return Story(tuple(disk_bytes), filesystem_key, tuple(entries))
@@ -78,7 +78,7 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
 def disks_words(disk_bytes: Sequence[int]) -> str:
     """Disks by size, in the order given: "24 x 1.20 TB", "3 x 4.00 TB + 1 x 6.00 TB"."""
     sizes = [format_bytes(size) for size in disk_bytes]
-    return " + ".join(f"{len(list(same))} x {size}" for size, same in groupby(sizes))
+    return " + ".join(f"{len(list(same_sizes))} x {size}" for size, same_sizes in groupby(sizes))
 
 
 def story_lines(account: Story) -> list[str]:

@@ -178,7 +178,7 @@ def attempt(state: RunState, trial: Trial) -> Attempt:
 
 def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest]) -> list[Compared]:
     baselines = [trial for stage in plan.stages if stage.setup is None for trial in stage.trials]
-    own = stage.trials if stage.setup is not None else ()
+    own_trials = stage.trials if stage.setup is not None else ()
     compared = []
     for trial in {trial.job: trial for trial in reversed(stage.trials)}.values():
         alone: dict[int, list[Attempt]] = {}
@@ -186,7 +186,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
             if other.job == trial.job and other.target == "member" and other.member is not None:
                 alone.setdefault(other.member, []).append(attempt(state, other))
         together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
-        array = window([attempt(state, other) for other in own if other.job == trial.job], trial.rounds)
+        array = window([attempt(state, other) for other in own_trials if other.job == trial.job], trial.rounds)
         options = options_of(stage, trial.id)
         like = tuple(
             (alone_test, [attempt(state, alone_test.trial)])

@@ -230,9 +230,9 @@ def grids(series: Series) -> tuple[DepthGrid, ...]:
         if len(cells) < 2:
             continue
         (first, *_), figures = next(iter(cells.values())), {}
-        for at, tests in sorted(cells.items()):
+        for depth, tests in sorted(cells.items()):
             by_bytes, by_iops, late = _figures([attempt for test in tests for attempt in series.tests[test]], first)
-            figures[at] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
+            figures[depth] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
         depth_grids.append(DepthGrid(first.pattern, kind(first.rw), figures))
     return tuple(depth_grids)
 

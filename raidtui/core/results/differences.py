@@ -181,12 +181,12 @@ class Setups:
                 if len(self._logs[i]) < _FEWEST_OF_WILD:
                     continue
                 rest_fit = self._fitted([block for block in calm if block != i])
-                own = values_of(self._logs[i], rest_fit)
-                if rest_fit.spread and len(own) >= _FEWEST_OF_WILD:
-                    mean = fmean(own)
-                    variance = sum((value - mean) ** 2 for value in own) / (len(own) - 1)
+                values = values_of(self._logs[i], rest_fit)
+                if rest_fit.spread and len(values) >= _FEWEST_OF_WILD:
+                    mean = fmean(values)
+                    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
                     if math.sqrt(variance) / rest_fit.spread > ratio:
-                        worst, ratio = (i, _Wild(mean, variance, len(own))), math.sqrt(variance) / rest_fit.spread
+                        worst, ratio = (i, _Wild(mean, variance, len(values))), math.sqrt(variance) / rest_fit.spread
             if worst is None:
                 break
             wild |= dict([worst])
@@ -270,11 +270,11 @@ def drift(setups: Setups) -> Drift | None:
     points = sorted(setups.block_effects.items())
     if len(points) < 3:
         return None
-    at, effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
-    middle, mean = fmean(at), fmean(effects)
-    squares = sum((x - middle) ** 2 for x in at)
-    slope = sum((x - middle) * (y - mean) for x, y in zip(at, effects, strict=True)) / squares
-    residual = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(at, effects, strict=True))
+    xs, effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
+    middle, mean = fmean(xs), fmean(effects)
+    squares = sum((x - middle) ** 2 for x in xs)
+    slope = sum((x - middle) * (y - mean) for x, y in zip(xs, effects, strict=True)) / squares
+    residual = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(xs, effects, strict=True))
     error = math.sqrt(residual / (len(points) - 2) / squares)
     rise = slope * (len(points) - 1)
     if abs(rise) <= EQUAL or abs(slope) <= student(0.995, len(points) - 2) * error:

@@ -137,9 +137,9 @@ def other_way(measurements: Sequence[Measurement]) -> float | None:
         disks = [rates for key, rates in measurement.disks.items() if key != ARRAY]
         reads = sum(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disks)
         writes = sum(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disks)
-        own, other = (reads, writes) if by_direction == ("read",) else (writes, reads)
-        if len(by_direction) == 1 and own and other / own > _OTHER_WAY:
-            return other / own
+        own_way, other = (reads, writes) if by_direction == ("read",) else (writes, reads)
+        if len(by_direction) == 1 and own_way and other / own_way > _OTHER_WAY:
+            return other / own_way
     return None
 
 

@@ -27,12 +27,12 @@ def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) ->
     }
     all_alone, disks = len(alone) == len(plan.disks), len(plan.disks)
     for member, value in alone.items():
-        own = _own(plan, job, member)
+        own_rate = _own(plan, job, member)
         expected = sum(alone.values()) if all_alone else disks * value
-        margin = _MORE_TOGETHER if own is None or not all_alone else 1.0
+        margin = _MORE_TOGETHER if own_rate is None or not all_alone else 1.0
         if together.value is None or together.value <= margin * expected:
             continue
-        if own is not None and own <= _OWN_MORE * value:
+        if own_rate is not None and own_rate <= _OWN_MORE * value:
             continue
         scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
         alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
@@ -49,8 +49,12 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
     alone = {member: value for member, attempts in job.alone.items() if (value := figure(attempts, job.value).value)}
     if not alone:
         return None
-    own = {member: rate for member in range(len(plan.disks)) if (rate := _own(plan, job, member)) is not None}
-    return median(rate / alone.get(member, median(alone.values())) for member, rate in own.items()) if own else None
+    own_rates = {member: rate for member in range(len(plan.disks)) if (rate := _own(plan, job, member)) is not None}
+    return (
+        median(rate / alone.get(member, median(alone.values())) for member, rate in own_rates.items())
+        if own_rates
+        else None
+    )
 
 
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:

@@ -233,7 +233,7 @@ def _random(
     flash: bool,
     file_start_bytes: int | None,
 ) -> Expectation:
-    curves, alike = _curves(job, taken, flash)
+    curves, curves_alike = _curves(job, taken, flash)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
     measured = good(job.array)
@@ -249,14 +249,16 @@ def _random(
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
     host = host_limits(measured, options, job.trial.numjobs or 1, setup.group_thread_cnt)
     rate = _rate(shape, curves, load, host, link)
-    own = 1.0 if not mixed else reads if job.name == "read" else 1 - reads  # of a mix: the part of this direction
+    direction_share = (
+        1.0 if not mixed else reads if job.name == "read" else 1 - reads
+    )  # of a mix: the part of this direction
     ends_elsewhere = rate.limit not in (Limit.DISKS, Limit.QUEUE)
     disks_rate = theory.disks_rate(shape, curves, load) if ends_elsewhere else rate
     queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
     deep = curves.measured_depths[0] <= queue // queues and (shape.disks == 1 or shape.key == "jbod")
     assumed = {
         Assumed.DEPTHS: curves.assumed_below is not None and not deep,
-        Assumed.READS_AS_WRITES: alike and job.name == "write" and theory.small_write(shape).read_before > 0,
+        Assumed.READS_AS_WRITES: curves_alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
             stage.filesystem is not None
             and file_start_bytes is None
@@ -266,10 +268,10 @@ def _random(
         Assumed.HOST: rate.limit in host.assumed,
     }
     return Expectation(
-        figure=rate.value * own or None,
+        figure=rate.value * direction_share or None,
         limited_by=rate.limit,
-        disks_figure=disks_rate.value * own,
-        ceiling=theory.full_rate(shape, curves, reads) * own,
+        disks_figure=disks_rate.value * direction_share,
+        ceiling=theory.full_rate(shape, curves, reads) * direction_share,
         error_share=rate.error_share,
         queue=queue,
         assumed=tuple(assumption for assumption, holds in assumed.items() if holds),

@@ -71,13 +71,13 @@ def mean(figures: Sequence[Figure]) -> Figure:
         return NOT_RUN
     if len(figures) == 1:
         return figures[0]
-    same = (
+    same_blocks = (
         len({test_figure.blocks for test_figure in figures}) == 1
         and len({len(test_figure.values) for test_figure in figures}) == 1
     )
     values = (
         tuple(_geometric(values) for values in zip(*(test_figure.values for test_figure in figures), strict=True))
-        if same
+        if same_blocks
         else ()
     )
     middle = _geometric([test_figure.value or 0.0 for test_figure in figures])
@@ -86,7 +86,7 @@ def mean(figures: Sequence[Figure]) -> Figure:
         value=middle,
         runs=len(values) or 1,
         values=values or (middle,),
-        blocks=figures[0].blocks if same else (),
+        blocks=figures[0].blocks if same_blocks else (),
     )
 
 
@@ -188,8 +188,10 @@ def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
     means = [transfers.lat_mean_ns for transfers in measured if transfers.lat_mean_ns is not None]
     tables = [percentiles(transfers) for transfers in measured if transfers.lat_percentiles_ns]
     points = [point for point in tables[0] if all(point in table for table in tables)] if tables else []
-    named = [{getattr(transfers, field) for transfers in measured} for field in ("lat_mean_of", "lat_percentiles_of")]
-    mean_of, percentiles_of = (names.pop() if len(names) == 1 else "" for names in named)
+    names_of_fields = [
+        {getattr(transfers, field) for transfers in measured} for field in ("lat_mean_of", "lat_percentiles_of")
+    ]
+    mean_of, percentiles_of = (names.pop() if len(names) == 1 else "" for names in names_of_fields)
     return Latency(
         median(means) if means else None,
         {point: median_low(table[point] for table in tables) for point in points},

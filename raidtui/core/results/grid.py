@@ -80,8 +80,11 @@ class SetupGrid(msgspec.Struct, frozen=True):
 
         Only of cells of which there are such pairs: of a level that has no such setting none.
         """
-        at = self.columns.index(column)
-        index = {((*labels[:at], *labels[at + 1 :]), labels[at]): i for i, labels in enumerate(self.labels)}
+        column_index = self.columns.index(column)
+        index = {
+            ((*labels[:column_index], *labels[column_index + 1 :]), labels[column_index]): i
+            for i, labels in enumerate(self.labels)
+        }
         rests = list(dict.fromkeys(other_fields for other_fields, _ in index))
         several = [other_fields for other_fields in rests if sum(other == other_fields for other, _ in index) > 1]
         values = list(dict.fromkeys(value for other_fields, value in index if other_fields in several))

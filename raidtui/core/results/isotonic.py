@@ -19,10 +19,10 @@ class Rising(msgspec.Struct, frozen=True):
     pooled: tuple[int, ...]
     spread: float
 
-    def surely_over(self, at: int, base: int, step: float) -> bool:
+    def surely_over(self, index: int, base: int, step: float) -> bool:
         """Is one value over another by more than `step` and than chance, two standard errors?"""
-        error = self.spread * math.sqrt(1 / self.pooled[at] + 1 / self.pooled[base])
-        return self.values[at] - self.values[base] > step + 2 * error
+        error = self.spread * math.sqrt(1 / self.pooled[index] + 1 / self.pooled[base])
+        return self.values[index] - self.values[base] > step + 2 * error
 
 
 def rising(measured: Sequence[float]) -> Rising:

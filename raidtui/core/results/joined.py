@@ -16,9 +16,9 @@ def joined(plan: Plan) -> Plan:
     first: dict[Setup | None, int] = {}
     stages = list(plan.stages)
     for number, stage in enumerate(plan.stages):
-        at = first.setdefault(stage.setup, number) if stage.trials else number
-        if at != number:
-            stages[at] = _added(stages[at], stage)
+        first_number = first.setdefault(stage.setup, number) if stage.trials else number
+        if first_number != number:
+            stages[first_number] = _added(stages[first_number], stage)
             stages[number] = Stage(title=stage.title, steps=(), trials=())
     return msgspec.structs.replace(plan, stages=tuple(stages))
 

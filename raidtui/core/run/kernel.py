@@ -81,13 +81,13 @@ def messages(records: Iterable[str], our_disks: Collection[str]) -> tuple[Messag
     a port's, a controller's or a CPU's message may be about them, and is kept.
     """
     counts: dict[Message, int] = {}
-    named: dict[tuple[Kind, str, str], Message] = {}
+    first_alike: dict[tuple[Kind, str, str], Message] = {}
     for record in records:
         message = parse(record)
         if message is None or (_is_block(message.device) and not _is_ours(message.device, our_disks)):
             continue
         like = (message.kind, message.device, re.sub(r"\d+|0x\w+", "#", message.text))
-        first = named.setdefault(like, message)
+        first = first_alike.setdefault(like, message)
         counts[first] = counts.get(first, 0) + 1
     return tuple(msgspec.structs.replace(count, times=times) for count, times in list(counts.items())[:_MOST])
 

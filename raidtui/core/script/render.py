@@ -167,8 +167,8 @@ def _looks(plan: Plan, section: Section, step: Step) -> list[str]:
 def _partitions(step: Step) -> list[str]:
     """The nodes of the partitions that a command names, looked up anew: a name may be another disk's by now."""
     words = " ".join(step.argv) if isinstance(step, Command) else ""
-    named = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith("part:"))
-    return [f"{name.replace(':', '_')}=$(part {name.removeprefix('part:').replace(':', ' ')})" for name in named]
+    placeholders = dict.fromkeys(name for name in PLACEHOLDER.findall(words) if name.startswith("part:"))
+    return [f"{name.replace(':', '_')}=$(part {name.removeprefix('part:').replace(':', ' ')})" for name in placeholders]
 
 
 def _link(member: Member) -> str:

@@ -105,8 +105,14 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     that it has started is killed after `limit_s`.
     """
     runtime = f"/run/user/{person.uid}"
-    own = {"HOME": person.home, "USER": person.name, "LOGNAME": person.name, "SHELL": person.shell, "PATH": _PATH}
-    own |= {"LANG": "C.UTF-8"} | ({"XDG_RUNTIME_DIR": runtime} if Path(runtime).is_dir() else {})
+    environment = {
+        "HOME": person.home,
+        "USER": person.name,
+        "LOGNAME": person.name,
+        "SHELL": person.shell,
+        "PATH": _PATH,
+    }
+    environment |= {"LANG": "C.UTF-8"} | ({"XDG_RUNTIME_DIR": runtime} if Path(runtime).is_dir() else {})
     becomes: dict[str, Any] = {}
     if person.behind_sudo:
         becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
@@ -120,7 +126,7 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
                 stdout=printed,
                 stderr=subprocess.STDOUT,
                 cwd=person.home if Path(person.home).is_dir() else "/",
-                env=own,
+                env=environment,
                 start_new_session=True,
                 umask=0o077,
                 preexec_fn=_as_usual,  # the worker has one thread

@@ -40,8 +40,8 @@ def came_back(context: StageContext, _: Check) -> None:
         raise StepFailed("mdadm did not put the array together by what was written; see `cat /proc/mdstat`")
     if missing := context.host.lacking(name):
         raise StepFailed(f"/dev/{name} came back without {missing} of its members")
-    if (named := context.host.named(context.stage.array.name)) != name:
-        raise StepFailed(f"the array came back as /dev/{name}, and {node} is {named or 'not there'}")
+    if (device_named := context.host.named(context.stage.array.name)) != name:
+        raise StepFailed(f"the array came back as /dev/{name}, and {node} is {device_named or 'not there'}")
 
 
 def boot_mounts(context: StageContext, check: Check) -> None:

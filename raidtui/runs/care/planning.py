@@ -65,10 +65,10 @@ def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]
 
 
 def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:
-    own = links.get(array.name, ())
-    short = {link.removeprefix("/dev/md/") for link in own if link.startswith("/dev/md/")}
+    links_here = links.get(array.name, ())
+    short = {link.removeprefix("/dev/md/") for link in links_here if link.startswith("/dev/md/")}
     title = {array.title, array.title.partition(":")[2]}
-    return ({array.name, array.node, array.uuid, array.run, *own} | short | title) - {""}
+    return ({array.name, array.node, array.uuid, array.run, *links_here} | short | title) - {""}
 
 
 def check(care_target: CareTarget, limits: Limits) -> Plan | ByHand:

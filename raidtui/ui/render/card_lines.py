@@ -51,11 +51,11 @@ def _table_lines(table: Table, width: int) -> list[Line]:
     columns = [max(map(cell_len, header)) for header in zip(table.headers, *table.lines, strict=True)]
     first, room = min(columns[0], width // 2), width - 2
     tables: list[list[int]] = []
-    for at, wide in enumerate(columns[1:], 1):
+    for index, wide in enumerate(columns[1:], 1):
         taken = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
         if taken + _GAP + wide > room:
             tables.append([])
-        tables[-1].append(at)
+        tables[-1].append(index)
     for table_columns in tables:
         for nth, row in enumerate((table.headers, *table.lines)):
             cells = [
@@ -104,17 +104,17 @@ def _tile(row: ResultRow, off_by_test: dict[str, Conclusion], units: Units) -> l
     return [(title(row), "strong"), *large, (figure, ""), (words, look)]
 
 
-def bar_lines(named: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
+def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
     """Of each test one disk, all at once, the array and theory: four patterns in four colours, on one scale."""
-    unit_size = scale(named[0][1].kind, units)
+    unit_size = scale(named_rows[0][1].kind, units)
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
-        for name, row in named
+        for name, row in named_rows
     }
     largest = max((value for by_disk in values.values() for value in by_disk.values() if value), default=0.0)
     cells = max(10, min(60, width - 30))
     lines: list[Line] = []
-    for name, row in named:
+    for name, row in named_rows:
         lines += [((f" {text}", "strong"),) for text in wrap(name, width - 2)]
         for role, word in _ROLES:
             value = values[name][role]

@@ -39,12 +39,12 @@ def drawing_lines(view: Outlook, names: Sequence[str], width: int, height: int) 
         for part in range(sections)
     ]
     longest = max(len(_label(block)) for part in blocks for row in part for block in row)
-    named = [name[:_WIDEST_NAME] for name in names]
-    if (max(map(len, named)) + 1) * len(named) > width - 4:
-        named = [str(number + 1) for number in range(len(named))]  # as the list of disks counts them
-    cell = max(_LEAST_CELL, longest + 1, max(map(len, named)) + 1)
+    short_names = [name[:_WIDEST_NAME] for name in names]
+    if (max(map(len, short_names)) + 1) * len(short_names) > width - 4:
+        short_names = [str(number + 1) for number in range(len(short_names))]  # as the list of disks counts them
+    cell = max(_LEAST_CELL, longest + 1, max(map(len, short_names)) + 1)
     columns = _shown(view.disks, (width - 3) // cell)
-    lines: list[Line] = [_line([(name, "strong") for name in named], columns, cell)]
+    lines: list[Line] = [_line([(name, "strong") for name in short_names], columns, cell)]
     bold = -(-MIB // view.chunk_bytes) if view.chunk_bytes else 0
     for number, part in enumerate(blocks):
         if number:
@@ -64,8 +64,13 @@ def _shown(disks: int, room: int) -> list[int | None]:
 def _line(cells: Sequence[Cell], columns: Sequence[int | None], width: int) -> Line:
     """Cells of one width, right in theirs; neighbours of one look are one."""
     gap: Cell = (f" {of_terminal().gap}", "dim")
-    cells_laid = [gap if at is None else (fit(cells[at][0], width, right=True), cells[at][1]) for at in columns]
-    joined = ((look, "".join(text for text, _ in same)) for look, same in groupby(cells_laid, key=lambda cell: cell[1]))
+    cells_laid = [
+        gap if index is None else (fit(cells[index][0], width, right=True), cells[index][1]) for index in columns
+    ]
+    joined = (
+        (look, "".join(text for text, _ in same_look))
+        for look, same_look in groupby(cells_laid, key=lambda cell: cell[1])
+    )
     return tuple((text, look) for look, text in joined)
 
 

@@ -169,8 +169,8 @@ def _on(plan: Plan, trial: Trial) -> str:
         return f" on {plan.members[trial.member].name} alone"
     built = [stage for stage in plan.stages if stage.setup]
     if len(built) > 1 and trial.target in ("array", "filesystem"):
-        named = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
-        return next((f": {name}" for stage, name in named if trial in stage.trials), "")
+        named_stages = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
+        return next((f": {name}" for stage, name in named_stages if trial in stage.trials), "")
     return {
         "members": " on all disks at once",
         "array": " on the array",

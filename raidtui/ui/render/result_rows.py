@@ -39,7 +39,7 @@ def pages(comparison: Comparison) -> tuple[Page, ...]:
         )
     kinds: tuple[Kind, ...] = ("sequential", "random")
     rows = {kind: tuple((title(row), row) for row in comparison.rows if row.kind == kind) for kind in kinds}
-    return tuple(Page(kind.capitalize(), kind, named) for kind, named in rows.items() if named)
+    return tuple(Page(kind.capitalize(), kind, named_rows) for kind, named_rows in rows.items() if named_rows)
 
 
 def title(row: ResultRow) -> str:
@@ -142,11 +142,11 @@ def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, Resu
     if column is None:
         return tuple(reversed(page.named)) if order.rising else page.named
     values_at = [
-        (value, at) for at, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None
+        (value, index) for index, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None
     ]
-    places = [at for _, at in sorted(values_at, key=lambda keyed: keyed[0], reverse=not order.rising)]
-    places_without = [at for at in range(len(page.named)) if at not in places]
-    return tuple(page.named[at] for at in [*places, *places_without])
+    places = [index for _, index in sorted(values_at, key=lambda keyed: keyed[0], reverse=not order.rising)]
+    places_without = [index for index in range(len(page.named)) if index not in places]
+    return tuple(page.named[index] for index in [*places, *places_without])
 
 
 def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str) -> Sheet:
@@ -175,14 +175,14 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     return Sheet(tuple(head), tuple(lines))
 
 
-def whose(named: Sequence[tuple[str, ResultRow]]) -> str:
+def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:
     """What the figures are of: an array, or what stood already."""
-    return "as it is" if any(row.stood for _, row in named) else "array"
+    return "as it is" if any(row.stood for _, row in named_rows) else "array"
 
 
-def describe(named: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units) -> str:
+def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units) -> str:
     """A row in words: what it is over the base, and why it is not what theory says."""
-    words, row = named
+    words, row = named_row
     sentences = [f"{words}: {row.array.error}"] if row.array.error else []
     over_base = difference(row.array, base[1].array, row.beside)
     if row is not base[1] and over_base.words:
@@ -196,10 +196,14 @@ def describe(named: tuple[str, ResultRow], base: tuple[str, ResultRow], units: U
     return ". ".join(sentences) or f"{words} is the base: b makes another one the base."
 
 
-def find(named: Sequence[tuple[str, ResultRow]], wanted: ResultRow) -> tuple[str, ResultRow] | None:
+def find(named_rows: Sequence[tuple[str, ResultRow]], wanted: ResultRow) -> tuple[str, ResultRow] | None:
     """The row of the same test on the same setup, with its name."""
     key = (wanted.stage, wanted.job, wanted.direction)
     return next(
-        (named_row for named_row in named if (named_row[1].stage, named_row[1].job, named_row[1].direction) == key),
+        (
+            named_row
+            for named_row in named_rows
+            if (named_row[1].stage, named_row[1].job, named_row[1].direction) == key
+        ),
         None,
     )

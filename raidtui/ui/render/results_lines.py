@@ -90,13 +90,13 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(named: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
+def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
     """The rows below their columns' names; `room` is what a row's name has."""
-    whose_figure = whose(named)
+    whose_figure = whose(named_rows)
     names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
     heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
     head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
-    return [head, *(_row(name, row, units, room) for name, row in named)]
+    return [head, *(_row(name, row, units, room) for name, row in named_rows)]
 
 
 def _row(name: str, row: ResultRow, units: Units, room: int) -> Line:
@@ -146,14 +146,14 @@ def _against(row: ResultRow) -> list[str]:
     return [*reservations, *row.flags]
 
 
-def _once(named: Sequence[tuple[str, str]]) -> list[str]:
+def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     """Sentences that differ in their numbers alone once, with the first row that they are of and how many more."""
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for name, text in named:
-        alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
+    texts_alike: dict[str, list[tuple[str, str]]] = {}
+    for name, text in named_texts:
+        texts_alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
     return [
         f"{name}: {text}" + (f" (and {len(repeated)} more like it)" if repeated else "")
-        for (name, text), *repeated in alike.values()
+        for (name, text), *repeated in texts_alike.values()
     ]
 
 

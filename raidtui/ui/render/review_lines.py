@@ -40,8 +40,8 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
     for verb, sentence in rows.items():
         wrapped = wrap(sentence[:1].upper() + sentence[1:], width - _VERB - 2) if sentence else []
         lines += [
-            ((f" {fit('' if at else verb, _VERB)}", "dim"), (text, "" if at or verb != "Build" else "strong"))
-            for at, text in enumerate(wrapped)
+            ((f" {fit('' if index else verb, _VERB)}", "dim"), (text, "" if index or verb != "Build" else "strong"))
+            for index, text in enumerate(wrapped)
         ]
     return lines
 

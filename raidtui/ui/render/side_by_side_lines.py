@@ -39,8 +39,8 @@ def side_by_side(first: str, second: str, a: Sequence[Series], b: Sequence[Serie
 
 
 def _pairs(a: Sequence[Series], b: Sequence[Series]) -> list[tuple[Series, Series]]:
-    named = {series.name: series for series in b}
-    pairs = [(series, named[series.name]) for series in a if series.name in named]
+    series_by_name = {series.name: series for series in b}
+    pairs = [(series, series_by_name[series.name]) for series in a if series.name in series_by_name]
     built = [[series for series in side if series.name not in _ALIKE] for side in (a, b)]
     if all(len(side) == 1 for side in built) and built[0][0].name != built[1][0].name:
         pairs.append((built[0][0], built[1][0]))

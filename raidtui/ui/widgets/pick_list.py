@@ -144,7 +144,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._sheet = self._lay_out(self._width)
         self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
         if self.rows and self.rows[self.cursor].is_heading:
-            self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
+            self.cursor = next((index for index, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
     def _whole(self) -> Size:

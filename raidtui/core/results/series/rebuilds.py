@@ -71,12 +71,12 @@ def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
     for number, first in built(joined(plan)):
         if first.setup is None or not first.setup.rebuild_min_kib_s:
             continue
-        stages = [(at, stage) for at, stage in enumerate(plan.stages) if stage.setup == first.setup]
+        stages = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup == first.setup]
         for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
             pieces = [
                 piece
-                for at, stage in stages
-                for piece in (_beside(plan, state, stage, job) if job else _by_itself(state, at))
+                for number, stage in stages
+                for piece in (_beside(plan, state, stage, job) if job else _by_itself(state, number))
             ]
             if pieces:
                 rate = RebuildRate(
