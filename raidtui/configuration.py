@@ -69,7 +69,7 @@ def read(owner: int | None = None) -> Configuration:
     path = folder() / FILE
     owner = os.geteuid() if owner is None else owner
     try:
-        found = document.read(_content(path, owner))
+        document_read = document.read(_content(path, owner))
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
@@ -77,12 +77,12 @@ def read(owner: int | None = None) -> Configuration:
         raise BadConfiguration(f"{path}: {link if error.errno == errno.ELOOP else error.strerror}") from error
     except document.NotToml as error:
         raise BadConfiguration(f"{path}: not TOML: {error}") from error
-    if reason := document.misfit(found, Configuration):
+    if reason := document.misfit(document_read, Configuration):
         raise BadConfiguration(f"{path}: {reason}")
-    said = msgspec.convert(found, Configuration)
-    if reason := _why_not(said):
+    settings = msgspec.convert(document_read, Configuration)
+    if reason := _why_not(settings):
         raise BadConfiguration(f"{path}: {reason}")
-    return said
+    return settings
 
 
 def _content(path: Path, owner: int) -> bytes:
@@ -101,27 +101,27 @@ def _content(path: Path, owner: int) -> bytes:
         os.close(descriptor)
 
 
-def _why_not(said: Configuration) -> str:
-    if not 0 < said.on_end_limit_s <= _MOST_S:  # nor NaN
-        return f"`on_end_limit_s` is {said.on_end_limit_s:g}; give seconds, {_MOST_S:.0f} at most"
-    if any("\0" in word for word in said.on_end):
+def _why_not(settings: Configuration) -> str:
+    if not 0 < settings.on_end_limit_s <= _MOST_S:  # nor NaN
+        return f"`on_end_limit_s` is {settings.on_end_limit_s:g}; give seconds, {_MOST_S:.0f} at most"
+    if any("\0" in word for word in settings.on_end):
         return "`on_end` has a zero byte in it"
-    program = said.on_end[0] if said.on_end else "on"
+    program = settings.on_end[0] if settings.on_end else "on"
     if not program or ("/" in program and not program.startswith("/")):
         return f"`on_end` begins with {program!r}; give a program's name, or its whole path"
     return ""
 
 
-def template(said: Configuration) -> str:
+def template(settings: Configuration) -> str:
     """config.toml with every key explained, those that are not as without it in force."""
-    words = ", ".join(f'"{_quoted(word)}"' for word in said.on_end)
+    words = ", ".join(f'"{_quoted(word)}"' for word in settings.on_end)
     usual = Configuration()
-    limit = f"on_end_limit_s = {said.on_end_limit_s:g}"
-    keys = [f'"{_quoted(name)}" = "{_quoted(key)}"\n' for name, key in said.keys.items()]
+    limit = f"on_end_limit_s = {settings.on_end_limit_s:g}"
+    keys = [f'"{_quoted(name)}" = "{_quoted(key)}"\n' for name, key in settings.keys.items()]
     return _TEMPLATE.format(
         path=folder() / FILE,
-        on_end=f"on_end = [{words}]" if said.on_end else "# on_end = []",
-        on_end_limit_s=limit if said.on_end_limit_s != usual.on_end_limit_s else f"# {limit}",
+        on_end=f"on_end = [{words}]" if settings.on_end else "# on_end = []",
+        on_end_limit_s=limit if settings.on_end_limit_s != usual.on_end_limit_s else f"# {limit}",
         keys="".join(("[keys]\n", *keys)) if keys else "",
     )
 

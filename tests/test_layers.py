@@ -358,7 +358,7 @@ TESTED_BY = {
     "ui/crash": "lab/test_wizard",
     "ui/launch": "lab/test_wizard",
     "ui/local": "ui/screens/test_runs lab/test_wizard",
-    "ui/screens/asked": "ui/screens/test_runs",
+    "ui/screens/run_asking": "ui/screens/test_runs",
     "ui/screens/base": "ui/test_app",
     "ui/screens/side_by_side": "ui/screens/test_runs",
     "ui/screens/measure": "ui/test_jobs ui/test_app",

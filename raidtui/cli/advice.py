@@ -36,12 +36,12 @@ def advise(
     from raidtui.core.advice import proposals, wording
     from raidtui.core.advice.rationale import to_json
     from raidtui.core.plan.summary import imagined
-    from raidtui.core.raid.space import story, told
+    from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_disks
 
     if use not in list(proposals.Workload):
-        known = ", ".join(proposals.Workload)
-        raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {known}.")
+        workloads = ", ".join(proposals.Workload)
+        raise ValueError(f"--for {use}".rstrip() + f": say what the array is for, one of {workloads}.")
     if disk and names:
         raise ValueError("Name disks that are here, or describe others with --disk; not both.")
     if disk:
@@ -49,16 +49,16 @@ def advise(
     else:
         members = _members(names or [], machine)
     speed = _speed(members, disk_speed, disk_iops)
-    found = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
+    advice = proposals.advise(proposals.Wish(proposals.Workload(use), survive), members, speed)
     if json:
-        said = {"sentences": wording.sentences(found), "second_best": wording.second_best(found)}
-        print_json(to_json(found) | said)
+        in_words = {"sentences": wording.sentences(advice), "second_best": wording.second_best(advice)}
+        print_json(to_json(advice) | in_words)
         return
-    best, sizes = found.best, [member.size_bytes for member in members]
+    best, sizes = advice.best, [member.size_bytes for member in members]
     separate = best.outlook.key == "jbod"
-    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(found), wording.second_best(found)]
+    lines = [f"Proposed: {wording.heading(best)}", *wording.sentences(advice), wording.second_best(advice)]
     print("\n".join(line for text in lines if text for line in textwrap.wrap(text, 79)))
-    print("\n".join(("", *told(story(sizes, best.capacity, best.filesystem, separate)))))
+    print("\n".join(("", *story_lines(story(sizes, best.capacity, best.filesystem, separate)))))
 
 
 def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
@@ -67,15 +67,17 @@ def _members(names: list[str], machine: Path | None) -> "tuple[Disk, ...]":
     from raidtui.core.disks.verdicts import disks_of
     from raidtui.core.text import brief
 
-    known = disks_of(machine_of(machine))
+    disks = disks_of(machine_of(machine))
     if not names:
-        return tuple(disk for disk in known if disk.verdict.standing is Standing.OK)
+        return tuple(disk for disk in disks if disk.verdict.standing is Standing.OK)
     members = []
     for name in names:
-        fitting = [disk for disk in known if name in (disk.name, disk.path, disk.id, disk.serial)]
+        fitting = [disk for disk in disks if name in (disk.name, disk.path, disk.id, disk.serial)]
         if len(fitting) != 1:
-            listed = ", ".join(disk.name for disk in known) or "none"
-            raise ValueError(f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {listed}.")
+            names_here = ", ".join(disk.name for disk in disks) or "none"
+            raise ValueError(
+                f"{brief(repr(name))} is {'no disk' if not fitting else 'several disks'} here: {names_here}."
+            )
         members += fitting
     refused = next((disk for disk in members if disk.verdict.standing is Standing.REFUSE), None)
     if refused:

@@ -42,8 +42,8 @@ def scrub(
     """
     from raidtui.runs.care import planning
 
-    made = planning.check(planning.find(array), _limits(at_least, at_most))
-    _go(made, ["raidtui", "scrub", array, *_limit_words(at_least, at_most)], confirm, None, None, detach, json)
+    plan_or_lines = planning.check(planning.find(array), _limits(at_least, at_most))
+    _go(plan_or_lines, ["raidtui", "scrub", array, *_limit_words(at_least, at_most)], confirm, None, None, detach, json)
 
 
 def replace(
@@ -65,9 +65,9 @@ def replace(
     """
     from raidtui.runs.care import planning
 
-    made = planning.replace(planning.find(array), old, new, _limits(at_least, at_most))
+    plan_or_lines = planning.replace(planning.find(array), old, new, _limits(at_least, at_most))
     words = ["raidtui", "replace", array, old, new, *_limit_words(at_least, at_most)]
-    _go(made, words, confirm, erase, erase_list, detach, json)
+    _go(plan_or_lines, words, confirm, erase, erase_list, detach, json)
 
 
 def grow(
@@ -80,10 +80,10 @@ def grow(
     from raidtui.core.care import by_hand
     from raidtui.runs.care import planning
 
-    found = planning.find(array).array
-    lines = by_hand.grow(found, new or [])
+    grown = planning.find(array).array
+    lines = by_hand.grow(grown, new or [])
     if not lines:
-        raise ValueError(f"{found.name}: how this level ({found.level or 'not known'}) is grown raidtui does not know")
+        raise ValueError(f"{grown.name}: how this level ({grown.level or 'not known'}) is grown raidtui does not know")
     for remark in by_hand.GROW_REMARKS:
         print(f"# {remark}")
     print("\n".join(lines))
@@ -105,7 +105,7 @@ def _limit_words(at_least: str, at_most: str) -> list[str]:
 
 
 def _go(
-    made: "Plan | ByHand",
+    plan_or_lines: "Plan | ByHand",
     words: list[str],
     confirm: str,
     erase: list[str] | None,
@@ -115,14 +115,14 @@ def _go(
 ) -> None:
     from raidtui.runs.care.planning import ByHand
 
-    if isinstance(made, ByHand) and confirm:
-        end(made.why, REFUSED)
-    if confirm and not isinstance(made, ByHand):
-        begin(made, shlex.join(words), confirm, erase, erase_list, detach=detach)
+    if isinstance(plan_or_lines, ByHand) and confirm:
+        end(plan_or_lines.why, REFUSED)
+    if confirm and not isinstance(plan_or_lines, ByHand):
+        begin(plan_or_lines, shlex.join(words), confirm, erase, erase_list, detach=detach)
     elif json:
-        print_json(made)
-    elif isinstance(made, ByHand):
-        print(f"# {made.why}. The commands:")
-        print("\n".join(made.lines))
+        print_json(plan_or_lines)
+    elif isinstance(plan_or_lines, ByHand):
+        print(f"# {plan_or_lines.why}. The commands:")
+        print("\n".join(plan_or_lines.lines))
     else:
-        show(made, words)
+        show(plan_or_lines, words)

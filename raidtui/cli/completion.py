@@ -107,7 +107,7 @@ def _written(context: typer.Context, name: str) -> str:
     """The argument `name` of the line; "" where it has none. Behind an option without its value Typer has not come to
     the arguments yet: they are left over, in their order.
     """
-    arguments = [each.name for each in context.command.params if each.param_type_name == "argument"]
+    arguments = [parameter.name for parameter in context.command.params if parameter.param_type_name == "argument"]
     return str(context.params.get(name) or dict(zip(arguments, context.args, strict=False)).get(name) or "")
 
 

@@ -10,9 +10,9 @@ def config(json: Json = False) -> None:
     from raidtui.system.new_file import behind_sudo
 
     person = behind_sudo()
-    said = configuration.read(person[0] if person else None)
+    settings = configuration.read(person[0] if person else None)
     if json:
-        print_json(said)
+        print_json(settings)
         return
-    for line in configuration.template(said).splitlines():
+    for line in configuration.template(settings).splitlines():
         print(visible(line))

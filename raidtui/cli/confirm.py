@@ -35,25 +35,25 @@ EraseList = Annotated[
 ]
 
 
-def need_names(members: "Sequence[Member]", erase: list[str], listed: Path | None = None) -> None:
+def need_names(members: "Sequence[Member]", erase: list[str], list_file: Path | None = None) -> None:
     """The end where a disk with a warning is not named by itself: the code alone does not erase it.
 
-    `listed` is a file that names all of them, with what is on each: any difference ends it.
+    `list_file` is a file that names all of them, with what is on each: any difference ends it.
     """
     from raidtui.core.plan import confirmation
 
-    if listed is not None:
+    if list_file is not None:
         try:
-            differs = confirmation.unlike(members, listed.read_text())
+            differs = confirmation.unlike(members, list_file.read_text())
         except (OSError, ValueError) as error:
-            raise ValueError(f"{listed}: cannot be read: {error}") from error
+            raise ValueError(f"{list_file}: cannot be read: {error}") from error
         if differs:
-            end(f"{listed} is not what is on these disks: {differs}; nothing was done", REFUSED)
+            end(f"{list_file} is not what is on these disks: {differs}; nothing was done", REFUSED)
         return
     if left := confirmation.unnamed(members, erase):
-        told = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
+        warnings = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
         options = shlex.join(word for member in left for word in ("--erase", confirmation.name(member, members)))
-        end(f"{told}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
+        end(f"{warnings}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
 
 
 def as_now(plan: "Plan") -> "tuple[Member, ...]":
@@ -67,8 +67,8 @@ def as_now(plan: "Plan") -> "tuple[Member, ...]":
 def ask_for_code(plan: "Plan", members: "Sequence[Member]") -> None:
     """The members with what is on them now, and the code typed; the end where it is not."""
     for member in members:
-        there = f"{member.name}, now: {member.found}" if member.name else "not there"
-        say(f"  {member.model} {member.serial} ({member.id}): {there}")
+        name_and_contents = f"{member.name}, now: {member.found}" if member.name else "not there"
+        say(f"  {member.model} {member.serial} ({member.id}): {name_and_contents}")
     ask("", plan.code)
 
 
@@ -80,10 +80,10 @@ def ask_for_names(members: "Sequence[Member]", erase: list[str]) -> None:
         ask(f"{member.name} ({member.model} {member.serial}): {member.warning}. ", confirmation.name(member, members))
 
 
-def ask(told: str, expected: str) -> None:
+def ask(warning: str, expected: str) -> None:
     """Has `expected` typed; the end where it is not."""
     try:
-        typed = input(f"{told}Type {expected} to go on: ")
+        typed = input(f"{warning}Type {expected} to go on: ")
     except EOFError:
         typed = ""
     if typed.strip() != expected:

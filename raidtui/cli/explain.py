@@ -40,19 +40,19 @@ def explain(
     from raidtui.runs.planning import plan_here
 
     path = directory.find(run, *directory.roots())
-    made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     if state.kept and not target:
         end(f"the array of {path.name} is kept: name it with --target, its device or a folder on it", BAD_INPUT)
     try:
-        given = answers_of(made, state, trial, str(target or ""))
+        answers = answers_of(plan, state, trial, str(target or ""))
     except NothingToExplain as error:
         end(f"{path.name}: {error}", BAD_INPUT)
     words = ["raidtui", "explain", path.name, *([trial] if trial else [])]
     words += ["--target", str(target)] if target else []
     if confirm:
-        carry_out(given, shlex.join(words), confirm, erase, erase_list, detach=detach)
+        carry_out(answers, shlex.join(words), confirm, erase, erase_list, detach=detach)
         return
-    planned = plan_here(given)
+    planned = plan_here(answers)
     if json:
         print_json(planned)
     else:

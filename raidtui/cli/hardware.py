@@ -45,15 +45,15 @@ def controllers(json: Json = False) -> None:
         for disk in disks_of(machine):
             device = machine.device(disk.name)
             path = device.properties.get("ID_PATH", "") if device else ""
-            if (found := seat(answer.controllers, disk.wwn, path)) and found.volume.target is not None:
-                names[found.controller.number, found.volume.target] = disk.name
+            if (disk_seat := seat(answer.controllers, disk.wwn, path)) and disk_seat.volume.target is not None:
+                names[disk_seat.controller.number, disk_seat.volume.target] = disk.name
     if json:
         tied = [{"controller": number, "target": target, "disk": name} for (number, target), name in names.items()]
         print_json({"answer": answer, "disks": tied})
         return
     for controller in answer.controllers:
-        mine = {target: name for (number, target), name in names.items() if number == controller.number}
-        print("\n".join(controller_page(controller, mine)))
+        volumes = {target: name for (number, target), name in names.items() if number == controller.number}
+        print("\n".join(controller_page(controller, volumes)))
     for card in () if answer.controllers else answer.plugged:
         print(f"{card.pci}: a RAID controller, driver {card.driver or 'none'}")
     for reason in answer.why_not:

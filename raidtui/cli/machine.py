@@ -43,25 +43,25 @@ def disks(
                 say(f"raidtui: {reason}")
             sys.exit(REFUSED)
         return
-    found = disks_of(machine_of(machine))
+    listed = disks_of(machine_of(machine))
     if machine is None:
         from raidtui.runs import directory
-        from raidtui.runs.keepers import keepers, told
+        from raidtui.runs.keepers import keepers, with_keepers
 
-        found = told(found, keepers(found, directory.runs_root()))
+        listed = with_keepers(listed, keepers(listed, directory.runs_root()))
     if json:
-        print_json({"disks": found})
+        print_json({"disks": listed})
         return
     from raidtui.core.units import both
 
-    for disk in found:
+    for disk in listed:
         print(f"{disk.name}  {both(disk.size_bytes)}  {disk.title}\n    id: {disk.id}\n    on it: {disk.found}")
         if disk.volume:
             print(f"    volume of a RAID controller: {disk.volume}")
         words = f"{disk.verdict.standing.value}"
         words += f": {disk.verdict.reason}" if disk.verdict.reason else ""
         print(f"    {words}" + (f" ({disk.verdict.remedy})" if disk.verdict.remedy else ""))
-    if not found:
+    if not listed:
         print("No disks: nothing here can be a member of an array.")
 
 

@@ -37,16 +37,16 @@ def capacity(
 ) -> None:
     """What an array holds, to the byte, and where the rest goes. Needs no disk."""
     from raidtui.core.raid import capacity as capacities
-    from raidtui.core.raid.space import story, told
+    from raidtui.core.raid.space import story, story_lines
     from raidtui.core.units import parse_bytes, parse_disks
 
     sizes = [size for text in disk for size in parse_disks(text)]
-    found = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
+    array_capacity = capacities.capacity(level, sizes, parse_bytes(chunk) if chunk else None, layout or None, mdadm)
     if json:
-        print_json(found)
+        print_json(array_capacity)
         return
-    print("\n".join(told(story(sizes, found, filesystem, separate=level == "jbod"))))
-    print(f"survives  {found.survives} failed disk{'' if found.survives == 1 else 's'}")
+    print("\n".join(story_lines(story(sizes, array_capacity, filesystem, separate=level == "jbod"))))
+    print(f"survives  {array_capacity.survives} failed disk{'' if array_capacity.survives == 1 else 's'}")
 
 
 def predict(
@@ -74,7 +74,7 @@ def predict(
     from raidtui.core.units import parse_bytes_per_s
 
     curves = _curves(iops, read_iops, write_iops, assume)
-    found = theory.predict(
+    prediction = theory.predict(
         level,
         disks,
         mbps * 1e6,
@@ -87,16 +87,16 @@ def predict(
         host=HostLimits(processes=jobs, parity_threads=group_threads),
     )
     if json:
-        print_json(found.to_json() | {"iops_source": curves.source.value})
+        print_json(prediction.to_json() | {"iops_source": curves.source.value})
         return
-    for name, value in found.to_json().items():
+    for name, value in prediction.to_json().items():
         if isinstance(value, int | float):
             words, _, unit = name.rpartition("_")
             if unit not in _UNITS:
                 print(f"{name.replace('_', ' '):14} {f'{value:.1%}' if unit == 'share' else _number(value)}")
                 continue
-            limit = found.limited_by[name]
-            marked = ", assumed" if limit in found.assumed_limits else ""
+            limit = prediction.limited_by[name]
+            marked = ", assumed" if limit in prediction.assumed_limits else ""
             figure = f"{_number(value)} {_UNITS[unit]}"
             print(f"{words.replace('_', ' '):14} {figure}" + _BY[limit.value].format(marked))
     print(f"disk's IOPS    {curves.source.value}")
@@ -116,8 +116,8 @@ def _curves(iops: float | None, read_iops: str, write_iops: str, assume: str) ->
     """One disk's IOPS from the options that say it: one figure, a curve a direction, or a kind of disk."""
     from raidtui.core.raid.depth_curve import CurveSource, DiskCurves, assumed_curves, one_figure, parse_curve
 
-    given = (iops is not None, bool(read_iops or write_iops), bool(assume))
-    if sum(given) != 1 or bool(read_iops) != bool(write_iops):
+    sources = (iops is not None, bool(read_iops or write_iops), bool(assume))
+    if sum(sources) != 1 or bool(read_iops) != bool(write_iops):
         raise ValueError(
             "One disk's IOPS are needed, once: give --iops, or --read-iops and --write-iops, or --assume hdd."
         )

@@ -46,7 +46,7 @@ def plan(
     show(made, ["raidtui", "run", str(answers)])
 
 
-def show(made: "Plan", command: list[str]) -> None:
+def show(plan: "Plan", command: list[str]) -> None:
     """Every step of a plan, what it costs, and the `command` that carries it out, its code last."""
     from raidtui.core.plan import confirmation
     from raidtui.core.plan.model import sections
@@ -54,40 +54,42 @@ def show(made: "Plan", command: list[str]) -> None:
     from raidtui.core.plan.summary import cost, space_words
     from raidtui.core.units import both
 
-    roles = {"member": made.members, "disk beneath": made.beneath}
-    if made.care:
-        roles = {"new disk": made.members, "disk of the array": made.beneath}
-    for role, index, member in ((role, *each) for role, disks in roles.items() for each in enumerate(disks)):
-        known = " ".join(part for part in (member.model, member.serial) if part)
-        place = f"{role} {index}" + (" (replaced)" if made.care and member.id == made.care.old else "")
-        print(f"{place}: {member.name}  {known}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}")
+    roles = {"member": plan.members, "disk beneath": plan.beneath}
+    if plan.care:
+        roles = {"new disk": plan.members, "disk of the array": plan.beneath}
+    for role, index, member in ((role, *numbered) for role, disks in roles.items() for numbered in enumerate(disks)):
+        model_serial = " ".join(part for part in (member.model, member.serial) if part)
+        place = f"{role} {index}" + (" (replaced)" if plan.care and member.id == plan.care.old else "")
+        print(
+            f"{place}: {member.name}  {model_serial}  {both(member.size_bytes)}  {member.id}\n    now: {member.found}"
+        )
         if member.volume:
             print(f"    volume of a RAID controller: {member.volume}")
         if member.warning:
             print(f"    WARNING: {member.warning}")
-    for part in sections(made):
+    for part in sections(plan):
         print(f"\n{part.title}")
         for step in part.steps:
             print(f"    {shell(step)}")
-    for note in made.notes:
+    for note in plan.notes:
         print(f"\nNote: {note}")
     print()
-    for line in space_words(made):
+    for line in space_words(plan):
         print(line)
-    for line in cost(made):
+    for line in cost(plan):
         print(f"{line[0].upper()}{line[1:]}.")
     lost = f"Everything on these disks will be lost. {confirmation.UNSEEN}"
-    if made.existing:
+    if plan.existing:
         lost = "Nothing that is there is changed."
-    if made.care:
+    if plan.care:
         lost = "What is on the array is not changed."
-        if made.members:
+        if plan.members:
             lost += f" Everything on the new disk will be lost. {confirmation.UNSEEN}"
-    words = [*command, "--confirm", made.code]
-    for member in confirmation.doubtful(made.members):
-        words += ["--erase", confirmation.name(member, made.members)]
+    words = [*command, "--confirm", plan.code]
+    for member in confirmation.doubtful(plan.members):
+        words += ["--erase", confirmation.name(member, plan.members)]
     print(f"\n{lost} To carry it out:\n    {shlex.join(words)}\nConfirmation code:")
-    print(made.code)
+    print(plan.code)
 
 
 def run(
@@ -104,7 +106,7 @@ def run(
 
 
 def carry_out(
-    given: "Answers", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
+    answers: "Answers", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
 ) -> None:
     """The run of these answers, to its end or `detach`ed, where the code is that of their plan; `shown_by` shows it."""
     from raidtui.runs.planning import plan_here
@@ -112,11 +114,11 @@ def carry_out(
 
     if missing := missing_for_run():  # before a plan is made in vain
         end(missing, FAILED)
-    begin(plan_here(given), shown_by, confirm, erase, erase_list, detach=detach)
+    begin(plan_here(answers), shown_by, confirm, erase, erase_list, detach=detach)
 
 
 def begin(
-    made: "Plan", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
+    plan: "Plan", shown_by: str, confirm: str, erase: list[str] | None, erase_list: Path | None, *, detach: bool
 ) -> None:
     """The run of this plan, to its end or `detach`ed, where the code is its own; `shown_by` shows it."""
     from raidtui.runs import directory, launch
@@ -124,11 +126,11 @@ def begin(
 
     if missing := missing_for_run():
         end(missing, FAILED)
-    if confirm != made.code:
+    if confirm != plan.code:
         words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
         end(f"{words}: read `{shown_by}` and give the code at its end with --confirm", REFUSED)
-    need_names(made.members, erase or [], erase_list)
-    path = launch.start(made, directory.runs_root())
+    need_names(plan.members, erase or [], erase_list)
+    path = launch.start(plan, directory.runs_root())
     if detach:
         print(path.name)
         return
@@ -155,8 +157,8 @@ def recipes(
         if json:
             print_json({"recipes": library.recipes, "broken": library.broken})
             return
-        for known, recipe in library.recipes.items():
-            print(f"{known}: {recipe.title}\n    {recipe.summary}")
+        for recipe_name, recipe in library.recipes.items():
+            print(f"{recipe_name}: {recipe.title}\n    {recipe.summary}")
         for sentence in library.broken:
             say(f"raidtui: not read: {sentence}")
         return
@@ -185,16 +187,16 @@ def _cost(name: str, variant: str, sizes: list[str], flash: bool) -> list[str]:
     if shelf_load(name).existing:
         return ["Its cost is told by `raidtui plan` of the answers: it depends on the target."]
     if sizes:
-        found = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
+        disks = summary.imagined([size for text in sizes for size in parse_disks(text)], flash)
     else:
-        found = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Standing.REFUSE)
-    if not found:
+        disks = tuple(disk for disk in disks_of(machine_of(None)) if disk.verdict.standing is not Standing.REFUSE)
+    if not disks:
         return ["No disk here can be used; --disk SIZExN tells the cost on others."]
-    answers = Answers(disks=tuple(disk.id for disk in found), recipe=name, variant=variant, setup=Setup())
+    answers = Answers(disks=tuple(disk.id for disk in disks), recipe=name, variant=variant, setup=Setup())
     if not shelf_load(name).sweeps:
-        answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(found) > 1 else "jbod"))
+        answers = msgspec.structs.replace(answers, setup=Setup(level="0" if len(disks) > 1 else "jbod"))
     try:
-        made = plan_on(answers, found, "")
+        imagined_plan = plan_on(answers, disks, "")
     except ValueError as error:
-        return [f"On {len(found)} disks: {error}"]
-    return [f"On {len(found)} disks:", *(f"  {line}" for line in summary.cost(made))]
+        return [f"On {len(disks)} disks: {error}"]
+    return [f"On {len(disks)} disks:", *(f"  {line}" for line in summary.cost(imagined_plan))]

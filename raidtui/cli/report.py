@@ -40,7 +40,7 @@ def report(
     from raidtui.runs import directory
 
     sources = sources or [""]
-    found: Answer | dict[str, tuple[str, ...]] | None = None
+    answer: Answer | dict[str, tuple[str, ...]] | None = None
     if all(Path(source).is_file() for source in sources):
         if charts:
             raise ValueError("--charts: fio's own files have no charts; name a run")
@@ -51,19 +51,19 @@ def report(
         from raidtui.core.answer.answer import of_run
         from raidtui.runs.journal import read_state
 
-        made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
-        measured, text = reports.measurements(made, state), ""
+        run_plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+        measured, text = reports.measurements(run_plan, state), ""
         if json:
-            found = of_run(made, state)
+            answer = of_run(run_plan, state)
         elif charts:
-            text = _with_pictures(made, state, path.name)
+            text = _with_pictures(run_plan, state, path.name)
         elif not csv:
-            text = reports.markdown(made, state)
+            text = reports.markdown(run_plan, state)
     else:
         missing = next(source for source in sources if not Path(source).is_file())
         raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
     if json:
-        print_json({"answer": found, "measurements": measured})
+        print_json({"answer": answer, "measurements": measured})
     else:
         print(reports.csv(measured) if csv else text, end="")
 
@@ -83,19 +83,19 @@ def commissioning(
     from raidtui.runs.journal import read_state
 
     path = directory.find(run, *directory.roots())
-    made, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    run_plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
     if not state.kept:
         raise ValueError(f"{path.name} keeps no array to hand over; `raidtui runs` names those that do")
-    print(pages.build_script(made, state) if script else pages.commissioning(made, state), end="")
+    print(pages.build_script(run_plan, state) if script else pages.commissioning(run_plan, state), end="")
 
 
-def _with_pictures(made: "Plan", state: "RunState", run: str) -> str:
+def _with_pictures(run_plan: "Plan", state: "RunState", run: str) -> str:
     """The report with its charts in files of a new folder here."""
     from raidtui.core.report.markdown import with_pictures
     from raidtui.system.new_file import write_new
 
     folder = Path(f"{run}-charts")
-    text, pictures = with_pictures(made, state, folder.name)
+    text, pictures = with_pictures(run_plan, state, folder.name)
     try:
         folder.mkdir()
     except FileExistsError:
@@ -122,7 +122,9 @@ def compare(
     from raidtui.core.results import comparison
 
     ordered = [base, *(source for source in sources if source != base)] if base in sources else sources
-    series = [one for number, source in enumerate(ordered) for one in _series(source, number, len(ordered) == 1)]
+    series = [
+        results for number, source in enumerate(ordered) for results in _series(source, number, len(ordered) == 1)
+    ]
     if base and base not in sources:
         series = _based_on(base, series)
     matched, grids = comparison.match(series), comparison.grids(series[0]) if len(series) == 1 else ()
@@ -140,8 +142,8 @@ def _based_on(base: str, series: "list[Series]") -> "list[Series]":
     bases = bases or [candidate for candidate in series if base.lower() in candidate.name.lower()]
     if len(bases) != 1:
         why_no_base = "several have that in their names" if bases else "nothing is called so"
-        known = ", ".join(candidate.name for candidate in series[:12])
-        raise ValueError(f"--base {base}: {why_no_base}; name one source, or one of {known}")
+        series_names = ", ".join(candidate.name for candidate in series[:12])
+        raise ValueError(f"--base {base}: {why_no_base}; name one source, or one of {series_names}")
     return [*bases, *(candidate for candidate in series if candidate is not bases[0])]
 
 
@@ -162,14 +164,19 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
 
     path = Path(source)
     if path.is_dir() and not (path / "plan.json").exists():
-        if alone and (folders := [one for one in sorted(path.iterdir(), key=_natural) if any(_fio_files(one))]):
+        if alone and (
+            folders := [folder for folder in sorted(path.iterdir(), key=_natural) if any(_fio_files(folder))]
+        ):
             return tuple(_of_folder(folder, folder.name, index) for index, folder in enumerate(folders))
         whole = _of_folder(path, source, number)
         if not alone or comparison.grids(whole):
             return (whole,)
-        named = [(str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)]
+        measurements_by_file = [
+            (str(file.relative_to(path).with_suffix("")), _fio_file(file)) for file in _fio_files(path)
+        ]
         return tuple(
-            comparison.of_measurements(name, [("", measurement) for measurement in found]) for name, found in named
+            comparison.of_measurements(name, [("", measurement) for measurement in measurements])
+            for name, measurements in measurements_by_file
         )
     if path.is_file():
         return (comparison.of_measurements(path.stem, [("", measurement) for measurement in _fio_file(path)], number),)
@@ -177,8 +184,8 @@ def _series(source: str, number: int, alone: bool) -> "tuple[Series, ...]":
     from raidtui.runs.journal import read_state
 
     run = path if path.is_dir() else directory.find(source, *directory.roots())
-    made, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
-    return comparison.of_run(made, state, "" if alone else run.name, number)
+    run_plan, state = directory.read_plan(run), read_state(run / directory.JOURNAL)
+    return comparison.of_run(run_plan, state, "" if alone else run.name, number)
 
 
 def _of_folder(path: Path, name: str, number: int) -> "Series":

@@ -31,22 +31,22 @@ def status(
 
     if prometheus is not None and prometheus.suffix != ".prom":
         raise ValueError(f"--prometheus {prometheus}: the collector reads files that end in .prom; name it so")
-    found = _recorded(machine) if machine is not None else _here()
+    array_status = _recorded(machine) if machine is not None else _here()
     if prometheus is not None:
         from raidtui.core.arrays.prometheus import text_of
         from raidtui.system.new_file import replace_file
 
-        replace_file(prometheus, text_of(found).encode())
+        replace_file(prometheus, text_of(array_status).encode())
     if json:
-        print_json(found)
+        print_json(array_status)
     elif prometheus is None:
         from raidtui.core.arrays.lines import lines_of
         from raidtui.core.text import visible
 
-        for line in lines_of(found):
+        for line in lines_of(array_status):
             print(_wrapped(visible(line)))
     codes = {Grade.GOOD: GOOD, Grade.ATTENTION: ATTENTION, Grade.DEGRADED: LOST, Grade.FAILED: LOST}
-    sys.exit(codes[found.grade])
+    sys.exit(codes[array_status.grade])
 
 
 def _wrapped(line: str) -> str:
@@ -71,8 +71,8 @@ def _recorded(path: Path) -> "ArraysStatus":
 
     from raidtui.core.arrays.status import Surroundings, status_of
 
-    seen = machine_of(path)
-    if seen.origin != "live":
+    recorded = machine_of(path)
+    if recorded.origin != "live":
         raise ValueError(f"{path}: such a dump does not hold what md tells; give a recording (`raidtui doctor --dump`)")
     around = Surroundings(not_read=("the files of boot, checks, runs, SMART: a recording does not hold them",))
-    return status_of(seen, around, time.time())
+    return status_of(recorded, around, time.time())

@@ -55,11 +55,13 @@ _type_info = functools.cache(inspect.type_info)  # of the few types that documen
 def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
     match wanted:
         case inspect.UnionType(types=types):
-            alike = [one for one in types if _is_kind(value, one)]
-            reasons = [_misfit(value, one, place) for one in alike]
+            fitting_kinds = [kind for kind in types if _is_kind(value, kind)]
+            reasons = [_misfit(value, kind, place) for kind in fitting_kinds]
             return min(reasons, key=len) if reasons else _wrong_kind(value, types, place)
         case inspect.LiteralType(values=values):
-            return "" if value in values else _not_allowed(value, [one for one in values if one != ""], place)
+            return (
+                "" if value in values else _not_allowed(value, [allowed for allowed in values if allowed != ""], place)
+            )
         case _ if not _is_kind(value, wanted):
             return _wrong_kind(value, (wanted,), place)
         case inspect.StructType():
@@ -67,13 +69,13 @@ def _misfit(value: object, wanted: inspect.Type, place: str) -> str:
             return _of_struct(value, wanted, place)
         case inspect.DictType(value_type=inner):
             assert isinstance(value, dict)
-            each = ((one, inner, _below(place, key)) for key, one in value.items())
+            parts = ((item, inner, _below(place, key)) for key, item in value.items())
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
             assert isinstance(value, list | tuple)
-            each = ((one, inner, f"{place}[{number}]") for number, one in enumerate(value))
+            parts = ((item, inner, f"{place}[{number}]") for number, item in enumerate(value))
         case _:
             return ""
-    return next((reason for one in each if (reason := _misfit(*one))), "")
+    return next((reason for item in parts if (reason := _misfit(*item))), "")
 
 
 def _of_struct(value: dict[str, object], wanted: inspect.StructType, place: str) -> str:
@@ -91,28 +93,34 @@ def _of_struct(value: dict[str, object], wanted: inspect.StructType, place: str)
 
 def _is_kind(value: object, wanted: inspect.Type) -> bool:
     if isinstance(wanted, inspect.LiteralType):
-        return any(type(value) is type(one) for one in wanted.values)
+        return any(type(value) is type(literal) for literal in wanted.values)
     types = _TYPES.get(type(wanted), (object,))  # what is not known here is the library's to judge
     return types == (object,) or (isinstance(value, types) and (isinstance(value, bool) is (bool in types)))
 
 
 def _wrong_kind(value: object, wanted: tuple[inspect.Type, ...], place: str) -> str:
-    known = [(kind, words) for kind, _, words in _KINDS if kind is not inspect.NoneType]
-    kinds = [words for one in wanted for kind, words in known if isinstance(one, kind)]
-    allowed = [str(value) for one in wanted if isinstance(one, inspect.LiteralType) for value in one.values if value]
+    kinds_words = [(kind, words) for kind, _, words in _KINDS if kind is not inspect.NoneType]
+    kinds = [words for wanted_type in wanted for kind, words in kinds_words if isinstance(wanted_type, kind)]
+    allowed = [
+        str(value)
+        for wanted_type in wanted
+        if isinstance(wanted_type, inspect.LiteralType)
+        for value in wanted_type.values
+        if value
+    ]
     accepted = " or ".join(dict.fromkeys([*kinds, *([f"one of {', '.join(allowed)}"] if allowed else [])]))
     return f"`{place or 'the document'}` is {_shown(value)}; it must be {accepted}"
 
 
 def _not_allowed(value: object, allowed: list[Any], place: str) -> str:
-    said = f"`{place}` is {_shown(value)}; it must be one of {', '.join(map(str, allowed))}"
-    return said + _meant(str(value), [str(one) for one in allowed])
+    sentence = f"`{place}` is {_shown(value)}; it must be one of {', '.join(map(str, allowed))}"
+    return sentence + _meant(str(value), [str(word) for word in allowed])
 
 
-def _meant(word: str, known: list[str]) -> str:
+def _meant(word: str, allowed: list[str]) -> str:
     """The known word that is most like it, as a question; without one like it nothing."""
-    close = get_close_matches(word, known, 1)
-    return f" (did you mean `{close[0]}`?)" if close else ""
+    close_words = get_close_matches(word, allowed, 1)
+    return f" (did you mean `{close_words[0]}`?)" if close_words else ""
 
 
 def _shown(value: object) -> str:

@@ -24,9 +24,9 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides,
 _MOST = 300
 
 
-def brief(said: object, most: int = _MOST) -> str:
-    """`said` as text; one of over `most` characters keeps its beginning and its end, where libraries name the place."""
-    text = clean(" ".join(str(said).split()))
+def brief(value: object, most: int = _MOST) -> str:
+    """`value` as text; one of over `most` characters keeps beginning and end, where libraries name the place."""
+    text = clean(" ".join(str(value).split()))
     return text if len(text) <= most else f"{text[: most - 60]} … {text[-57:]}"
 
 
@@ -71,16 +71,16 @@ _Place: TypeAlias = "tuple[_Place, object] | None"
 
 def _flat(value: object) -> list[object]:
     """The value and all that is in it, keys too: whether a place is wanted at all is seen in a fifth of the time."""
-    flat = [value]
-    for inner in flat:
+    values_inside = [value]
+    for inner in values_inside:
         if isinstance(inner, str):  # most are
             continue
         if isinstance(inner, dict):
-            flat += inner
-            flat += inner.values()
+            values_inside += inner
+            values_inside += inner.values()
         elif isinstance(inner, (list, tuple)):
-            flat += inner
-    return flat
+            values_inside += inner
+    return values_inside
 
 
 def _leaves(value: object) -> Iterator[tuple[object, _Place]]:

@@ -31,10 +31,12 @@ def _rack(wanted: argparse.Namespace) -> Rack:
     words = wanted.sizes_mib.split(",")
     if not all(word.isascii() and word.isdecimal() for word in words):
         raise RackError(f"-s {wanted.sizes_mib}: give the disks' sizes as whole numbers of MiB: 512, or 512,400,640.")
-    each = tuple(int(word) * MIB for word in words)
-    several = len(each) > 1
-    disks = wanted.disks if wanted.disks is not None else len(each) if several else Rack.disks
-    return Rack(disks, each if several else each[0], int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB)
+    disk_bytes = tuple(int(word) * MIB for word in words)
+    several = len(disk_bytes) > 1
+    disks = wanted.disks if wanted.disks is not None else len(disk_bytes) if several else Rack.disks
+    return Rack(
+        disks, disk_bytes if several else disk_bytes[0], int(wanted.mbps * 1e6), wanted.iops, wanted.memory_mib * MIB
+    )
 
 
 def main() -> int:

@@ -76,19 +76,19 @@ class Console:
 def console() -> Iterator[Console]:
     """The console that fits standard input and output; a terminal is raw inside, and as it was after."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
-        with _pipes() as found:
-            yield found
+        with _pipes() as terminal_console:
+            yield terminal_console
         return
     sys.stdout.flush()
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     master, slave = pty.openpty()
     tty.setraw(slave)
-    found = Console((slave,), {terminal: master, master: sys.stdout.fileno()}, master)
-    found.fit()
+    terminal_console = Console((slave,), {terminal: master, master: sys.stdout.fileno()}, master)
+    terminal_console.fit()
     try:
         tty.setraw(terminal)
-        yield found
+        yield terminal_console
     finally:
         os.close(master)
         _restore(terminal, before)
@@ -97,12 +97,12 @@ def console() -> Iterator[Console]:
 @contextmanager
 def _pipes() -> Iterator[Console]:
     sys.stdout.flush()
-    out, guest_out = os.pipe()
+    guest_stdout, guest_out = os.pipe()
     err, guest_err = os.pipe()
     try:
-        yield Console((guest_out, guest_err), {out: sys.stdout.fileno(), err: sys.stderr.fileno()}, None)
+        yield Console((guest_out, guest_err), {guest_stdout: sys.stdout.fileno(), err: sys.stderr.fileno()}, None)
     finally:
-        os.close(out)
+        os.close(guest_stdout)
         os.close(err)
 
 

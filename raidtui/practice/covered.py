@@ -40,8 +40,8 @@ def _inside(path: Path, places: Iterable[Path]) -> bool:
 
 def outermost(paths: Iterable[Path]) -> list[Path]:
     """Each once, none inside another."""
-    found: list[Path] = []
+    outer: list[Path] = []
     for path in sorted(set(paths)):
-        if not _inside(path, found):
-            found.append(path)
-    return found
+        if not _inside(path, outer):
+            outer.append(path)
+    return outer

@@ -53,21 +53,21 @@ class _MountAttr(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns_fd")]
 
 
-def _done(result: int, what: str) -> None:
+def _done(returned: int, what: str) -> None:
     """Turn a libc call's -1 into an OSError that says what was being done."""
-    if result < 0:
+    if returned < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
 
 
 def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") -> None:
-    result = _libc.mount(source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
-    _done(result, f"mount {kind or 'bind'} on {target}")
+    returned = _libc.mount(source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode())
+    _done(returned, f"mount {kind or 'bind'} on {target}")
 
 
 def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bool = False) -> None:
     """Of the mount at a path, or of a detached one."""
-    result = _libc.syscall(
+    returned = _libc.syscall(
         _SYS_MOUNT_SETATTR,
         target if isinstance(target, int) else _AT_FDCWD,
         b"" if isinstance(target, int) else os.fsencode(target),
@@ -75,7 +75,7 @@ def _set_attributes(target: Path | int, attributes: _MountAttr, *, recursive: bo
         ctypes.byref(attributes),
         ctypes.c_size_t(ctypes.sizeof(attributes)),
     )
-    _done(result, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
+    _done(returned, f"set what may be done in {target} (mount_setattr, Linux 5.12 or later)")
 
 
 def _detached(folder: str, attributes: int, owners: int | None, *, recursive: bool) -> int:
@@ -98,25 +98,27 @@ def _trees(spec: dict[str, Any], owners: int | None) -> list[int]:
         except OSError as error:
             if owners is None:
                 raise
-            what = (
+            what_failed = (
                 f"{folder}: its file system cannot map owners ({os.strerror(error.errno or 0)}), so root cannot become"
             )
-            raise OSError(error.errno, f"{what} nobody there: start without root, or use a folder on ext4") from error
-    shown = []
+            raise OSError(
+                error.errno, f"{what_failed} nobody there: start without root, or use a folder on ext4"
+            ) from error
+    laid_open = []
     for folder in spec["shown"]:
         read_only = _ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV
         try:
-            shown.append(_detached(folder, read_only, owners, recursive=True))
+            laid_open.append(_detached(folder, read_only, owners, recursive=True))
         except OSError:  # as everybody sees it, then
-            shown.append(_detached(folder, read_only, None, recursive=True))
-    return writable + shown
+            laid_open.append(_detached(folder, read_only, None, recursive=True))
+    return writable + laid_open
 
 
 def _move(mount: int, target: Path) -> None:
-    result = _libc.syscall(
+    returned = _libc.syscall(
         _SYS_MOVE_MOUNT, mount, b"", _AT_FDCWD, os.fsencode(target), ctypes.c_uint(_MOVE_MOUNT_F_EMPTY_PATH)
     )
-    _done(result, f"move a mount to {target}")
+    _done(returned, f"move a mount to {target}")
     os.close(mount)
 
 
@@ -145,28 +147,28 @@ def _enter_user_namespace(spec: dict[str, Any]) -> list[int]:
     privileged = uid == 0
     uid_map = _id_map("/proc/self/uid_map", uid, privileged)
     gid_map = _id_map("/proc/self/gid_map", gid, privileged)
-    ours, helpers = socket.socketpair()
+    our_end, helpers = socket.socketpair()
     helper = os.fork()
     if helper == 0:
-        ours.close()
+        our_end.close()
         try:
             if helpers.recv(1):
-                own = Path(f"/proc/{pid}")
+                process = Path(f"/proc/{pid}")
                 if not privileged:
-                    (own / "setgroups").write_text("deny")
-                (own / "uid_map").write_text(uid_map)
-                (own / "gid_map").write_text(gid_map)
-                owners = os.open(own / "ns/user", os.O_RDONLY | os.O_CLOEXEC)
+                    (process / "setgroups").write_text("deny")
+                (process / "uid_map").write_text(uid_map)
+                (process / "gid_map").write_text(gid_map)
+                owners = os.open(process / "ns/user", os.O_RDONLY | os.O_CLOEXEC)
                 socket.send_fds(helpers, [b"+"], _trees(spec, owners) if privileged else [])
         except OSError as error:
             helpers.send(b"-" + str(error.strerror or error).encode())
         os._exit(0)
     helpers.close()
     _done(_libc.unshare(_CLONE_NEWUSER), "new user namespace")
-    ours.send(b"1")
-    answer, mounts, _, _ = socket.recv_fds(ours, 4096, len(spec["writable"]) + len(spec["shown"]))
+    our_end.send(b"1")
+    answer, mounts, _, _ = socket.recv_fds(our_end, 4096, len(spec["writable"]) + len(spec["shown"]))
     os.waitpid(helper, 0)
-    ours.close()
+    our_end.close()
     if answer != b"+":
         raise OSError(1, answer[1:].decode(errors="replace") or "users could not be mapped into the new namespace")
     if privileged:
@@ -223,7 +225,7 @@ def _build_root(spec: dict[str, Any], mounts: list[int]) -> None:
     os.chdir("/")
 
 
-def _cover(root: Path, covered: list[str], shown: list[str], mounts: list[int]) -> None:
+def _cover(root: Path, covered: list[str], laid_open: list[str], mounts: list[int]) -> None:
     """Empty folders over the covered places, and in them those that are shown."""
     within = []
     for place in covered:
@@ -243,7 +245,7 @@ def _cover(root: Path, covered: list[str], shown: list[str], mounts: list[int]) 
                 raise
         else:
             within.append(target)
-    for folder, mount in zip(shown, mounts, strict=True):
+    for folder, mount in zip(laid_open, mounts, strict=True):
         target = root / folder.lstrip("/")
         target.mkdir(parents=True, exist_ok=True)
         _move(mount, target)
@@ -320,8 +322,8 @@ def _watch(kernel: int, control: int) -> int:
     signals = {signal.SIGTERM, signal.SIGCHLD}
     deadline = None
     while True:
-        done, status = os.waitpid(kernel, os.WNOHANG)
-        if done:
+        ended_pid, status = os.waitpid(kernel, os.WNOHANG)
+        if ended_pid:
             return 0 if os.waitstatus_to_exitcode(status) == 0 else FAILED
         left = 3600.0 if deadline is None else deadline - time.monotonic()
         if left <= 0:

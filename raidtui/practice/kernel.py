@@ -57,7 +57,7 @@ def boot(
     assert program is not None  # refusal() has looked
     out_dir.mkdir(parents=True, exist_ok=True)
     memory_bytes = rack.memory_bytes or rack.needed_bytes(with_content=keep_disks is None)
-    empty, seen = reach()
+    empty, reachable = reach()
     control, guest_control = socket.socketpair()
     with tempfile.TemporaryFile() as log, closing(control), closing(guest_control), console() as screen:
         process = warden.start(
@@ -70,8 +70,8 @@ def boot(
                     "environment": settings.environment_text(os.environ, environment or {}),
                     "settings": settings.settings_text(
                         rack,
-                        _directory(empty, seen),
-                        settings.folders_in_tmp(seen),
+                        _directory(empty, reachable),
+                        settings.folders_in_tmp(reachable),
                         screen.screen,
                         keep_disks=keep_disks is not None,
                         systemd=systemd,
@@ -79,7 +79,7 @@ def boot(
                 },
                 writable={"out": str(out_dir)} | ({"disks": str(keep_disks)} if keep_disks else {}),
                 covered=[str(place) for place in empty],
-                shown=[str(folder) for folder in seen],
+                shown=[str(folder) for folder in reachable],
                 memory_bytes=memory_bytes,
                 descriptors=(guest_control.fileno(), *screen.guest),
                 control=control.fileno(),
@@ -112,11 +112,15 @@ def reach() -> tuple[list[Path], list[Path]]:
     return outermost(empty), shown([*folders, *hidden_names], empty)
 
 
-def _directory(empty: Sequence[Path], seen: Sequence[Path]) -> Path:
+def _directory(empty: Sequence[Path], reachable: Sequence[Path]) -> Path:
     """Where the command begins: here, or at the root where this folder is not to be seen, as a home is not."""
-    here = Path.cwd()
-    hidden = any(here.is_relative_to(place) for place in empty)
-    return Path("/") if hidden and not any(here.is_relative_to(folder) for folder in seen) else here
+    working_folder = Path.cwd()
+    hidden = any(working_folder.is_relative_to(place) for place in empty)
+    return (
+        Path("/")
+        if hidden and not any(working_folder.is_relative_to(folder) for folder in reachable)
+        else working_folder
+    )
 
 
 @dataclass
@@ -128,11 +132,11 @@ class _Ending:
     lost: bool = False
 
     def hear(self, line: bytes) -> None:
-        word, _, rest = line.partition(b" ")
+        word, _, argument = line.partition(b" ")
         if word == b"up":
             self.up = True
-        elif word == b"status" and rest.isdigit():
-            self.status = int(rest)
+        elif word == b"status" and argument.isdigit():
+            self.status = int(argument)
 
 
 def _see_through(

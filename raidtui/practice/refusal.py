@@ -55,10 +55,10 @@ def _packages() -> str | None:
 def _namespaces() -> str | None:
     """Build a jail and leave it: what forbids it (sysctl, AppArmor, seccomp, a container) is too varied to ask for."""
     attempt = warden.start(warden.Sentence(), subprocess.PIPE)
-    said = attempt.communicate(timeout=30)[0].decode(errors="replace").strip()
+    stderr = attempt.communicate(timeout=30)[0].decode(errors="replace").strip()
     if attempt.returncode == 0:
         return None
-    detail = said.splitlines()[-1].removeprefix("jail: ") if said else f"exit status {attempt.returncode}"
+    detail = stderr.splitlines()[-1].removeprefix("jail: ") if stderr else f"exit status {attempt.returncode}"
     return (
         f"Practice disks need user namespaces, which this machine or container forbids ({detail}); look at "
         "sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone and "

@@ -34,9 +34,9 @@ def library() -> Path:
         code.write_bytes(source)
         path = {**os.environ, "PATH": search_path()}
         argv: list[str | Path] = [cc, *_FLAGS, "-o", built, code, "-ldl"]
-        result = subprocess.run(argv, capture_output=True, text=True, env=path, check=False)
-        if result.returncode:
-            first = (result.stderr.strip() or "no message").splitlines()[0]
+        cc_run = subprocess.run(argv, capture_output=True, text=True, env=path, check=False)
+        if cc_run.returncode:
+            first = (cc_run.stderr.strip() or "no message").splitlines()[0]
             raise PracticeError(f"{cc} could not compile the practice kernel's shim: {first}")
         built.rename(target)
     return target
@@ -45,10 +45,10 @@ def library() -> Path:
 def _is_ours(path: Path) -> bool:
     """It is loaded into a process of ours: a file that others own, or may write, is not taken."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return path.is_file() and not path.is_symlink() and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    return path.is_file() and not path.is_symlink() and status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 def _cache_folder() -> Path:
@@ -58,10 +58,10 @@ def _cache_folder() -> Path:
     for folder in (wanted, fallback):
         try:
             folder.mkdir(mode=0o700, parents=folder is wanted, exist_ok=True)
-            found = folder.lstat()
+            status = folder.lstat()
         except OSError:
             continue
-        private = found.st_uid == os.geteuid() and not found.st_mode & 0o022 and not folder.is_symlink()
+        private = status.st_uid == os.geteuid() and not status.st_mode & 0o022 and not folder.is_symlink()
         if private and os.access(folder, os.W_OK):
             return folder
     raise PracticeError(f"Neither {wanted} nor {fallback} is a folder that only you can write to; set XDG_CACHE_HOME.")

@@ -30,15 +30,17 @@ def own_folder() -> Path:
 
 def library() -> Library:
     """Every recipe that can be read; a person's own stands in for a shipped one of its name."""
-    found: dict[str, Recipe] = {}
+    recipes: dict[str, Recipe] = {}
     broken = []
     for path in _paths().values():
         try:
-            found[path.stem] = _read(path)
+            recipes[path.stem] = _read(path)
         except recipe.RecipeError as error:
             broken.append(str(error))
-    first = {name: found[name] for name in (_DEFAULT,) if name in found}
-    return Library(first | dict(sorted(found.items(), key=lambda named: named[0] != _DEFAULT)), tuple(broken))
+    first = {name: recipes[name] for name in (_DEFAULT,) if name in recipes}
+    return Library(
+        first | dict(sorted(recipes.items(), key=lambda named_recipe: named_recipe[0] != _DEFAULT)), tuple(broken)
+    )
 
 
 def names() -> tuple[str, ...]:
@@ -54,8 +56,8 @@ def load(name: str) -> Recipe:
 
 
 def _paths() -> dict[str, Path]:
-    own = own_folder()
-    places = (_SHIPPED, own) if own.is_dir() else (_SHIPPED,)
+    own_recipes = own_folder()
+    places = (_SHIPPED, own_recipes) if own_recipes.is_dir() else (_SHIPPED,)
     return {path.stem: path for place in places for path in sorted(place.glob("*.toml"))}
 
 

@@ -65,9 +65,9 @@ def _geometry(context: StageContext, check: Check) -> None:
     kind = context.stage.filesystem.kind
     argv = filesystems.readback_argv(kind, steps.resolve(check.where or "{array}", context.device_of))
     assert argv
-    done = context.host.ask(argv, timeout_s=_QUERY_S)
+    printed = context.host.ask(argv, timeout_s=_QUERY_S)
     try:
-        context.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, done.stdout))
+        context.geometry = msgspec.to_builtins(filesystems.parse_geometry(kind, printed.stdout))
     except ValueError as error:
         raise StepFailed(f"the geometry of {kind} cannot be read back: {error}") from error
     if context.geometry != check.expected:
@@ -96,11 +96,11 @@ def _members_blank(context: StageContext, _: Check) -> None:
     left = [f"the array {name}" for name in [context.find_array()] if name and not context.plan.care]
     for member in context.plan.members:
         disk = context.members.disk(member)
-        seen = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
-        if seen.returncode != 0:
-            left.append(f"{disk.name} ({disk.title}) cannot be read: {seen.stderr.strip()}")
-        elif seen.stdout.strip() or context.host.superblock(disk.path):
-            left.append(f"signatures on {disk.name} ({disk.title}): {seen.stdout.strip() or 'md superblock'}")
+        wipefs = context.host.ask(("wipefs", "--no-act", "--parsable", disk.path), timeout_s=_QUERY_S)
+        if wipefs.returncode != 0:
+            left.append(f"{disk.name} ({disk.title}) cannot be read: {wipefs.stderr.strip()}")
+        elif wipefs.stdout.strip() or context.host.superblock(disk.path):
+            left.append(f"signatures on {disk.name} ({disk.title}): {wipefs.stdout.strip() or 'md superblock'}")
     if left:
         raise StepFailed("; ".join(left))
     context.members.blanked = True
@@ -112,19 +112,19 @@ def _members_blank(context: StageContext, _: Check) -> None:
 def _health(context: StageContext, _: Check) -> None:
     """What SMART counts now, for the report; nothing that it says ends the run."""
     names = {context.members.disk(member).name: member.id for member in context.plan.members}
-    told = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
-    why_not = "" if told else context.host.why_no_health()
-    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=told, why_not=why_not))
+    health_counts = {names[name]: counts for name, counts in context.host.health_counts(names).items()}
+    why_not = "" if health_counts else context.host.why_no_health()
+    context.journal.add(events.HealthTold(at_s=time.time(), stage=context.number, disks=health_counts, why_not=why_not))
 
 
 def _steady(context: StageContext, check: Check) -> None:
     """Are the last rounds of the job steady? Then the rounds that are left are passed over."""
     assert context.stage
     state = context.journal.state
-    found = until_steady(context.stage, state, check.where)
+    steady_state = until_steady(context.stage, state, check.where)
     left = tuple(trial.id for trial in context.stage.trials if trial.rounds and not state.is_final(trial.id))
-    if found and found.holds and left:
-        context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=found.words))
+    if steady_state and steady_state.holds and left:
+        context.journal.add(events.TrialsPassedOver(at_s=time.time(), trials=left, reason=steady_state.words))
 
 
 _LOOKS: dict[Question, Callable[[StageContext, Check], None]] = {
@@ -165,17 +165,19 @@ def array_is_free(context: StageContext, kept: bool) -> None:
     for reason in context.host.not_free((f"/dev/{name}",)).values():
         raise Refused(f"the array /dev/{name} is in use: {reason}")
     assert context.stage
-    made = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
+    own_uuids = {context.stage.filesystem.uuid} if context.stage.filesystem else set()
     has_table = bool(context.stage.setup and context.stage.setup.partition_start_sectors)
     own_partition = context.host.partition(name, 1) if has_table else None
     for device in (name, *context.host.partitions_of(name)):
         if device != name and f"/dev/{device}" != own_partition:
             raise Refused(f"the array has the partition /dev/{device}, which this run did not make; remove it first")
-        found = context.host.signatures_on((device,))[device].signatures
-        if found is None:
+        signatures = context.host.signatures_on((device,))[device].signatures
+        if signatures is None:
             raise Refused(f"/dev/{device} cannot be read, so that nobody knows what it holds")
-        for signature in found:
-            if signature.uuid not in made and not (has_table and device == name and signature.kind in ("dos", "gpt")):
+        for signature in signatures:
+            if signature.uuid not in own_uuids and not (
+                has_table and device == name and signature.kind in ("dos", "gpt")
+            ):
                 raise Refused(
                     f"the array's /dev/{device} holds {signature.kind} {signature.uuid}, which this run did not make;"
                     f" if it is to be lost, wipe it first: wipefs --all /dev/{device}"

@@ -210,10 +210,10 @@ def _children() -> set[int]:
 
 def _family(pid: int) -> list[int]:
     """A process and all that it has started: a fio that hangs keeps its jobs, and they may write."""
-    parents, found = _parents(), [pid]
-    for one in found:
-        found += (child for child, parent in parents.items() if parent == one)
-    return found
+    parents, family = _parents(), [pid]
+    for parent_pid in family:
+        family += (child for child, parent in parents.items() if parent == parent_pid)
+    return family
 
 
 def _parents() -> dict[int, int]:

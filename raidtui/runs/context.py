@@ -67,8 +67,8 @@ class StageContext:
         """The kernel name of the stage's array, if it is there. Members that do not answer are not asked."""
         if self.held():
             return self.array
-        made = (self.stage.array or self.plan.care) if self.stage else None
-        self.array = self.host.find_array(made.uuid) if made else None
+        planned_array = (self.stage.array or self.plan.care) if self.stage else None
+        self.array = self.host.find_array(planned_array.uuid) if planned_array else None
         return self.array
 
     def own_array(self) -> str | None:
@@ -111,14 +111,14 @@ class StageContext:
         working = self.host.working(name)  # empty once the array is gone
         taken = sweep.taken(setup, self.plan.members) if setup else self.plan.members
         failed = failures.members_out(setup, len(taken)) if setup and setup.failed else range(len(taken))
-        here = self.members.here()
+        disks_here = self.members.here()
 
         def is_missed(index: int, member: Member) -> bool:
             if index in self.absent:
                 return False
-            if member.id not in here:
+            if member.id not in disks_here:
                 return True
-            node = here[member.id].name
+            node = disks_here[member.id].name
             is_built = bool(syncs) and node in built and index in failed
             return bool(working) and node not in working and not is_built
 
@@ -165,7 +165,7 @@ class StageContext:
     def _offered(self, trial: str, percent: int, jobs: int) -> str:
         """A share of the IOPS that a trial of this run gave, for one of `jobs` jobs; at least one a second."""
         measured = self.journal.state.measured(trial)
-        iops = sum(way.iops for way in (measured.read, measured.write) if way) if measured else 0.0
+        iops = sum(transfers.iops for transfers in (measured.read, measured.write) if transfers) if measured else 0.0
         if not measured or measured.status != "ok" or not iops:
             raise StepFailed(f"a share of what {trial} gives is asked for, and that has no figure")
         return str(offered_iops(iops, percent, jobs))
@@ -196,28 +196,30 @@ class StageContext:
 
         FileNotFoundError where there is none.
         """
-        named = steps.resolve(path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/")))
-        if not steps.is_setting(named):
-            raise StepFailed(f"{named} is no setting of the kernel: it is left alone")
-        found = self.host.matching(named)
-        if not found:
-            raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", named)
-        return found[0]
+        setting_path = steps.resolve(
+            path, lambda placeholder: sysfs_name(self.device_of(placeholder).removeprefix("/dev/"))
+        )
+        if not steps.is_setting(setting_path):
+            raise StepFailed(f"{setting_path} is no setting of the kernel: it is left alone")
+        paths = self.host.matching(setting_path)
+        if not paths:
+            raise FileNotFoundError(errno.ENOENT, "the kernel has no such setting", setting_path)
+        return paths[0]
 
     def is_gone(self, step: Command) -> bool:
         """Does a command name a partition that an earlier worker of this run has erased with its table?"""
-        named = [self.plan.members[index] for index in step.members if step.partition]
+        members_of_step = [self.plan.members[index] for index in step.members if step.partition]
         return any(
             member.id in self.members.written
             and not self.host.partition(self.members.disk(member).name, step.partition)
-            for member in named
+            for member in members_of_step
         )
 
     def look_for_members(self) -> dict[str, str]:
         """The nodes that the members have now, of those that are there."""
-        found = {**self.members.look(all_needed=False), **self.members.beneath()}
-        self.sampler.names.update({identity: disk.name for identity, disk in found.items()})
-        return {identity: disk.path for identity, disk in found.items()}
+        disks_by_identity = {**self.members.look(all_needed=False), **self.members.beneath()}
+        self.sampler.names.update({identity: disk.name for identity, disk in disks_by_identity.items()})
+        return {identity: disk.path for identity, disk in disks_by_identity.items()}
 
     def named(self, step: Command) -> tuple[str, ...]:
         """The identities of the members that a command names, itself or by a partition."""
@@ -233,7 +235,7 @@ class StageContext:
         """Look once more at the members that this command names, shortly before it does."""
         if step.role in _BARE:  # what udev probes after our own last write is neither somebody else's use nor fio's
             self.settle()
-        named = self.named(step)
+        identities = self.named(step)
         if step.role == "mount":
             for index in step.members:
                 if not self.carries_ours(index):
@@ -244,10 +246,10 @@ class StageContext:
         elif step.role == "replace":  # it is the array's by now, and looked at before it was added
             self._unwritten, self._to_look_at = set(), ()
         else:
-            if self.members.due(named):
-                self.check_free(named)
-            self._unwritten, self._to_look_at = set(named) - self.members.written, named
-        self.members.written |= set(named)
+            if self.members.due(identities):
+                self.check_free(identities)
+            self._unwritten, self._to_look_at = set(identities) - self.members.written, identities
+        self.members.written |= set(identities)
 
     def need_mounted(self) -> None:
         """StepFailed where a file system that the stage mounts is not: its files would be made in the run's folder."""
@@ -297,32 +299,34 @@ class StageContext:
         """
         assert self.stage
         member = self.plan.members[index]
-        array, made = self.stage.array, self.stage.filesystem
-        ours = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
-        ours |= {uuids.digits(uuid) for uuid in (made.uuids or (made.uuid,) if made else ())}
+        array, own_filesystem = self.stage.array, self.stage.filesystem
+        own_uuids = {uuids.digits(uuid) for uuid in ((array.uuid,) if array else ())}
+        own_uuids |= {
+            uuids.digits(uuid) for uuid in (own_filesystem.uuids or (own_filesystem.uuid,) if own_filesystem else ())
+        }
         name = self.node(index).removeprefix("/dev/")
-        found = self.host.signatures_on((name,))[name].signatures
-        if found is None:
+        signatures = self.host.signatures_on((name,))[name].signatures
+        if signatures is None:
             return "what cannot be read"
         strange = [
             f"{signature.kind} {signature.uuid}".strip()
-            for signature in found
-            if uuids.digits(signature.uuid) not in ours
+            for signature in signatures
+            if uuids.digits(signature.uuid) not in own_uuids
         ]
         erased = {self.host.partition(name, number) for number in member.partitions}
-        made_since = [one for one in self.host.partitions_of(name) if f"/dev/{one}" not in erased]
-        return ", ".join((*strange, *(f"the partition {one}" for one in made_since)))
+        made_since = [partition for partition in self.host.partitions_of(name) if f"/dev/{partition}" not in erased]
+        return ", ".join((*strange, *(f"the partition {partition}" for partition in made_since)))
 
     def run(self, step: Command) -> Ended:
         """Run a command with the devices of this moment. One that does not end keeps the members that it may use."""
         argv = self.resolved(step)
-        named, self._to_look_at = self._to_look_at, ()
+        identities, self._to_look_at = self._to_look_at, ()
         bare = self._bare(step)
         claim = None
         if step.role in _CLAIMED:
-            claim = self.members.claimed((*self.members.nodes(named), *bare, *self._nodes_out()))
+            claim = self.members.claimed((*self.members.nodes(identities), *bare, *self._nodes_out()))
         try:
-            self.members.last_look(named, bare)  # since the look before, the journal may have waited for its disk
+            self.members.last_look(identities, bare)  # since the look before, the journal may have waited for its disk
             return self.waiter.run(argv, step.stdin, step.role, claim)
         except NotBegun:
             self.members.written -= self._unwritten
@@ -345,15 +349,15 @@ class StageContext:
         """The nodes of the members that the stage has taken out, of those that are there: nobody's for hours."""
         if not self.absent:
             return []
-        here = self.members.here()
-        out = (self.plan.members[index].id for index in sorted(self.absent))
-        return self.members.nodes([identity for identity in out if identity in here])
+        disks_here = self.members.here()
+        identities_out = (self.plan.members[index].id for index in sorted(self.absent))
+        return self.members.nodes([identity for identity in identities_out if identity in disks_here])
 
     def _bare(self, step: Command) -> tuple[str, ...]:
         """The node of the array, or of its partition, where a command works on it as on a disk."""
         if step.role not in _BARE:
             return ()
-        placeholders = {found for word in step.argv for found in steps.PLACEHOLDER.findall(word)}
+        placeholders = {placeholder for word in step.argv for placeholder in steps.PLACEHOLDER.findall(word)}
         return tuple(self.device_of(placeholder) for placeholder in sorted(placeholders & {"array", "array:1"}))
 
     def touched(self, step: Command) -> tuple[str, ...]:
@@ -366,8 +370,10 @@ class StageContext:
         for left in self.journal.state.programs_left:
             wanted = not identities or set(left.members) & set(identities)
             if wanted and left.boot_id == boot_id and self.host.process_lives(left.pid, left.start_ticks):
-                named = [f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members]
-                where = ", ".join(named) or self.plan.answers.target
+                member_titles = [
+                    f"{m.model} {m.serial}".strip() or m.id for m in self.plan.members if m.id in left.members
+                ]
+                where = ", ".join(member_titles) or self.plan.answers.target
                 return (
                     f"{where}: left standing, as {left.program} (pid {left.pid}) may still write there;"
                     f" once it has ended: `raidtui clean {self.path.name}`"

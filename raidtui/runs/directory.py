@@ -112,13 +112,13 @@ def find(name: str, *roots: Path) -> Path:
     runs = sorted((path for root in roots for path in list_runs(root)), key=lambda path: path.name)
     if not runs:
         raise NoSuchRun(f"there is no run below {' or '.join(map(str, roots))}; `raidtui` starts one")
-    found = [path for path in runs if path.name.startswith(name) or path.name.endswith(name)]
+    matching = [path for path in runs if path.name.startswith(name) or path.name.endswith(name)]
     if not name:
         return runs[-1]
-    if len(found) != 1:
-        many = "several runs are" if found else "no run is"
-        raise NoSuchRun(f"{many} called {name!r}; `raidtui runs` lists them")
-    return found[0]
+    if len(matching) != 1:
+        which = "several runs are" if matching else "no run is"
+        raise NoSuchRun(f"{which} called {name!r}; `raidtui runs` lists them")
+    return matching[0]
 
 
 def read_plan(path: Path) -> Plan:

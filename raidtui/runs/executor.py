@@ -125,10 +125,10 @@ class Executor:
         if block is None or plan.answers.after == "keep":  # its array stands on the disks now
             return False
         trials = baselines.trials_of(plan, block.number)
-        again = events.AskedAgain(
+        measured_again = events.AskedAgain(
             at_s=time.time(), trials=trials, why="baseline", block=block.number, share=block.share
         )
-        self._journal.add(again)
+        self._journal.add(measured_again)
         return True
 
     def remember(self) -> None:
@@ -180,9 +180,9 @@ class Executor:
 
     @contextmanager
     def _journalled(self, step: Step, undoing: bool) -> Iterator[None]:
-        named: tuple[str, ...] = ()
+        identities: tuple[str, ...] = ()
         if isinstance(step, Command):
-            named = self.context.named(step)
+            identities = self.context.named(step)
             line = steps.shell(msgspec.structs.replace(step, argv=self.context.resolved(step)))
         else:
             line = steps.shell(step)
@@ -198,7 +198,7 @@ class Executor:
                 role=steps.role_of(step),
                 undoing=undoing,
                 estimate_s=step.estimate_s or None if isinstance(step, Wait | Command) else None,
-                members=named,
+                members=identities,
                 array=self._created(step),
             )
         )
@@ -280,8 +280,8 @@ class Executor:
                 self._journal.add(events.SettingChanged(at_s=time.time(), path=step.path, old=old, new=step.value))
                 self.begun.append(step)
             target.write_text(step.value)
-            if step.restore and (said := steps.chosen(self._host.text(target))) != step.value:
-                self.waiter.warn(f"{step.what}: the kernel says {said or 'nothing'!r} afterwards")
+            if step.restore and (value_now := steps.chosen(self._host.text(target))) != step.value:
+                self.waiter.warn(f"{step.what}: the kernel says {value_now or 'nothing'!r} afterwards")
         except OSError as error:
             if not step.optional:
                 raise
@@ -296,8 +296,8 @@ class Executor:
         try:
             target = self.context.setting(path)
             target.write_text(old)
-            if (said := steps.chosen(self._host.text(target))) != old:
-                raise StepFailed(f"the kernel says {said or 'nothing'!r} afterwards")
+            if (value_now := steps.chosen(self._host.text(target))) != old:
+                raise StepFailed(f"the kernel says {value_now or 'nothing'!r} afterwards")
         except (OSError, StepFailed, MembersError) as error:
             if "{array}" not in path or self.context.find_array():
                 self.waiter.warn(f"{path} could not be set back to {old}: {error}")

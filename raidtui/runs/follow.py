@@ -51,7 +51,7 @@ def window(path: Path, start_s: float, end_s: float) -> tuple[tuple[str, ...], t
         first, last = bisect_left(records, start_s, key=wall_s), bisect_right(records, end_s, key=wall_s)
         file.seek(start + first * width)
         data = file.read(max(0, last - first) * width)
-    return header.slots, tuple(samples.decode(data[at : at + width]) for at in range(0, len(data), width))
+    return header.slots, tuple(samples.decode(data[start : start + width]) for start in range(0, len(data), width))
 
 
 class Follower:
@@ -88,10 +88,10 @@ class Follower:
     def _read_journal(self) -> bool:
         read, length = events.read(_from(self.path / directory.JOURNAL, self._journal_end))
         self._journal_end += length
-        found = (*self._end, *read)
-        last = found[-1] if found else None
+        events_read = (*self._end, *read)
+        last = events_read[-1] if events_read else None
         self._end = (last,) if isinstance(last, events.RunEnded) else ()
-        self._state = fold_all(found[: len(found) - len(self._end)], self._state)
+        self._state = fold_all(events_read[: len(events_read) - len(self._end)], self._state)
         return bool(read)
 
     def _read_samples(self) -> bool:
@@ -105,10 +105,10 @@ class Follower:
         width = samples.record_bytes(len(self._slots))
         assert self._history.maxlen is not None
         size = path.stat().st_size if path.exists() else 0  # its folder may have been deleted meanwhile
-        behind = (size - self._samples_end) // width
-        if behind <= 0:
+        records_behind = (size - self._samples_end) // width
+        if records_behind <= 0:
             return False
-        self._samples_end += max(0, behind - self._history.maxlen) * width
+        self._samples_end += max(0, records_behind - self._history.maxlen) * width
         data = _from(path, self._samples_end)
         whole = len(data) // width
         self._samples_end += whole * width

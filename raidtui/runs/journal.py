@@ -26,10 +26,10 @@ class Journal:
         self._waiting = b""  # lines that found no room
         self.full = False
         past = path.read_bytes()
-        found, whole = events.read(past)
+        past_events, whole = events.read(past)
         if whole < len(past):
             os.ftruncate(self._file, whole)
-        self.state = fold_all(found)
+        self.state = fold_all(past_events)
 
     def add(self, event: AnyEvent) -> None:
         """Write `event`, sync unless it is mere progress, and fold it.

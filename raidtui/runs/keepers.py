@@ -33,9 +33,9 @@ def kept_by(arrays: set[str], root: Path) -> dict[str, tuple[Path, Plan]]:
     for path in directory.list_runs(root) if arrays else ():
         try:
             plan = slots.filled(directory.read_plan(path))
-            made = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
-            if made and read_state(path / directory.JOURNAL).kept:
-                kept |= dict.fromkeys(made, (path, plan))
+            kept_uuids = {uuids.digits(uuid) for uuid in slots.made_by(plan)} & arrays
+            if kept_uuids and read_state(path / directory.JOURNAL).kept:
+                kept |= dict.fromkeys(kept_uuids, (path, plan))
         except (ValueError, OSError):
             continue
     return kept
@@ -83,12 +83,12 @@ def _known(member: Member) -> KnownDisk:
     return KnownDisk(id=member.id, model=member.model, serial=member.serial)
 
 
-def told(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:
+def with_keepers(disks: Sequence[Disk], kept: dict[str, Path]) -> tuple[Disk, ...]:
     """The disks, those that are refused for an array that a run keeps with that as the reason."""
-    return tuple(_told(disk, kept[disk.id]) if disk.id in kept else disk for disk in disks)
+    return tuple(_with_keeper(disk, kept[disk.id]) if disk.id in kept else disk for disk in disks)
 
 
-def _told(disk: Disk, run: Path) -> Disk:
+def _with_keeper(disk: Disk, run: Path) -> Disk:
     if disk.verdict.standing is not Standing.REFUSE:
         return disk
     verdict = Verdict(

@@ -83,15 +83,15 @@ def tell_extents(context: StageContext, step: Command) -> None:
 
     What cannot be read is told by nothing: theory alone wants it.
     """
-    made = context.stage.filesystem if context.stage else None
-    if made is None or filesystem(made.kind).copy_on_write:
+    own_filesystem = context.stage.filesystem if context.stage else None
+    if own_filesystem is None or filesystem(own_filesystem.kind).copy_on_write:
         return
     names = [word.removeprefix("--filename=") for word in context.resolved(step) if word.startswith("--filename=")]
     for name in dict.fromkeys(names):
         with contextlib.suppress(OSError):
-            found = context.host.extents(context.path / name)
-            if found:
-                context.journal.add(events.FilePlaced(at_s=time.time(), path=name, extents=found))
+            extents = context.host.extents(context.path / name)
+            if extents:
+                context.journal.add(events.FilePlaced(at_s=time.time(), path=name, extents=extents))
 
 
 def alarm(context: StageContext) -> str:
@@ -122,22 +122,22 @@ def _too_hot(context: StageContext, temperatures: Mapping[str, Celsius]) -> str:
 
 def _tell_queues(context: StageContext) -> None:
     """What the kernel does with the members' requests at this moment, where that is not what was told last."""
-    told: dict[str, dict[str, str]] = {}
+    by_disk: dict[str, dict[str, str]] = {}
     for member in context.plan.members:
         try:
             folder = f"/sys/block/{sysfs_name(context.members.disk(member).name)}"
         except MembersError:  # what that means to the trial is told by its end
             continue
         files = {name: context.host.matching(f"{folder}/{path}") for name, path in queues.SETTINGS.items()}
-        told[member.id] = {name: steps.chosen(context.host.text(at[0])) for name, at in files.items() if at}
+        by_disk[member.id] = {name: steps.chosen(context.host.text(paths[0])) for name, paths in files.items() if paths}
     last = context.journal.state.queues[-1:]
-    if any(told.values()) and (not last or last[0].disks != told):
-        context.journal.add(events.QueuesTold(at_s=time.time(), disks=told))
+    if any(by_disk.values()) and (not last or last[0].disks != by_disk):
+        context.journal.add(events.QueuesTold(at_s=time.time(), disks=by_disk))
 
 
 def _tell_of_kernel(context: StageContext, trial: Trial, log: LogReader) -> None:
     """What the kernel said meanwhile of the disks, the array and what lies between."""
-    messages = kernel.told(log.read(), {name for name in context.sampler.names.values() if name})
+    messages = kernel.messages(log.read(), {name for name in context.sampler.names.values() if name})
     log.close()
     if messages:
         context.journal.add(events.KernelTold(at_s=time.time(), trial=trial.id, messages=messages))
@@ -239,12 +239,12 @@ def _temperatures(context: StageContext, step: Command) -> dict[str, Celsius]:
 
 
 def _changed(before: dict[str, Celsius], after: dict[str, Celsius]) -> dict[str, Temperature]:
-    found = {}
+    temperatures = {}
     for disk in dict.fromkeys((*before, *after)):
         first, last = before.get(disk), after.get(disk)
         limit = next((celsius.limit for celsius in (last, first) if celsius), None)
-        found[disk] = Temperature(first.now if first else None, last.now if last else None, limit)
-    return found
+        temperatures[disk] = Temperature(first.now if first else None, last.now if last else None, limit)
+    return temperatures
 
 
 def _cpu(context: StageContext, used: dict[str, float], took_s: float) -> dict[str, float]:
@@ -285,8 +285,10 @@ def _trouble(context: StageContext, errors: dict[str, int]) -> list[str]:
     """What went on in the array while it was measured, and was not to. `errors`: of reading, before."""
     sync = context.host.sync(context.array) if context.array else None
     skipped = context.stage is not None and context.stage.setup is not None and context.stage.setup.first_sync == "skip"
-    found = [f"a {sync.words} was running in the array"] if sync and not skipped else []
+    trouble = [f"a {sync.words} was running in the array"] if sync and not skipped else []
     for name, count in (context.host.read_errors(context.array) if context.array else {}).items():
         if more := count - errors.get(name, 0):
-            found.append(f"{more} sectors of {context.members.title(name)} could not be read; the array corrected them")
-    return found
+            trouble.append(
+                f"{more} sectors of {context.members.title(name)} could not be read; the array corrected them"
+            )
+    return trouble

@@ -51,23 +51,23 @@ class Members:
 
         For a teardown those that are there suffice (`all_needed` False).
         """
-        found = disks_of(self._host.read_machine())
+        disks = disks_of(self._host.read_machine())
         before, self._disks = self._disks, {}
         for member in self._plan.members:
             try:
-                self._disks[member.id] = self._same(member, find(member, found))
+                self._disks[member.id] = self._same(member, find(member, disks))
             except ValueError as error:
                 if all_needed:
                     raise MembersError(str(error), is_gone=isinstance(error, MemberGone)) from error
-                if disk := self._unmistakable(member, before.get(member.id), found):
+                if disk := self._unmistakable(member, before.get(member.id), disks):
                     self._disks[member.id] = disk
         return self._disks
 
     def here(self) -> dict[str, Disk]:
         """Those that are there: as last seen, while the kernel means the same disks; else they are looked for again."""
-        seen = self._disks
-        known = len(seen) == len(self._plan.members) and all(map(self._is_same, seen.values()))
-        return seen if known else self.look(all_needed=False)
+        disks = self._disks
+        are_same = len(disks) == len(self._plan.members) and all(map(self._is_same, disks.values()))
+        return disks if are_same else self.look(all_needed=False)
 
     def _unmistakable(self, member: Member, before: Disk | None, disks: Sequence[Disk]) -> Disk | None:
         """The member where another disk claims its identity: no other disk has its number of the kernel in a boot.
@@ -77,17 +77,19 @@ class Members:
         numbers = {before.diskseq if before else None} - {None}
         if member.diskseq and self._plan.boot_id == self._host.boot_id():
             numbers.add(member.diskseq)
-        known = member.model, member.serial, member.size_bytes
-        return next((d for d in disks if d.diskseq in numbers and (d.model, d.serial, d.size_bytes) == known), None)
+        model_serial_size = member.model, member.serial, member.size_bytes
+        return next(
+            (d for d in disks if d.diskseq in numbers and (d.model, d.serial, d.size_bytes) == model_serial_size), None
+        )
 
     def beneath(self) -> dict[str, Disk]:
         """By identity, the planned disks beneath what is cared for or measured as it stands, of those that are here."""
-        found = disks_of(self._host.read_machine()) if self._plan.beneath else ()
-        here: dict[str, Disk] = {}
+        disks = disks_of(self._host.read_machine()) if self._plan.beneath else ()
+        disks_beneath: dict[str, Disk] = {}
         for wanted in self._plan.beneath:
             with suppress(ValueError):
-                here[wanted.id] = self._same(wanted, find(wanted, found))
-        return here
+                disks_beneath[wanted.id] = self._same(wanted, find(wanted, disks))
+        return disks_beneath
 
     def disk_beneath(self, wanted: Member) -> Disk:
         """This one of them; MembersError where it is gone (`is_gone`), or is another disk."""
@@ -109,8 +111,8 @@ class Members:
 
     def _is_same(self, disk: Disk) -> bool:
         """Does the kernel still mean this disk by its name?"""
-        said = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
-        return bool(disk.diskseq) and said == str(disk.diskseq)
+        diskseq = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
+        return bool(disk.diskseq) and diskseq == str(disk.diskseq)
 
     def remember(self, members: Sequence[Member]) -> None:
         """All that is on these members is a test's own, for this boot. Only where one was blank: an erased signature,
@@ -126,10 +128,10 @@ class Members:
 
     def strangers(self, names: Collection[str]) -> list[str]:
         """Those of these kernel names that mean no member now, nor a path to one."""
-        known = {name for disk in self._disks.values() if self._is_same(disk) for name in _names_of(disk)}
-        if not set(names) <= known:
-            known = {name for disk in self.look(all_needed=False).values() for name in _names_of(disk)}
-        return sorted(set(names) - known)
+        own_names = {name for disk in self._disks.values() if self._is_same(disk) for name in _names_of(disk)}
+        if not set(names) <= own_names:
+            own_names = {name for disk in self.look(all_needed=False).values() for name in _names_of(disk)}
+        return sorted(set(names) - own_names)
 
     def title(self, name: str) -> str:
         """What a person knows the member by that has this kernel name."""
@@ -159,8 +161,8 @@ class Members:
             holds = set(disk.found.replace(disk.name, member.name).split(", "))
             planned = set(member.found.split(", "))
             may_hold = _OWN_TRACES if self.blanked else planned | _OWN_TRACES | set(_erased(member))
-            known = not _changed_marks(member, disk, written=member.id in self.written)
-            if not (known and (holds <= may_hold if member.id in self.written else holds == planned)):
+            is_unchanged = not _changed_marks(member, disk, written=member.id in self.written)
+            if not (is_unchanged and (holds <= may_hold if member.id in self.written else holds == planned)):
                 raise MembersError(
                     f"{disk.name} ({disk.title}) holds {disk.found}, the plan was made for {member.found}: plan again"
                 )
@@ -168,17 +170,17 @@ class Members:
             raise MembersError(reason)
         self._checked_s |= dict.fromkeys(identities, self._host.clock.monotonic())
 
-    def last_look(self, identities: Collection[str], others: Collection[str] = ()) -> None:
+    def last_look(self, identities: Collection[str], other_nodes: Collection[str] = ()) -> None:
         """Is each of these still the disk of the look before, and nobody's? NotBegun else. After it nothing waits.
 
-        `others`: nodes that must be nobody's, too.
+        `other_nodes`: nodes that must be nobody's, too.
         """
         with self._told_if_gone(identities):
             for disk in map(self._disks.__getitem__, identities):
                 now = self._host.text(f"/sys/block/{sysfs_name(disk.name)}/diskseq")
                 if disk.diskseq and now != str(disk.diskseq):
                     raise NotBegun(f"{disk.name} is another disk since the last look (number {now}): plan again")
-            for reason in self._host.not_free([*self.nodes(identities), *others]).values():
+            for reason in self._host.not_free([*self.nodes(identities), *other_nodes]).values():
                 raise NotBegun(reason)
 
     def nodes(self, identities: Collection[str]) -> list[str]:
@@ -199,12 +201,12 @@ class Members:
     @contextmanager
     def _told_if_gone(self, identities: Collection[str]) -> Iterator[None]:
         """Whatever a look stumbles over where a disk was just pulled out: that it is gone is what is said."""
-        seen = self._disks
+        disks_before = self._disks
         try:
             yield
         except MembersError as error:
             for member in self._plan.members:
-                disk = {**seen, **self._disks}.get(member.id)
+                disk = {**disks_before, **self._disks}.get(member.id)
                 if disk and member.id in identities and self._host.is_gone(disk.path):
                     raise type(error)(gone(member), is_gone=True) from error
             raise
@@ -239,9 +241,9 @@ class Members:
         Nobody can probe what cannot be opened: a disk that went offline must not keep the others from being cleared.
         """
         if locked and self._locks is None:
-            here = [disk for member in self._plan.members if (disk := self._there(member))]
+            disks_here = [disk for member in self._plan.members if (disk := self._there(member))]
             with ExitStack() as stack:
-                for path in sorted(disk.path for disk in here):  # always in one order
+                for path in sorted(disk.path for disk in disks_here):  # always in one order
                     with suppress(NotOpened):
                         stack.enter_context(self._host.lock_nodes([path]))
                 self._locks = stack.pop_all()

@@ -25,7 +25,7 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
     A sentence where that cannot be done, "" else; what was put back is told by `warn`. What somebody has changed since
     is left as it is.
     """
-    ours = {disk.id for disk in plan.disks}
+    own_disks = {disk.id for disk in plan.disks}
     for other in directory.list_runs(path.parent):
         if other.name == path.name:
             continue
@@ -33,7 +33,7 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
         if not state.settings or launch.going_on(state):
             continue
         try:
-            if settled := _settle(other, state, ours, host):
+            if settled := _settle(other, state, own_disks, host):
                 warn(f"the run {other.name} was cut off with settings changed; put back first: {', '.join(settled)}")
         except (OSError, ValueError) as error:
             return (
@@ -43,24 +43,26 @@ def put_back(path: Path, plan: Plan, host: Host, warn: Callable[[str], None]) ->
     return ""
 
 
-def _settle(other: Path, state: RunState, ours: set[str], host: Host) -> list[str]:
+def _settle(other: Path, state: RunState, own_disks: set[str], host: Host) -> list[str]:
     """What was put back, in words."""
     settled = []
-    theirs = directory.read_plan(other).disks
+    other_disks = directory.read_plan(other).disks
     names = {disk.id: disk.name for disk in disks_of(host.read_machine())}
     newest = {change.path: change.new for change in state.changes}
 
     def device_of(placeholder: str) -> str:
-        return sysfs_name(names[theirs[int(placeholder.partition(":")[2])].id])
+        return sysfs_name(names[other_disks[int(placeholder.partition(":")[2])].id])
 
     with ExitStack() as stack:
         stack.enter_context(host.lock_run(other, ()))
         journal = Journal(other / directory.JOURNAL)
         stack.callback(journal.close)
         for path, old in reversed(tuple(state.settings.items())):
-            named = [name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))]
-            disks = {theirs[int(name.partition(":")[2])].id for name in named}
-            if "{array" in path or not disks <= ours or not disks <= names.keys():
+            placeholders = [
+                name for name in steps.PLACEHOLDER.findall(path) if name.startswith(("member:", "beneath:"))
+            ]
+            disks = {other_disks[int(name.partition(":")[2])].id for name in placeholders}
+            if "{array" in path or not disks <= own_disks or not disks <= names.keys():
                 continue  # gone with its array, another disk's, or of a disk that is not here
             if not steps.is_setting(path):
                 raise ValueError(f"{path} is no setting of the kernel")

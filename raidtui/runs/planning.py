@@ -42,10 +42,10 @@ def plan_for(answers: Answers, machine: Machine) -> Plan:
     if answers.target:
         if machine.origin != "live" or machine.host != os.uname().nodename:
             raise AnswersError("`target` is measured on this machine: leave --machine out, or name `disks`")
-        seen = existing.look(answers.target, machine)
+        lookup = existing.look(answers.target, machine)
         identity = machine.machine_id or machine.host
         recipe = recipes.load(answers.recipe)
-        return target_plan.make(answers, recipe, seen, identity, _memory_bytes(), _command_s())
+        return target_plan.make(answers, recipe, lookup, identity, _memory_bytes(), _command_s())
     return plan_on(answers, disks_of(machine), machine.machine_id or machine.host)
 
 

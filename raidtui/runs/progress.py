@@ -32,10 +32,10 @@ class Narrator:
 
     def tell(self, plan: Plan, state: RunState) -> None:
         for step in state.steps[self._steps :]:
-            done = sum(state.is_final(trial.id) for trial in plan.trials)
+            trials_done = sum(state.is_final(trial.id) for trial in plan.trials)
             measuring = step is state.step and step.role == "measure"
             left = f", {self._left(plan, state)} left" if measuring else ""
-            count = "" if plan.care else f"[{done}/{len(plan.trials)}{left}] "
+            count = "" if plan.care else f"[{trials_done}/{len(plan.trials)}{left}] "
             self._say(f"{count}{'clear away: ' if step.undoing else ''}{step.what}")
         self._steps = len(state.steps)
         if state.sync and state.sync.total_bytes:
@@ -52,8 +52,8 @@ class Narrator:
         for warning in state.warnings[self._warnings :]:
             self._say(f"  warning: {warning}")
         self._warnings = len(state.warnings)
-        for asked in state.asked_again[self._asked :]:
-            self._say(f"  {baselines.words(asked)}")
+        for measured_again in state.asked_again[self._asked :]:
+            self._say(f"  {baselines.words(measured_again)}")
         self._asked = len(state.asked_again)
 
     def _left(self, plan: Plan, state: RunState) -> str:
@@ -65,12 +65,12 @@ def figures(measurement: Measurement) -> str:
     """One line: the rates, or what went wrong."""
     if measurement.status != "ok":
         return f"{measurement.status.upper()}: {measurement.error or ''}".rstrip(": ")
-    said = [
-        f"{way} {format_rate(found.bytes_per_s)}, {format_iops(found.iops)} IOPS"
-        for way, found in (("read", measurement.read), ("write", measurement.write))
-        if found
+    rates = [
+        f"{direction} {format_rate(transfers.bytes_per_s)}, {format_iops(transfers.iops)} IOPS"
+        for direction, transfers in (("read", measurement.read), ("write", measurement.write))
+        if transfers
     ]
-    return "; ".join(said) or format_bytes(0)
+    return "; ".join(rates) or format_bytes(0)
 
 
 def watch(follower: Follower, say: Callable[[str], None]) -> View:
@@ -79,8 +79,8 @@ def watch(follower: Follower, say: Callable[[str], None]) -> View:
     began = time.monotonic()
     view: View | None = None
     while True:
-        if found := follower.poll():
-            view = found
+        if polled := follower.poll():
+            view = polled
             narrator.tell(view.plan, view.state)
         begun = view is not None and view.state.worker is not None
         if view and begun and (view.state.ended or not view.alive):

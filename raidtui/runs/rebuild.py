@@ -49,13 +49,13 @@ def watch(context: StageContext, most_s: float) -> None:
 def _tell(context: StageContext, name: str) -> None:
     """Journal how far it has come; nothing where it has ended."""
     if sync := _running(context, name):
-        done = context.host.rebuilt_bytes(name)
-        _add(context, sync.done_bytes if done is None else done, sync.total_bytes)
+        done_bytes = context.host.rebuilt_bytes(name)
+        _add(context, sync.done_bytes if done_bytes is None else done_bytes, sync.total_bytes)
 
 
-def _add(context: StageContext, done: int, total: int) -> None:
-    told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done, total_bytes=total)
-    context.journal.add(told)
+def _add(context: StageContext, done_bytes: int, total: int) -> None:
+    rebuild_told = events.RebuildTold(at_s=time.time(), stage=context.number, done_bytes=done_bytes, total_bytes=total)
+    context.journal.add(rebuild_told)
 
 
 def judged(context: StageContext, measurement: Measurement) -> Measurement:

@@ -57,10 +57,10 @@ class Sampler:
         if self._last is None or not _waits(self._last, sample):
             self._answered_s, self._others = now, None
         else:
-            others = self._others_done()
-            if self._others not in (None, others):
+            others_done = self._others_done()
+            if self._others not in (None, others_done):
                 self._answered_s = now
-            self._others = others
+            self._others = others_done
         self._last = sample
         record = samples.encode(sample)
         size = os.fstat(self._file).st_size
@@ -114,12 +114,12 @@ class Sampler:
     def _rates_of(self, within: Sequence[tuple[float, Sample | int]]) -> Mapping[str, DiskRates]:
         if len(within) < 2:
             return {}
-        found = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))
+        disk_rates = samples.rates(self._read(within[0][1]), self._read(within[-1][1]))
         even = self._even(within[-_SPREAD_OVER:])
         return {
             slot: msgspec.structs.replace(rates, spread=spread, stalls=stalls)
             for slot, rates, spread, stalls in zip(
-                self.slots, found, samples.spreads(even), samples.stalls(even), strict=True
+                self.slots, disk_rates, samples.spreads(even), samples.stalls(even), strict=True
             )
             if rates is not None
         }
@@ -137,14 +137,14 @@ class Sampler:
 
         Records of an earlier worker count by another clock: only this one's are looked at, from the newest back.
         """
-        found: list[tuple[float, Sample | int]] = []
+        marks: list[tuple[float, Sample | int]] = []
         for place in range(os.fstat(self._file).st_size - self._width, self._own - 1, -self._width):
             taken_s = samples.monotonic_ns(os.pread(self._file, samples.CLOCKS_BYTES, place)) / 1e9
             if taken_s < start_s:
                 break
-            found.append((taken_s, place))
-        found += [(mark.monotonic_ns / 1e9, mark) for mark in self._marks]
-        return sorted((one for one in found if start_s <= one[0] <= end_s), key=lambda one: one[0])
+            marks.append((taken_s, place))
+        marks += [(mark.monotonic_ns / 1e9, mark) for mark in self._marks]
+        return sorted((mark for mark in marks if start_s <= mark[0] <= end_s), key=lambda mark: mark[0])
 
     def _even(self, readings: Sequence[tuple[float, Sample | int]]) -> list[Sample]:
         """The readings that are about an interval apart: over a shorter one a rate is a matter of chance."""

@@ -36,28 +36,30 @@ def go(plan: Plan, executor: Executor, past: RunState) -> Outcome:
 
 def _through(plan: Plan, executor: Executor, past: RunState) -> Outcome:
     """Carry out every stage that is not done by now."""
-    done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
-    numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, done)]
+    trials_done = frozenset(trial.id for trial in plan.trials if past.is_final(trial.id))
+    numbers = [number for number in range(len(plan.stages)) if not _is_done(plan, number, past, trials_done)]
     standing = False  # does the array of the stage before stand?
     for number in numbers:
         executor.begin(number, carried_out(plan, number))
-        stands = number + 1 in numbers and goes_on(plan, number + 1)
-        outcome, reason, left = run_stage(plan, number, executor, standing=standing, stands=stands, done=done)
+        goes_on_next = number + 1 in numbers and goes_on(plan, number + 1)
+        outcome, reason, left = run_stage(
+            plan, number, executor, standing=standing, goes_on_next=goes_on_next, trials_done=trials_done
+        )
         if outcome != "finished" or left:
             return outcome, reason, left
         executor.end(number, kept=stays(plan, number))
-        standing = stands
+        standing = goes_on_next
     return "finished", "", []
 
 
-def _is_done(plan: Plan, number: int, past: RunState, done: frozenset[str]) -> bool:
+def _is_done(plan: Plan, number: int, past: RunState, trials_done: frozenset[str]) -> bool:
     """Has this stage nothing left to do? One whose trials are all measured need not have ended.
 
-    Of one whose array is to be kept the array has to stand. `done`: the trials that are final.
+    Of one whose array is to be kept the array has to stand. `trials_done`: the trials that are final.
     """
     stage = plan.stages[number]
     complete = past.kept if number == plan.kept_stage else number in past.stages_done or bool(stage.trials)
-    return complete and all(trial.id in done for trial in stage.trials)
+    return complete and all(trial.id in trials_done for trial in stage.trials)
 
 
 def take_back(plan: Plan, executor: Executor, past: RunState) -> Outcome:
@@ -157,31 +159,31 @@ def run_stage(
     executor: Executor,
     *,
     standing: bool = False,
-    stands: bool = False,
-    done: frozenset[str] = frozenset(),
+    goes_on_next: bool = False,
+    trials_done: frozenset[str] = frozenset(),
 ) -> Outcome:
-    """Carry out a stage but for the trials that are `done`, then take back what was begun, whatever happened.
+    """Carry out a stage but for the trials of `trials_done`, then take back what was begun, whatever happened.
 
-    `standing`: its array was built by the stage before; `stands`: the next stage goes on with it.
+    `standing`: its array was built by the stage before; `goes_on_next`: the next stage goes on with it.
     One that makes an array permanent is taken back as a whole, what an earlier worker did of it too; but not where the
     file system was mounted by it already: then somebody may work with it.
     """
     stage = plan.stages[number]
     in_use = stage.permanent and is_in_place(executor.context)
-    build, rest = stage.steps[: stage.build], stage.steps[stage.build :]
-    steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *rest)
+    build, measuring = stage.steps[: stage.build], stage.steps[stage.build :]
+    steps = (*(step for step in build if isinstance(step, Check) and step.question == "array-built"), *measuring)
     executor.begun = [step for step in build if isinstance(step, Command)] if standing else []
     for step in executor.begun:
         executor.context.absent = failures.absent_after(executor.context.absent, step)
     outcome, reason = "finished", ""
     try:
         for step in steps if standing else stage.steps:
-            if isinstance(step, Command) and (step.trial in done or executor.passes_over(step.trial)):
+            if isinstance(step, Command) and (step.trial in trials_done or executor.passes_over(step.trial)):
                 continue
             executor.carry_out(step)
             if isinstance(step, Command) and step.trial and executor.repeats_stalled(step.trial):
-                for again in measured_again(stage, step.trial):
-                    executor.carry_out(again)
+                for step_again in measured_again(stage, step.trial):
+                    executor.carry_out(step_again)
     except Stopped:
         outcome, reason = "stopped", "stopped on request"
     except StepFailed as failed:
@@ -190,7 +192,7 @@ def run_stage(
         outcome, reason = "failed", f"{type(error).__name__}: {error}"
     if outcome == "finished" and stays(plan, number):
         return outcome, reason, []
-    kept = build if outcome == "finished" and stands else ()
+    kept = build if outcome == "finished" and goes_on_next else ()
     begun = stage.steps if stage.permanent else tuple(step for step in executor.begun if step not in kept)
     begun = () if in_use else begun
     left = _undo(begun, executor)

@@ -18,16 +18,16 @@ from raidtui.runs.waiting import Refused, StepFailed
 
 def check_same(context: StageContext, check: Check) -> None:
     """The target is the planned one, and what is not ours is not where our file will be. StepFailed else."""
-    seen = _planned(context)
-    planned = seen.target
-    context.sampler.names[ARRAY] = seen.name or None
+    lookup = _planned(context)
+    planned = lookup.target
+    context.sampler.names[ARRAY] = lookup.name or None
     if planned.kind == "device":
         return
     needed = check.expected.get("file_bytes", 0)
-    if needed > FREE_SHARE * seen.free_bytes:
+    if needed > FREE_SHARE * lookup.free_bytes:
         raise StepFailed(
-            f"{planned.path} has {both(seen.free_bytes)} free by now, and a file of {both(needed)} would take more than"
-            f" {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
+            f"{planned.path} has {both(lookup.free_bytes)} free by now, and a file of {both(needed)} would take more"
+            f" than {100 * FREE_SHARE:.0f} % of that: make room, or plan again"
         )
     path = context.existing_path("file")
     is_there = owns_file(context)
@@ -42,12 +42,12 @@ def _planned(context: StageContext) -> Seen:
     assert context.stage and context.stage.existing
     planned = context.stage.existing
     try:
-        seen = context.host.look_at(planned.path, context.host.read_machine())
+        lookup = context.host.look_at(planned.path, context.host.read_machine())
     except NotMeasurable as error:
         raise StepFailed(str(error)) from error
-    if seen.target != planned:
+    if lookup.target != planned:
         raise StepFailed(f"{planned.path} is not what the plan was made for: it, or what is mounted there, has changed")
-    return seen
+    return lookup
 
 
 def own_file(context: StageContext, _: Check) -> None:
@@ -57,23 +57,23 @@ def own_file(context: StageContext, _: Check) -> None:
         context.own_file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise StepFailed(f"{path} is not the empty file that was made: {error.strerror}") from error
-    found = os.fstat(context.own_file)
-    if not stat.S_ISREG(found.st_mode) or found.st_size or found.st_nlink != 1:
+    status = os.fstat(context.own_file)
+    if not stat.S_ISREG(status.st_mode) or status.st_size or status.st_nlink != 1:
         raise StepFailed(f"{path} is not the empty file that was made: somebody else works in that folder")
-    context.journal.add(events.FileMade(at_s=time.time(), path=path, inode=found.st_ino))
+    context.journal.add(events.FileMade(at_s=time.time(), path=path, inode=status.st_ino))
 
 
 def owns_file(context: StageContext) -> bool:
     """Is the run's own file there? Refused where a file of its name is another one."""
     path = context.existing_path("file")
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except FileNotFoundError:
         return False
     inode = context.journal.state.files.get(path)
     # without an inode in the journal the worker died between making the file and telling so: then it is empty
-    ours = found.st_ino == inode if inode is not None else found.st_size == 0
-    if not ours or not stat.S_ISREG(found.st_mode):
+    is_runs_own = status.st_ino == inode if inode is not None else status.st_size == 0
+    if not is_runs_own or not stat.S_ISREG(status.st_mode):
         raise Refused(f"{path} is not the file that this run made: it is left alone")
     return True
 

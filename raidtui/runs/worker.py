@@ -158,13 +158,13 @@ def keep(path: Path, host: Host) -> None:
             raise (Refused if run.executor.refused else StepFailed)(reason)
 
 
-def _go(run: Opened, way: Course) -> str:
-    outcome, reason, left = _worked(run, way)
+def _go(run: Opened, course: Course) -> str:
+    outcome, reason, left = _worked(run, course)
     return _end(run, outcome, reason, kept=run.journal.state.kept, left=left)
 
 
-def _worked(run: Opened, way: Course) -> Outcome:
-    """Go `way` with all that it needs here; every changed setting is put back before it, if need be, and after it."""
+def _worked(run: Opened, course: Course) -> Outcome:
+    """Go the `course` with all that it needs here; changed settings are put back before it if need be, and after it."""
     if missing := run.host.missing_for_run():
         return "failed", missing, stages.left_standing(run.past)
     if run.past.worker:
@@ -172,7 +172,7 @@ def _worked(run: Opened, way: Course) -> Outcome:
     run.executor.restore_settings()
     if foreign := neighbours.put_back(run.path, run.plan, run.host, run.executor.waiter.warn):
         return "failed", foreign, stages.left_standing(run.past)
-    went = way(run.plan, run.executor, run.past)
+    went = course(run.plan, run.executor, run.past)
     run.executor.restore_settings()
     return went
 
@@ -286,14 +286,14 @@ def _newer(run: Opened) -> str | None:
         if other.name == run.path.name or not (other / directory.JOURNAL).exists():  # no worker ever came to it
             continue
         try:
-            others = slots.made_by(slots.filled(directory.read_plan(other)))
+            other_uuids = slots.made_by(slots.filled(directory.read_plan(other)))
             state = read_state(other / directory.JOURNAL)
         except (ValueError, OSError) as error:
             raise Refused(
                 f"the run {other.name} cannot be read, so that nobody knows whether what stands is its ({error}):"
                 " see to that one first, or move its folder away"
             ) from error
-        if slots.made_by(run.plan) & others and state.written and (other.name > run.path.name or state.kept):
+        if slots.made_by(run.plan) & other_uuids and state.written and (other.name > run.path.name or state.kept):
             return other.name
     return None
 
@@ -329,9 +329,9 @@ def main() -> None:
         "--undo": lambda path, host, _: undo(path, host),
     }
     match sys.argv[1:]:
-        case [way, path, *code] if way in ways and len(code) < 2:
+        case [option, path, *code] if option in ways and len(code) < 2:
             try:
-                outcome = ways[way](Path(path).resolve(), LocalHost(), "".join(code))
+                outcome = ways[option](Path(path).resolve(), LocalHost(), "".join(code))
             except StepFailed as failed:
                 print(failed, file=sys.stderr)
                 sys.exit(launch.REFUSED if isinstance(failed, Refused) else 1)

@@ -62,16 +62,16 @@ def probe(descriptor: int) -> tuple[Signature, ...] | None:
         library.blkid_probe_set_superblocks_flags(handle, _LABEL | _UUID | _TYPE | _BADCSUM)
         library.blkid_probe_enable_partitions(handle, 1)
         library.blkid_probe_set_partitions_flags(handle, _FORCE_GPT)
-        found: dict[str, Signature] = {}
+        by_kind: dict[str, Signature] = {}
         for _ in range(_MOST):
             answer = library.blkid_do_probe(handle)
             if answer == 1:  # nothing more
-                return tuple(found.values())
+                return tuple(by_kind.values())
             if answer != 0:
                 return None
             for signature in _signatures(library, handle):
-                found.setdefault(signature.kind, signature)
-        return tuple(found.values())
+                by_kind.setdefault(signature.kind, signature)
+        return tuple(by_kind.values())
     finally:
         library.blkid_free_probe(handle)
 

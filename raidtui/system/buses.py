@@ -25,22 +25,22 @@ class Buses:
     def above(self, device_path: str) -> tuple[Bus, ...]:
         """A disk's links from it on upwards, none where none is told (virtual disks); `device_path` is udev's."""
         path = self._physical(self._sysfs / device_path.lstrip("/"))
-        found = []
+        buses = []
         for folder in path.parents:
             if folder == self._sysfs:
                 break
             if folder not in self._known:
                 self._known[folder] = _read(folder)
             if bus := self._known[folder]:
-                found.append(bus)
-        return tuple(found)
+                buses.append(bus)
+        return tuple(buses)
 
     def _physical(self, path: Path) -> Path:
         """An NVMe disk of the kernel's own multipath hangs on no bus: its first controller does."""
         if not path.parent.name.startswith("nvme-subsys"):
             return path
         try:
-            controllers = sorted(one for one in path.parent.iterdir() if _CONTROLLER.fullmatch(one.name))
+            controllers = sorted(sibling for sibling in path.parent.iterdir() if _CONTROLLER.fullmatch(sibling.name))
         except OSError:
             return path
         return controllers[0].resolve() / path.name if controllers else path
@@ -70,20 +70,20 @@ def _pcie(folder: Path) -> Bus | None:
 
 def _sata(folder: Path) -> Bus | None:
     link = folder.name.replace("ata", "link")
-    told = folder / link / "ata_link" / link
-    speed = _text(told / "sata_spd")
+    ata_link = folder / link / "ata_link" / link
+    speed = _text(ata_link / "sata_spd")
     if not speed:
         return None
-    return Bus(kind="sata", name=folder.name, speed=speed, best_speed=_text(told / "hw_sata_spd_limit"))
+    return Bus(kind="sata", name=folder.name, speed=speed, best_speed=_text(ata_link / "hw_sata_spd_limit"))
 
 
 def _sas(folder: Path) -> Bus | None:
     """A port is as many phys as are joined in it; the slowest of them is taken for all."""
-    told = [one / "sas_phy" / one.name for one in sorted(folder.glob("phy-*"))]
-    speeds = [speed for phy in told if (speed := _text(phy / "negotiated_linkrate"))]
+    phys = [phy / "sas_phy" / phy.name for phy in sorted(folder.glob("phy-*"))]
+    speeds = [speed for phy in phys if (speed := _text(phy / "negotiated_linkrate"))]
     if not speeds:
         return None
-    best = _text(told[0] / "maximum_linkrate_hw") or _text(told[0] / "maximum_linkrate")
+    best = _text(phys[0] / "maximum_linkrate_hw") or _text(phys[0] / "maximum_linkrate")
     return Bus(
         kind="sas",
         name=folder.name,

@@ -79,14 +79,14 @@ def with_volumes(machine: Machine) -> Machine:
     """
     if not machine.root:
         return machine
-    told = controllers.volumes(
+    volume_words = controllers.volumes(
         Node(device.name, device.attributes.get("diskseq", ""), identity_of(device).wwn, device.properties["ID_PATH"])
         for device in machine.devices
         if candidate(device) and device.size_bytes and device.properties.get("ID_PATH")
     )
     devices = (
-        msgspec.structs.replace(block_device, told={**block_device.told, "volume": told[block_device.name]})
-        if block_device.name in told
+        msgspec.structs.replace(block_device, told={**block_device.told, "volume": volume_words[block_device.name]})
+        if block_device.name in volume_words
         else block_device
         for block_device in machine.devices
     )
@@ -127,13 +127,15 @@ def _enumerate() -> list[tuple[str, dict[str, str]]]:
     """Kernel name and udev's properties of every block device."""
     import pyudev  # 30 ms, which no other command should pay
 
-    found = []
+    named_properties = []
     for device in pyudev.Context().list_devices(subsystem="block"):
         try:
-            found.append((device.sys_name, {clean(key): clean(text) for key, text in device.properties.items()}))
+            named_properties.append(
+                (device.sys_name, {clean(key): clean(text) for key, text in device.properties.items()})
+            )
         except (OSError, pyudev.DeviceNotFoundError):
             continue  # it went away between the listing and the look
-    return sorted(found)
+    return sorted(named_properties)
 
 
 def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevice:
@@ -143,7 +145,7 @@ def _device(name: str, properties: Mapping[str, str], buses: Buses) -> BlockDevi
     attributes |= md.attributes(folder)
     if slot := _enclosure(folder):
         attributes["enclosure"] = slot
-    if transports := {text for way in _TRANSPORTS for file in folder.glob(way) if (text := _text(file))}:
+    if transports := {text for pattern in _TRANSPORTS for file in folder.glob(pattern) if (text := _text(file))}:
         attributes["transports"] = " ".join(sorted(transports))
     is_partition = properties.get("DEVTYPE") == "partition" or "partition" in attributes
     return BlockDevice(
@@ -195,18 +197,22 @@ def _read(devices: list[BlockDevice]) -> list[BlockDevice]:
 def _with(device: BlockDevice, reading: signatures.Reading | None, told_health: str) -> BlockDevice:
     if reading is None:
         return device
-    told = reading.signatures
-    if told is not None:
+    by_blkid = reading.signatures
+    if by_blkid is not None:
         # udev knows some that libblkid does not (multipath's rules); labels of udev's are no better
-        kinds = {signature.kind for signature in told}
-        told += tuple(one for one in device.signatures or () if one.kind == "mpath_member" and one.kind not in kinds)
+        kinds = {signature.kind for signature in by_blkid}
+        by_blkid += tuple(
+            signature
+            for signature in device.signatures or ()
+            if signature.kind == "mpath_member" and signature.kind not in kinds
+        )
     return msgspec.structs.replace(
         device,
-        signatures=told if told is not None else device.signatures,
+        signatures=by_blkid if by_blkid is not None else device.signatures,
         read=reading.signatures is not None,
         read_error=reading.read_error,
         unknown_blocks=0 if leftovers.untouched(device.name, reading.sample) else reading.unknown_blocks,
-        told=reading.told | ({"health": told_health} if told_health else {}),
+        told=reading.answers | ({"health": told_health} if told_health else {}),
     )
 
 

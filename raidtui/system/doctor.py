@@ -119,10 +119,10 @@ def _program(program: Program) -> Finding:
     if which(program.name) is None:
         return Finding(program.name, False, f"not installed; it {program.purpose}", how_to_install(program.name))
     try:
-        done = run((program.name, *program.version), _TIMEOUT_S)
+        version_run = run((program.name, *program.version), _TIMEOUT_S)
     except ProcessError as error:
         return Finding(program.name, False, str(error), how_to_install(program.name))
-    lines = (done.stdout + done.stderr).strip().splitlines()
+    lines = (version_run.stdout + version_run.stderr).strip().splitlines()
     return Finding(program.name, True, lines[0].strip() if lines else "installed")
 
 
@@ -176,13 +176,13 @@ def scheduled_checks(base: Path) -> tuple[str, ...]:
 
 
 def _monthly_checks(base: Path) -> Finding:
-    found = scheduled_checks(base)
-    if not found:
+    timers = scheduled_checks(base)
+    if not timers:
         return Finding("monthly checks", True, "none is scheduled")
     return Finding(
         "monthly checks",
         False,
-        f"{', '.join(found)} may start a check of all arrays inside a long run",
+        f"{', '.join(timers)} may start a check of all arrays inside a long run",
         "stop it for the time of the run (systemctl stop mdcheck_start.timer raid-check.timer, or AUTOCHECK=false"
         " in /etc/default/mdadm)",
     )

@@ -15,12 +15,12 @@ def look(path: str, machine: Machine) -> Seen:
     disks = disks_of(machine)
     try:
         real = Path(path).resolve(strict=True)
-        found = real.stat()
-        if stat.S_ISBLK(found.st_mode):
+        status = real.stat()
+        if stat.S_ISBLK(status.st_mode):
             _refuse_split(path, str(real))
-            devnum = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+            devnum = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
             return target.device(machine, path, devnum, disks)
-        if not stat.S_ISDIR(found.st_mode):
+        if not stat.S_ISDIR(status.st_mode):
             raise NotMeasurable(f"{path} is neither a device nor a folder; name one, as /dev/md0 or /srv/data")
         _refuse_split(path, path)
         _refuse_others(path)
@@ -41,8 +41,10 @@ def look(path: str, machine: Machine) -> Seen:
 
 def _refuse_split(path: str, handed: str) -> None:
     """fio takes what it is `handed` as several files where there is a `:` in it, and a `\\` for a sign of its own."""
-    if found := next((sign for sign in ":\\" if sign in handed), ""):
-        raise NotMeasurable(f"target {path}: fio would not read {handed} as one name, as it has a {found}; rename it")
+    if separator := next((sign for sign in ":\\" if sign in handed), ""):
+        raise NotMeasurable(
+            f"target {path}: fio would not read {handed} as one name, as it has a {separator}; rename it"
+        )
 
 
 def _refuse_others(path: str) -> None:
@@ -50,10 +52,10 @@ def _refuse_others(path: str) -> None:
     asking = os.environ.get("SUDO_UID", "")
     users = {0, os.geteuid(), int(asking) if asking.isdecimal() else 0}
     for folder in folders_passed(Path(path)):
-        found = folder.stat()
-        others = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
-        if others or found.st_uid not in users:
-            whose = "can be written to by everybody" if others else f"belongs to user {found.st_uid}"
+        status = folder.stat()
+        others_may_write = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+        if others_may_write or status.st_uid not in users:
+            whose = "can be written to by everybody" if others_may_write else f"belongs to user {status.st_uid}"
             raise NotMeasurable(
                 f"target {path}: {folder} {whose}, who could put a link to another file there; make a folder of your"
                 " own where only you and root may write"
@@ -62,12 +64,12 @@ def _refuse_others(path: str) -> None:
 
 def folders_passed(path: Path) -> list[Path]:
     """Every folder on the way to `path`, itself and those on the way of its links included."""
-    found: dict[Path, None] = {}
+    passed: dict[Path, None] = {}
     ways = [path]
     while ways:
-        way = ways.pop()
-        for folder in (way, *way.parents):
-            if folder not in found and folder.is_symlink():
+        current = ways.pop()
+        for folder in (current, *current.parents):
+            if folder not in passed and folder.is_symlink():
                 ways.append(folder.parent / folder.readlink())
-            found[folder] = None
-    return list(found)
+            passed[folder] = None
+    return list(passed)

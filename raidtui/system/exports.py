@@ -52,7 +52,7 @@ def read(sys: Path = Path("/sys")) -> Exports:
         if not (config / folder).is_dir() and (sys / "module" / module).is_dir()
     ]
     missing = dict.fromkeys(["exports"] if unmounted else [])
-    found: dict[Export, None] = {}
+    exported: dict[Export, None] = {}
     for kind, where, pattern, devnums_of in _PLACES:
         root = sys / where
         for folder in sorted(file.parent for file in root.glob(pattern)):
@@ -60,39 +60,39 @@ def read(sys: Path = Path("/sys")) -> Exports:
             devnums = devnums_of(folder, sys)
             if devnums is None:
                 missing[f"which disk the {kind} {name} serves"] = None
-            found |= {Export(kind=kind, name=name, devnum=devnum): None for devnum in sorted(devnums or ())}
-    return Exports(tuple(found), tuple(missing))
+            exported |= {Export(kind=kind, name=name, devnum=devnum): None for devnum in sorted(devnums or ())}
+    return Exports(tuple(exported), tuple(missing))
 
 
 def _backstore(folder: Path, sys: Path) -> set[str] | None:
     """The device numbers of a backstore of LIO; None where it is running and does not tell."""
     kind, _, number = folder.parent.name.rpartition("_")
-    own = _TOLD[kind](_text(folder / "info"), number, sys) if kind in _TOLD else set()
+    own_devices = _TOLD[kind](_text(folder / "info"), number, sys) if kind in _TOLD else set()
     path = _text(folder / "udev_path")  # what an administrator's tool noted; iblock and pscsi open it
-    devnums = (own or set()) | ({block.devnum_of(path)} - {""})
-    silent = own is None or (kind not in _TOLD and not devnums)
+    devnums = (own_devices or set()) | ({block.devnum_of(path)} - {""})
+    silent = own_devices is None or (kind not in _TOLD and not devnums)
     if silent and kind not in _SERVED_BY_NO_DEVICE and _text(folder / "enable") != "0":
         return None
     return devnums
 
 
 def _of_file(info: str, _: str, __: Path) -> set[str] | None:
-    found = _FILE.search(info)
-    devnum = block.devnum_of(found[1]) if found else ""
+    file_field = _FILE.search(info)
+    devnum = block.devnum_of(file_field[1]) if file_field else ""
     return {devnum} if devnum else None
 
 
 def _of_number(info: str, _: str, __: Path) -> set[str] | None:
-    found = _NUMBER.search(info)
-    return {f"{found[1]}:{found[2]}"} if found and found[1] != "0" else None
+    number_field = _NUMBER.search(info)
+    return {f"{number_field[1]}:{number_field[2]}"} if number_field and number_field[1] != "0" else None
 
 
 def _of_place(info: str, hba: str, sys: Path) -> set[str] | None:
     """pscsi tells where on the bus; with a whole host passed through (PHBA) the backstore's number is the host's."""
-    found = _PLACE.search(info)
-    if found is None:
+    place_field = _PLACE.search(info)
+    if place_field is None:
         return None
-    channel, target, lun, host = found.groups()
+    channel, target, lun, host = place_field.groups()
     device = sys / f"class/scsi_device/{hba if host == 'PHBA' else host}:{channel}:{target}:{lun}/device"
     # no block device: a tape, a changer
     return {block.text(file) for file in device.glob("block/*/dev")} if device.is_dir() else None
@@ -130,8 +130,8 @@ def _head(name: str) -> str:
 
 def _of_guest(folder: Path, _: Path) -> set[str] | None:
     """drivers/block/xen-blkback/xenbus.c: VBD_SHOW(physical_device, "%x:%x\\n", …)."""
-    found = re.fullmatch(r"([0-9a-f]+):([0-9a-f]+)", _text(folder / "physical_device"))
-    return {f"{int(found[1], 16)}:{int(found[2], 16)}"} if found else None
+    device_number = re.fullmatch(r"([0-9a-f]+):([0-9a-f]+)", _text(folder / "physical_device"))
+    return {f"{int(device_number[1], 16)}:{int(device_number[2], 16)}"} if device_number else None
 
 
 def _of_link(folder: Path, _: Path) -> set[str] | None:

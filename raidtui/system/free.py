@@ -26,12 +26,12 @@ def why_not_free(identities: Sequence[str], *, blank: bool = False) -> list[str]
     return [clean(reason) for reason in reasons.values() if reason]
 
 
-def _judged(identity: str, found: Sequence[Disk], blank: bool) -> str:
-    if not found:
+def _judged(identity: str, matching: Sequence[Disk], blank: bool) -> str:
+    if not matching:
         return f"no disk {identity} on this machine; `raidtui disks` lists those that are here"
-    disk = found[0]
-    if len(found) > 1:
-        return f"{' and '.join(one.name for one in found)} both say that they are {identity}"
+    disk = matching[0]
+    if len(matching) > 1:
+        return f"{' and '.join(disk.name for disk in matching)} both say that they are {identity}"
     if disk.verdict.standing is Standing.REFUSE:
         return f"{disk.name} ({disk.title}) must not be touched: {disk.verdict.reason}"
     if not disk.checked:

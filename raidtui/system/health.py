@@ -62,45 +62,45 @@ def ask(disks: Mapping[str, str]) -> dict[str, str]:
     new = [name for name, diskseq in disks.items() if (name, diskseq) not in _told]
     for name, health in zip(new, _all(new, ("--health",), _TIMEOUT_S), strict=True):
         _told[name, disks[name]] = words(health)
-    return {name: told for name, diskseq in disks.items() if (told := _told[name, diskseq])}
+    return {name: answered for name, diskseq in disks.items() if (answered := _told[name, diskseq])}
 
 
 def temperatures(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
     """Kernel name -> its temperature, of the disks that tell one. A disk that sleeps is left asleep."""
     wanted = list(names)
-    found = told_by_kernel(wanted, sysfs)
-    rest = [name for name in wanted if name not in found and name not in _tells_none]
-    if not rest or which("smartctl") is None:
-        return found
+    by_name = told_by_kernel(wanted, sysfs)
+    unread = [name for name in wanted if name not in by_name and name not in _tells_none]
+    if not unread or which("smartctl") is None:
+        return by_name
     # --all does not ask a SATA drive for its limits
-    for name, health in zip(rest, _all(rest, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
+    for name, health in zip(unread, _all(unread, ("--all", "--log=scttempsts"), _TIMEOUT_S), strict=True):
         if health.temperature_c is None:
             _tells_none.add(name)
         else:
-            found[name] = Celsius(health.temperature_c, health.throttle_c, health.critical_c)
-    return found
+            by_name[name] = Celsius(health.temperature_c, health.throttle_c, health.critical_c)
+    return by_name
 
 
 def told_by_kernel(names: Iterable[str], sysfs: Path = Path("/sys")) -> dict[str, Celsius]:
     """As `temperatures`, of the disks whose own the kernel's drivers tell: read in a moment, also during a test."""
-    return {name: told for name in names if (told := _of_kernel(sysfs / "block" / name / "device"))}
+    return {name: celsius for name in names if (celsius := _of_kernel(sysfs / "block" / name / "device"))}
 
 
 def _of_kernel(device: Path) -> Celsius | None:
     """As the kernel's nvme and drivetemp drivers tell it, in thousandths of a degree."""
     for pattern in ("hwmon*/temp1_input", "hwmon/hwmon*/temp1_input"):
         for file in device.glob(pattern):
-            said = (text(file), *(text(file.with_name(f"temp1_{name}")) for name in ("max", "crit")))
-            now, most, critical = map(_thousandths, said)
+            millidegrees = (text(file), *(text(file.with_name(f"temp1_{name}")) for name in ("max", "crit")))
+            now, most, critical = map(_thousandths, millidegrees)
             if now is not None:
                 return Celsius(now, most, critical)
     return None
 
 
-def _thousandths(said: str) -> float | None:
-    if not said.removeprefix("-").isdecimal() or not said.isascii():
+def _thousandths(millidegrees: str) -> float | None:
+    if not millidegrees.removeprefix("-").isdecimal() or not millidegrees.isascii():
         return None
-    celsius = int(said) / 1000
+    celsius = int(millidegrees) / 1000
     return celsius if -60 < celsius < 200 else None  # one that a disk can have
 
 
@@ -110,7 +110,7 @@ def counts(names: Iterable[str]) -> dict[str, dict[str, float | str]]:
         return {}
     wanted = list(names)
     healths = zip(wanted, _all(wanted, _ALL, _COUNTS_S), strict=True)
-    return {name: told for name, health in healths if (told := counts_in_words(health))}
+    return {name: counted for name, health in healths if (counted := counts_in_words(health))}
 
 
 def why_nothing() -> str:
@@ -129,11 +129,11 @@ def whole(disks: Mapping[str, str]) -> dict[str, DriveAnswer]:
 def behind_controllers() -> list[DriveAnswer]:
     """The drives that smartctl finds behind MegaRAID controllers, each asked by its number there (`megaraid,N`)."""
     try:
-        found = scanned(run(("smartctl", "--json", "--scan"), _COUNTS_S).stdout)
+        paths_types = scanned(run(("smartctl", "--json", "--scan"), _COUNTS_S).stdout)
     except (ProcessError, SmartError):
         return []
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return list(pool.map(lambda drive: _asked(*drive), found))
+        return list(pool.map(lambda drive: _asked(*drive), paths_types))
 
 
 def _whole(path: str, transport: str) -> DriveAnswer:
@@ -142,9 +142,9 @@ def _whole(path: str, transport: str) -> DriveAnswer:
     if transport != "usb" or not does_not_know_bridge(first.health):
         return first
     for device_type in _GUESSED:
-        asked = _asked(path, device_type)
-        if asked.health.is_told or sleeps(asked.health):
-            return asked
+        answer = _asked(path, device_type)
+        if answer.health.is_told or sleeps(answer.health):
+            return answer
     by_hand = f"`smartctl -d TYPE {path}` by hand, with its maker's TYPE: {_BY_HAND}"
     return msgspec.structs.replace(first, why_not=f"{first.why_not}; {by_hand}")
 
@@ -152,8 +152,8 @@ def _whole(path: str, transport: str) -> DriveAnswer:
 def _asked(path: str, device_type: str) -> DriveAnswer:
     how = (f"--device={device_type}",) if device_type else ()
     try:
-        done = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)
-        health = parse(done.stdout)
+        smartctl = run(("smartctl", "--json", *_ALL, "--nocheck=standby", *how, path), _COUNTS_S)
+        health = parse(smartctl.stdout)
     except (ProcessError, SmartError) as error:
         return DriveAnswer(path=path, device_type=device_type, why_not=str(error))
     why_not = "" if health.is_told else "; ".join(health.messages) or "it told nothing of its health"

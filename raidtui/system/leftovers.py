@@ -33,5 +33,5 @@ def _state(name: str, sample: str) -> tuple[str, str] | None:
     diskseq = block.text(f"/sys/block/{name}/diskseq")
     words = block.text(f"/sys/block/{name}/stat").split()
     counted = block.text(f"/sys/block/{name}/queue/iostats") == "1" and len(words) > _SECTORS_WRITTEN
-    told = diskseq and sample and counted and words[_SECTORS_WRITTEN] != "0"
-    return (diskseq, f"{words[_SECTORS_WRITTEN]} {sample}") if told else None
+    writes_counted = diskseq and sample and counted and words[_SECTORS_WRITTEN] != "0"
+    return (diskseq, f"{words[_SECTORS_WRITTEN]} {sample}") if writes_counted else None

@@ -19,10 +19,10 @@ def find(uuid: str) -> str | None:
     """The kernel name (md127) of the array with this UUID (mdadm's notation), whatever its node is called now."""
     for entry in sorted(Path("/sys/block").glob("md*")):
         try:
-            said = {superblock(block.node_of(slave.name)) for slave in (entry / "slaves").iterdir()}
+            uuids = {superblock(block.node_of(slave.name)) for slave in (entry / "slaves").iterdir()}
         except OSError:  # somebody's array that went away meanwhile
             continue
-        if said - {None} == {uuid}:
+        if uuids - {None} == {uuid}:
             return entry.name
     return None
 
@@ -100,10 +100,10 @@ def rebuilt_bytes(name: str, mdstat: str | None = None) -> int | None:
 
     From /proc/mdstat (md.c: status_resync): `sync_completed` is a checkpoint that moves every ten seconds or so.
     """
-    said = block.text("/proc/mdstat") if mdstat is None else mdstat
-    _, _, own = f"\n{said}".partition(f"\n{name} : ")
-    found = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own.partition("\nmd")[0])
-    return int(found[1]) * 1024 if found else None
+    mdstat_text = block.text("/proc/mdstat") if mdstat is None else mdstat
+    _, _, own_lines = f"\n{mdstat_text}".partition(f"\n{name} : ")
+    recovery = re.search(r"recovery\s*=\s*[\d.]+% \((\d+)/\d+\)", own_lines.partition("\nmd")[0])
+    return int(recovery[1]) * 1024 if recovery else None
 
 
 def lacking(name: str) -> int:
@@ -142,22 +142,22 @@ def threads(name: str) -> dict[str, float]:
 
     What `group_thread_cnt` adds are workers that all arrays share: they are not counted.
     """
-    found = {}
+    cpu_s = {}
     for process in Path("/proc").glob("[0-9]*"):
         command = block.text(process / "comm")
         if command.startswith(f"{name}_") and (words := block.process_words(process)):
-            found[command] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")  # proc(5): utime, stime
-    return found
+            cpu_s[command] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")  # proc(5): utime, stime
+    return cpu_s
 
 
 def settings(name: str) -> dict[str, str]:
     """What decides an array's speed and is not in its superblock: recorded, not changed."""
     names = ("stripe_cache_size", "group_thread_cnt", "sync_speed_min", "sync_speed_max")
-    found = {key: block.text(f"/sys/block/{name}/md/{key}") for key in names}
-    found["read_ahead_kb"] = block.text(f"/sys/block/{name}/queue/read_ahead_kb")
+    by_setting = {key: block.text(f"/sys/block/{name}/md/{key}") for key in names}
+    by_setting["read_ahead_kb"] = block.text(f"/sys/block/{name}/queue/read_ahead_kb")
     throttled = {block.text(queue) for queue in Path(f"/sys/block/{name}/slaves").glob("*/queue/wbt_lat_usec")}
-    found["wbt_lat_usec"] = "/".join(sorted(throttled - {""}))
-    return {key: value for key, value in found.items() if value}
+    by_setting["wbt_lat_usec"] = "/".join(sorted(throttled - {""}))
+    return {key: value for key, value in by_setting.items() if value}
 
 
 def data_offset_bytes(name: str, member: str) -> int:

@@ -38,19 +38,19 @@ class MemberGone(MemberError):
 
 def find(member: Member, disks: Sequence[Disk]) -> Disk:
     """The disk of its identity and size, whatever its name now; MemberError if it is gone, doubled or changed."""
-    found = [disk for disk in disks if disk.id == member.id]
-    if not found and len(claim := [disk for disk in disks if _says_it_is(disk, member)]) > 1:
+    matching = [disk for disk in disks if disk.id == member.id]
+    if not matching and len(claim := [disk for disk in disks if _says_it_is(disk, member)]) > 1:
         names = " and ".join(f"{disk.name} ({disk.title})" for disk in claim)
         raise MemberError(
             f"{names} both say that they are {member.id}, the disk {member.model} {member.serial} of the plan:"
             " unplug the one that came since"
         )
-    if not found:
+    if not matching:
         raise MemberGone(gone(member))
-    if len(found) > 1:
-        names = " and ".join(disk.name for disk in found)
+    if len(matching) > 1:
+        names = " and ".join(disk.name for disk in matching)
         raise MemberError(f"{names} both say that they are {member.id}: unplug the one that is not meant")
-    disk = found[0]
+    disk = matching[0]
     if disk.size_bytes != member.size_bytes:
         raise MemberError(
             f"{disk.name} ({disk.title}) has {both(disk.size_bytes)}, the plan was made for {both(member.size_bytes)}:"
@@ -66,8 +66,8 @@ def _says_it_is(disk: Disk, member: Member) -> bool:
 
 def gone(member: Member) -> str:
     """A sentence that a person finds the disk by."""
-    known = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
-    return f"the disk {known} is no longer there: look at its cable and power, then start again"
+    model_serial = " ".join(part for part in (member.model, member.serial, f"({member.id})") if part)
+    return f"the disk {model_serial} is no longer there: look at its cable and power, then start again"
 
 
 def is_gone(path: str) -> bool:

@@ -106,4 +106,4 @@ def _file_system_ids(uid: int, gid: int) -> Iterator[None]:
 def _roots_alone(path: Path) -> bool:
     """Is every folder on the way to `path` root's, and may nobody else write to it? Then no link is planted."""
     statuses = [folder.stat() for folder in folders_passed(path.absolute().parent)]
-    return all(found.st_uid == 0 and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for found in statuses)
+    return all(status.st_uid == 0 and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for status in statuses)

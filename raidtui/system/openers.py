@@ -44,24 +44,26 @@ def hidden() -> bool:
 
 def nodes(folder: Path) -> frozenset[Node]:
     """All ways to open the disk of this folder of /sys/class/block: itself, its partitions, its character nodes."""
-    found: set[Node] = {("block", block.text(file)) for file in (folder / "dev", *folder.glob(f"{folder.name}*/dev"))}
+    device_nodes: set[Node] = {
+        ("block", block.text(file)) for file in (folder / "dev", *folder.glob(f"{folder.name}*/dev"))
+    }
     characters = [file for pattern in _CHARACTER for file in folder.glob(pattern)]
     if folder.name.startswith("nvme"):
         # of the disk; of its controller, or with native multipath of several beside it
         characters += [folder / "device" / f"ng{folder.name[4:]}" / "dev", folder / "device/dev"]
         characters += [file for file in folder.glob("device/nvme*/dev") if re.fullmatch(r"nvme\d+", file.parent.name)]
-    found |= {("character", block.text(file)) for file in characters}
-    return frozenset(node for node in found if node[1])
+    device_nodes |= {("character", block.text(file)) for file in characters}
+    return frozenset(node for node in device_nodes if node[1])
 
 
 def find(wanted: frozenset[Node]) -> Openers:
     """Who has one of these nodes open, other than this process. All of them are seen only by root."""
     users: dict[Node, set[str]] = {}
     unseen = []
-    own = str(os.getpid())
+    own_pid = str(os.getpid())
     for process in os.scandir("/proc"):
         pid = process.name
-        if not pid.isdigit() or pid == own:
+        if not pid.isdigit() or pid == own_pid:
             continue
         try:
             for node in _open_nodes(f"{process.path}/fd", wanted):
@@ -77,10 +79,10 @@ def _open_nodes(folder: str, wanted: frozenset[Node]) -> set[Node]:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with os.scandir(descriptor) as entries:
-            found = {_node(entry.name, descriptor) for entry in entries}
+            opened = {_node(entry.name, descriptor) for entry in entries}
     finally:
         os.close(descriptor)
-    return {node for node in found if node in wanted}
+    return {node for node in opened if node in wanted}
 
 
 def _node(name: str, folder: int) -> Node | None:

@@ -31,8 +31,8 @@ def environment(**more: str) -> dict[str, str]:
     What others mean by a name (LOCK_BLOCK_DEVICE, MDADM_*, MKE2FS_CONFIG, LD_PRELOAD) would change what is done to a
     disk, unseen.
     """
-    ours = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    return {**ours, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **more}
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {**passed_on, "PATH": search_path(), "LANG": "C", "LC_ALL": "C", **more}
 
 
 def run(argv: Sequence[str], timeout_s: float, folder: str | None = None) -> Done:

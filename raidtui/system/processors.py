@@ -9,10 +9,10 @@ _TIMES = 8  # those of guests, after it, are in the first already
 
 def worked_s(stat: Path = Path("/proc/stat")) -> dict[str, float]:
     """Each processor ("cpu0" …) and the seconds that it was not idle since the machine began."""
-    found = {}
+    busy_s = {}
     for line in stat.read_text().splitlines():
         name, *words = line.split()
         if name.startswith("cpu") and name != "cpu":
             times = [int(word) for word in words[:_TIMES]]
-            found[name] = (sum(times) - sum(times[at] for at in _IDLE)) / os.sysconf("SC_CLK_TCK")
-    return found
+            busy_s[name] = (sum(times) - sum(times[column] for column in _IDLE)) / os.sysconf("SC_CLK_TCK")
+    return busy_s

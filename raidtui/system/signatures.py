@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 
 from raidtui.core.disks.machine import Signature
-from raidtui.system import asked, blkid
+from raidtui.system import blkid, drive_locks
 
 _AT_ONCE = 32  # a probe waits for some forty small reads: disks seek side by side
 _BLOCK_BYTES = 4096
@@ -29,23 +29,23 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     read_error: str = ""
     unknown_blocks: int | None = None
     sample: str = ""
-    told: dict[str, str] = {}
+    answers: dict[str, str] = {}
 
 
 def of_udev(properties: Mapping[str, str]) -> tuple[Signature, ...] | None:
     """The signatures in udev's database; None where udev has not looked at the device."""
     if "USEC_INITIALIZED" not in properties:
         return None
-    found = []
+    signatures = []
     # a partition inherits the properties of its disk, the table among them
     if properties.get("DEVTYPE") != "partition" and (table := properties.get("ID_PART_TABLE_TYPE")):
-        found.append(Signature(kind=table, uuid=properties.get("ID_PART_TABLE_UUID", "")))
+        signatures.append(Signature(kind=table, uuid=properties.get("ID_PART_TABLE_UUID", "")))
     if kind := properties.get("ID_FS_TYPE"):
         label = properties.get("ID_FS_LABEL", "")
-        found.append(Signature(kind=kind, label=label, uuid=properties.get("ID_FS_UUID", "")))
+        signatures.append(Signature(kind=kind, label=label, uuid=properties.get("ID_FS_UUID", "")))
     elif contradicting := properties.get("ID_FS_AMBIVALENT"):
-        found.append(Signature(kind="several signatures", label=contradicting))
-    return tuple(found)
+        signatures.append(Signature(kind="several signatures", label=contradicting))
+    return tuple(signatures)
 
 
 def read(names: Sequence[str], scsi: Container[str] = ()) -> dict[str, Reading]:
@@ -72,7 +72,7 @@ def _read(name: str, scsi: bool) -> Reading:
             read_error=failure,
             unknown_blocks=unknown if signatures == () else None,
             sample=sample,
-            told=asked.answers(descriptor, scsi=scsi) | _btrfs(descriptor, signatures or ()),
+            answers=drive_locks.answers(descriptor, scsi=scsi) | _btrfs(descriptor, signatures or ()),
         )
     finally:
         os.close(descriptor)

@@ -19,15 +19,15 @@ _MOST_COMMAND_S = 10.0
 
 def mdadm() -> str:
     """mdadm's version as "4.2"; "4.2" where there is none, the one that planning without a machine assumes."""
-    found = re.search(r"v(\d+\.\d+)", tools().get("mdadm", ""))
-    return found.group(1) if found else "4.2"
+    version = re.search(r"v(\d+\.\d+)", tools().get("mdadm", ""))
+    return version.group(1) if version else "4.2"
 
 
 def tools() -> dict[str, str]:
     """Program or part of the machine -> what it says of itself; what is missing is left out."""
     import psutil  # late: 30 ms
 
-    said = {
+    first_lines = {
         "kernel": " ".join(os.uname()[0:3:2]),
         "machine": os.uname().machine,
         "processor": _processor(psutil.cpu_count() or 1),
@@ -39,11 +39,11 @@ def tools() -> dict[str, str]:
     makers = {program: (program, *version) for program, version in rows if program and version}
     for name, argv in (_TOOLS | makers).items():
         try:
-            done = run(argv, timeout_s=10.0)
+            version_run = run(argv, timeout_s=10.0)
         except (OSError, ValueError):
             continue
-        said[name] = (done.stdout + done.stderr).strip().splitlines()[0]
-    return {name: text for name, text in said.items() if text}
+        first_lines[name] = (version_run.stdout + version_run.stderr).strip().splitlines()[0]
+    return {name: text for name, text in first_lines.items() if text}
 
 
 @cache
@@ -53,8 +53,8 @@ def command_s() -> float:
     The shortest of some, for what else goes on now may have ended by then. Asked once a boot where it can be
     remembered: what the machine did just then must not make two estimates of one plan differ.
     """
-    if known := _remembered_s():
-        return known
+    if seconds := _remembered_s():
+        return seconds
     if measured := _measured_s():
         _remember(measured)
     return measured
@@ -62,10 +62,10 @@ def command_s() -> float:
 
 def _remembered_s() -> float | None:
     try:
-        known = float(COMMAND_TIME.read_text())
+        seconds = float(COMMAND_TIME.read_text())
     except (OSError, ValueError):
         return None
-    return known if 0 < known <= _MOST_COMMAND_S else None
+    return seconds if 0 < seconds <= _MOST_COMMAND_S else None
 
 
 def _remember(seconds: float) -> None:
@@ -80,20 +80,22 @@ def _remember(seconds: float) -> None:
 
 
 def _measured_s() -> float:
-    took = []
+    times_s = []
     for _ in range(_TIMES):
         began_s = time.monotonic()
         try:
             run(_TOOLS["fio"], timeout_s=10.0)
         except (OSError, ValueError):
             return 0.0
-        took.append(time.monotonic() - began_s)
-    return min(took)
+        times_s.append(time.monotonic() - began_s)
+    return min(times_s)
 
 
 def _governors(cpus: Path = Path("/sys/devices/system/cpu")) -> str:
     """What sets the processors' frequencies, each once; "" where the kernel leaves that to others."""
-    return ", ".join(sorted({text(one) for one in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""}))
+    return ", ".join(
+        sorted({text(governor_file) for governor_file in cpus.glob("cpu[0-9]*/cpufreq/scaling_governor")} - {""})
+    )
 
 
 def _processor(threads: int) -> str:

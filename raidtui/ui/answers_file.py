@@ -6,7 +6,7 @@ from pathlib import Path
 
 from raidtui.core.plan.answers import Answers, to_document
 from raidtui.system.new_file import write_new
-from raidtui.ui.paths import shown
+from raidtui.ui.paths import path_text
 
 
 def write_answers(answers: Answers, folder: Path | None = None) -> str:
@@ -19,8 +19,8 @@ def write_answers(answers: Answers, folder: Path | None = None) -> str:
     try:
         write_new(path, tomli_w.dumps(to_document(answers)).encode())
     except OSError as error:
-        return f"Not written: {shown(path)}: {error.strerror}. Start raidtui in a folder where you may write."
+        return f"Not written: {path_text(path)}: {error.strerror}. Start raidtui in a folder where you may write."
     return (
-        f"Written to {shown(path)}. `raidtui plan {path.name}` prints the code,"
+        f"Written to {path_text(path)}. `raidtui plan {path.name}` prints the code,"
         f" `raidtui run {path.name} --confirm CODE` repeats it."
     )

@@ -214,8 +214,8 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "runs":  # from a step of the choosing, or of a run: not from what lies over one
-            ours = [screen for screen in self.screen_stack if isinstance(screen, BaseScreen)]  # the palette is not
-            return bool(ours and ours[-1].STEP)
+            screens = [screen for screen in self.screen_stack if isinstance(screen, BaseScreen)]  # the palette is not
+            return bool(screens and screens[-1].STEP)
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:
@@ -270,10 +270,10 @@ class RaidtuiApp(FaultApp, Jobs):
 
     # --- messages -----------------------------------------------------------------------------------------------
 
-    def on_runs_found(self, found: RunsFound) -> None:
+    def on_runs_found(self, message: RunsFound) -> None:
         from raidtui.ui.screens.runs import RunsScreen
 
-        self.push_screen(RunsScreen(found.runs))
+        self.push_screen(RunsScreen(message.runs))
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)

@@ -37,8 +37,8 @@ def again(name: str, members: Sequence[Member], host: str) -> Prompt:
 
 def permanent(name: str, members: Sequence[Member], host: str) -> Prompt:
     """The question before the array that the run `name` keeps, on these members, is made permanent."""
-    here = " ".join(member.name for member in members if member.name)
-    question = f"Make the array of {name} permanent? It stands{f' on {here}' if here else ''}, and is not erased."
+    names = " ".join(member.name for member in members if member.name)
+    question = f"Make the array of {name} permanent? It stands{f' on {names}' if names else ''}, and is not erased."
     question += " It is stopped, put together again, and mounted at each boot."
     if gone := [member.serial or member.id for member in members if not member.name]:
         question += f" Not there: {', '.join(gone)}."

@@ -3,7 +3,7 @@
 import traceback
 
 from raidtui.runs.directory import runs_root
-from raidtui.ui.paths import in_practice, shown
+from raidtui.ui.paths import in_practice, path_text
 
 
 def record(error: Exception) -> str:
@@ -16,5 +16,5 @@ def record(error: Exception) -> str:
         with path.open("a") as log:
             traceback.print_exception(error, file=log)
     except OSError as unwritten:
-        return f"{what}{going_on} Its details could not be written to {shown(path)}: {unwritten.strerror}."
-    return f"{what}{going_on} Please report {shown(path)}."
+        return f"{what}{going_on} Its details could not be written to {path_text(path)}: {unwritten.strerror}."
+    return f"{what}{going_on} Please report {path_text(path)}."

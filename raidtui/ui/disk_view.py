@@ -35,16 +35,18 @@ class DiskView(msgspec.Struct, frozen=True):
         """What is searched for now."""
         return msgspec.structs.replace(self, search=search)
 
-    def shown(self, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    def filtered(self, disks: Sequence[Disk]) -> tuple[Disk, ...]:
         """The disks of the list, in its order; equal ones in that of `disks`."""
         words = self.search.casefold().split()
-        found = [disk for disk in disks if all(word in _text(disk) for word in words)] if words else list(disks)
-        return tuple(sorted(found, key=_KEYS[self.column])) if self.column in _KEYS else tuple(found)
+        matching = [disk for disk in disks if all(word in _text(disk) for word in words)] if words else list(disks)
+        return tuple(sorted(matching, key=_KEYS[self.column])) if self.column in _KEYS else tuple(matching)
 
 
 def alike(disk: Disk, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """The disks of the model and the size of `disk`, itself among them."""
-    return tuple(one for one in disks if (one.model, one.size_bytes) == (disk.model, disk.size_bytes))
+    return tuple(
+        same_kind for same_kind in disks if (same_kind.model, same_kind.size_bytes) == (disk.model, disk.size_bytes)
+    )
 
 
 def free(disks: Sequence[Disk]) -> tuple[str, ...]:
@@ -55,5 +57,5 @@ def free(disks: Sequence[Disk]) -> tuple[str, ...]:
 def _text(disk: Disk) -> str:
     """All that the list and the line under it tell of a disk."""
     sizes = "".join(f"{format_bytes(disk.size_bytes, units)} " for units in Units)
-    told = (disk.name, disk.model, disk.serial, disk.id, disk.slot, disk.transport, disk.found, disk.verdict.reason)
-    return f"{sizes}{sizes.replace(' ', '')} {WORDS[disk.verdict.standing]} {' '.join(told)}".casefold()
+    searched = (disk.name, disk.model, disk.serial, disk.id, disk.slot, disk.transport, disk.found, disk.verdict.reason)
+    return f"{sizes}{sizes.replace(' ', '')} {WORDS[disk.verdict.standing]} {' '.join(searched)}".casefold()

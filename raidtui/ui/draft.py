@@ -64,15 +64,15 @@ def suggested_level(disks: int) -> str:
 
 def toggled(draft: Draft, disk: Disk) -> Draft:
     """`draft` with `disk` chosen last, or no longer chosen."""
-    rest = tuple(identity for identity in draft.disks if identity != disk.id)
-    return with_disks(draft, rest if disk.id in draft.disks else (*rest, disk.id))
+    other_disks = tuple(identity for identity in draft.disks if identity != disk.id)
+    return with_disks(draft, other_disks if disk.id in draft.disks else (*other_disks, disk.id))
 
 
 def all_toggled(draft: Draft, disks: tuple[str, ...]) -> Draft:
     """`draft` with all of these chosen, after those that are; where all of them are, with none of them."""
-    rest = tuple(identity for identity in draft.disks if identity not in disks)
+    other_disks = tuple(identity for identity in draft.disks if identity not in disks)
     more = tuple(identity for identity in disks if identity not in draft.disks)
-    return with_disks(draft, (*draft.disks, *more) if more else rest)
+    return with_disks(draft, (*draft.disks, *more) if more else other_disks)
 
 
 def with_disks(draft: Draft, disks: tuple[str, ...]) -> Draft:

@@ -74,8 +74,8 @@ class Jobs(App[int]):
         scan = self.scan
 
         def plan() -> Message:
-            given = answers(draft)
-            return PlanMade(draft, self.services.plan(given, scan), self.services.obstacles(given))
+            plan_answers = answers(draft)
+            return PlanMade(draft, self.services.plan(plan_answers, scan), self.services.obstacles(plan_answers))
 
         self._do(asker, plan, partial(PlanFailed, draft))
 

@@ -22,15 +22,17 @@ def all_bindings() -> dict[str, Binding]:
         for module in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{module.name}")
     bindings = [binding for kind in _kinds(DOMNode) for binding in kind.__dict__.get("BINDINGS", ())]
-    ours = [one for one in bindings if isinstance(one, Binding) and one.id and one.description]
-    return {binding.id or "": binding for binding in ours}
+    own_bindings = [
+        binding for binding in bindings if isinstance(binding, Binding) and binding.id and binding.description
+    ]
+    return {binding.id or "": binding for binding in own_bindings}
 
 
 def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
-    for one in kind.__subclasses__():
-        if one.__module__.startswith("raidtui."):
-            yield one
-        yield from _kinds(one)
+    for subclass in kind.__subclasses__():
+        if subclass.__module__.startswith("raidtui."):
+            yield subclass
+        yield from _kinds(subclass)
 
 
 def own(services: Services) -> tuple[dict[str, str], list[str]]:
@@ -39,20 +41,20 @@ def own(services: Services) -> tuple[dict[str, str], list[str]]:
         wished = services.keys()
     except ValueError as error:
         return {}, [str(error)]
-    known = all_bindings() if wished else {}
+    all_keys = all_bindings() if wished else {}
     keys: dict[str, str] = {}
     failed: list[str] = []
     for name, wish in wished.items():
-        if reason := _why_not(name, wish, known):
+        if reason := _why_not(name, wish, all_keys):
             failed.append(reason)
         else:
             keys[name] = wish
     return keys, failed
 
 
-def _why_not(name: str, wish: str, known: Mapping[str, Binding]) -> str:
-    if name not in known:
-        near = get_close_matches(name, known, 1)
+def _why_not(name: str, wish: str, all_keys: Mapping[str, Binding]) -> str:
+    if name not in all_keys:
+        near = get_close_matches(name, all_keys, 1)
         return f"There is no key {name!r}: " + (
             f"did you mean {near[0]!r}?" if near else "docs/commands.md lists them."
         )

@@ -62,11 +62,11 @@ class LocalServices:
         from raidtui.system.packages import how_to_install
         from raidtui.system.programs import which
 
-        found = [reason] if (reason := doctor.missing_for_run()) else []
+        obstacles = [reason] if (reason := doctor.missing_for_run()) else []
         maker = filesystem(answers.setup.filesystem).program
         if maker and which(maker) is None:
-            found.append(f"{maker} is not installed: {how_to_install(maker)}.")
-        return tuple(found)
+            obstacles.append(f"{maker} is not installed: {how_to_install(maker)}.")
+        return tuple(obstacles)
 
     def start(self, plan: Plan) -> Path:
         """Starts the worker, which outlives this program."""
@@ -119,19 +119,19 @@ class LocalServices:
         from raidtui.runs.journal import read_state
         from raidtui.ui.render.side_by_side_lines import side_by_side
 
-        told = []
+        runs_compared = []
         for path in (first, second):
             plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
-            told.append((f"{path.name}, {plan.title}", of_run(plan, state)))
-        return side_by_side(told[0][0], told[1][0], told[0][1], told[1][1])
+            runs_compared.append((f"{path.name}, {plan.title}", of_run(plan, state)))
+        return side_by_side(runs_compared[0][0], runs_compared[1][0], runs_compared[0][1], runs_compared[1][1])
 
     def runs(self) -> tuple[RunStatus, ...]:
         """All that build or measure; what an earlier practice machine's left is gone with its disks."""
-        told = [run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares]
+        standing = [run_status for run_status in all_standing(directory.runs_root()) if not run_status.cares]
         gone = {"unsettled": False, "kept": False, "resumable": False}
         return tuple(
             msgspec.structs.replace(run_status, **gone) if _ended_with_its_machine(run_status) else run_status
-            for run_status in told
+            for run_status in standing
         )
 
     def feed(self, path: Path) -> Feed:

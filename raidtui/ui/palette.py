@@ -31,13 +31,15 @@ class Commands(Provider):
                 yield Hit(score, matcher.highlight(offered.text), offered.run, offered.text, offered.key)
 
     def _commands(self) -> Iterator[Offered]:
-        seen: set[str] = set()
+        actions: set[str] = set()
         for key, active in self.screen.active_bindings.items():
             binding = active.binding
-            named = binding.id and binding.description and binding.action != "command_palette"  # Textual's have no id
-            if not (named and active.enabled) or binding.action in seen:
+            is_listed = (
+                binding.id and binding.description and binding.action != "command_palette"
+            )  # Textual's have no id
+            if not (is_listed and active.enabled) or binding.action in actions:
                 continue
-            seen.add(binding.action)
+            actions.add(binding.action)
             text = f"{binding.description}: {binding.tooltip}" if binding.tooltip else binding.description
             run = partial(self.app.run_action, binding.action, active.node)
             yield Offered(text, f"key {binding.key_display or key_name(key)}", run)

@@ -16,7 +16,7 @@ def in_session() -> bool:
     return _outside() is not None
 
 
-def shown(path: Path) -> str:
+def path_text(path: Path) -> str:
     """`path` as it is written on the screen."""
     outside = _outside()
     return str(outside / path.relative_to(_IN_THE_GUEST) if outside and path.is_relative_to(_IN_THE_GUEST) else path)

@@ -45,15 +45,15 @@ EXPLAIN = Question(Purpose.DIAGNOSE, "Why is it slower than theory?")
 def questions(recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
     """All that can be done with these recipes, in the order of the purposes."""
     building = [(name, recipe) for name, recipe in recipes if not recipe.existing]
-    every = [
+    every_question = [
         Question(Purpose.BUILD, recipe.title, name, recipe, "keep")
         for name, recipe in building
         if not recipe.sweeps and not recipe.scratch
     ]
-    every += [Question(_purpose(recipe), recipe.title, name, recipe) for name, recipe in building]
-    every.append(EXPLAIN)
+    every_question += [Question(_purpose(recipe), recipe.title, name, recipe) for name, recipe in building]
+    every_question.append(EXPLAIN)
     order = list(Purpose)
-    return tuple(sorted(every, key=lambda question: order.index(question.purpose)))
+    return tuple(sorted(every_question, key=lambda question: order.index(question.purpose)))
 
 
 def _purpose(recipe: Recipe) -> Purpose:
@@ -61,7 +61,7 @@ def _purpose(recipe: Recipe) -> Purpose:
     return Purpose.MEASURE if about_disks else Purpose.COMPARE
 
 
-def asked(draft: Draft, question: Question) -> Draft:
+def with_question(draft: Draft, question: Question) -> Draft:
     """`draft` for this question; where it is another one, what was said of tests and first sync is open again."""
     answer = {"recipe": question.name, "after": question.after, "builds": question.builds, "given": None}
     if all(getattr(draft, field) == value for field, value in answer.items()):

@@ -54,7 +54,7 @@ def tally(runs: Sequence[RunStatus]) -> str:
 def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> Sheet:
     """One line a run; marked ones carry the letter that their comparison calls them by."""
     wide = width >= _WIDE
-    what = max(10, width - 4 - _STATE - _BEGUN - _DONE - (_ID + _LEFT if wide else 0))
+    about_width = max(10, width - 4 - _STATE - _BEGUN - _DONE - (_ID + _LEFT if wide else 0))
     heading: list[Cell] = [
         (fit("", 4), ""),
         (fit("state", _STATE), "dim"),
@@ -64,10 +64,10 @@ def run_sheet(runs: Sequence[RunStatus], marked: Sequence[Path], width: int) -> 
     if wide:
         heading += [(fit("time left", _LEFT), "dim"), (fit("id (UTC)", _ID), "dim")]
     heading.append(("what", "dim"))
-    return Sheet(tuple(heading), tuple(Row((_line(run, marked, wide, what),)) for run in runs))
+    return Sheet(tuple(heading), tuple(Row((_line(run, marked, wide, about_width),)) for run in runs))
 
 
-def _line(run: RunStatus, marked: Sequence[Path], wide: bool, what: int) -> Line:
+def _line(run: RunStatus, marked: Sequence[Path], wide: bool, about_width: int) -> Line:
     letter = "AB"[marked.index(run.path)] if run.path in marked else " "
     state = state_of(run)
     cells: list[Cell] = [
@@ -79,7 +79,7 @@ def _line(run: RunStatus, marked: Sequence[Path], wide: bool, what: int) -> Line
     if wide:
         left = "" if run.left_s is None else f"about {format_duration(round(run.left_s))}"
         cells += [(fit(left, _LEFT), ""), (fit(run.name, _ID), "dim")]
-    cells.append((fit(about(run), what), "strong"))
+    cells.append((fit(about(run), about_width), "strong"))
     return tuple(cells)
 
 
@@ -95,11 +95,11 @@ def begun(run: RunStatus) -> str:
 
 def run_detail(run: RunStatus) -> str:
     """All of it in words: what a narrow list has no room for, too."""
-    said = f"{about(run)}, begun {begun(run)}, {run.name}: {run.sentence}."
+    sentence = f"{about(run)}, begun {begun(run)}, {run.name}: {run.sentence}."
     if run.left_s is not None:
-        said += f" About {format_duration(round(run.left_s))} left."
+        sentence += f" About {format_duration(round(run.left_s))} left."
     if run.permanent:
-        said += f" Its array is known at boot; `raidtui undo {run.name}` takes that back."
+        sentence += f" Its array is known at boot; `raidtui undo {run.name}` takes that back."
     elif run.kept:
-        said += " Its array stands."
-    return f"{said} {run.damage}." if run.damage else said
+        sentence += " Its array stands."
+    return f"{sentence} {run.damage}." if run.damage else sentence

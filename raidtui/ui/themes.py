@@ -48,16 +48,16 @@ def folders() -> tuple[Path, ...]:
 
 def load(places: tuple[Path, ...] | None = None) -> Loaded:
     """All themes of `places`, those of later places instead of earlier ones of the same name."""
-    found: dict[str, Theme] = {}
+    themes: dict[str, Theme] = {}
     failed = []
     for place in folders() if places is None else places:
         for path in sorted(place.glob("*.toml")) if place.is_dir() else ():
             try:
                 theme = _read(path)
-                found[theme.name] = theme
+                themes[theme.name] = theme
             except (OSError, ValueError) as error:
                 failed.append(f"{path}: {error}")
-    return Loaded(tuple(found.values()), tuple(failed))
+    return Loaded(tuple(themes.values()), tuple(failed))
 
 
 def chosen(loaded: Loaded, colourless: bool) -> str:

@@ -12,7 +12,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
 from raidtui.runs.care import planning
-from raidtui.runs.care.planning import Found
+from raidtui.runs.care.planning import CareTarget
 from raidtui.system import doctor
 from tests.builders.care import cared_for, seen, serial
 from tests.cli.conftest import Command
@@ -28,7 +28,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Here:
 
     def found(kept: bool) -> None:
         array, disks = cared_for(MACHINE, kept=kept)
-        monkeypatch.setattr(planning, "find", lambda name: Found(array, disks, MACHINE))
+        monkeypatch.setattr(planning, "find", lambda name: CareTarget(array, disks, MACHINE))
 
     def start(plan: Plan, root: object) -> None:
         raise ValueError(f"started: {plan.title}")

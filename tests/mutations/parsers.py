@@ -36,7 +36,7 @@ from raidtui.core.run.state import RunState, fold_all
 from raidtui.runs import directory
 from raidtui.runs import planning as runs_planning
 from raidtui.runs.follow import Follower
-from raidtui.system import asked, discovery, md
+from raidtui.system import discovery, drive_locks, md
 from tests.builders import controllers, smart
 from tests.builders.prints import DUMPE2FS, XFS_INFO, XFS_INFO_NO_STRIPES
 from tests.mutations import arrays
@@ -409,7 +409,7 @@ PARSERS = (
         (ControllersError,),
         check_controllers,
     ),
-    Parser("reservations", RESERVATIONS, lambda data: asked.reservation(data, data[1:]), (), check_health),
+    Parser("reservations", RESERVATIONS, lambda data: drive_locks.reservation(data, data[1:]), (), check_health),
     Parser("mountinfo", (MOUNTINFO,), discovery.mounts_of, (), check_mounts),
     Parser("swaps", (SWAPS,), read_swaps, (), check_swaps),
     Parser("arrays", arrays.machines(), arrays.read_status, (ValueError,), arrays.check_status),

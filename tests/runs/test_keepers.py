@@ -9,7 +9,7 @@ from raidtui.core.plan import slots
 from raidtui.core.run import events
 from raidtui.runs import directory
 from raidtui.runs.journal import Journal
-from raidtui.runs.keepers import keepers, kept_arrays, told
+from raidtui.runs.keepers import keepers, kept_arrays, with_keepers
 from tests.runs.rig import plan_of
 from tests.ui.machines import disk
 
@@ -54,7 +54,7 @@ def test_a_disk_of_a_kept_array_is_known_by_its_serial_number_without_being_ther
 def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     mine, other = member("sdb", uuid), disk("sdc")
-    first, second = told((mine, other), keepers((mine, other), tmp_path))
+    first, second = with_keepers((mine, other), keepers((mine, other), tmp_path))
     assert second == other and f"raidtui's run {path.name} keeps" in first.verdict.reason
     assert f"`raidtui clean {path.name}`" in first.verdict.remedy and "mdadm --stop" not in first.verdict.remedy
     assert first.verdict.standing is Standing.REFUSE
@@ -63,7 +63,7 @@ def test_the_verdict_names_the_run_and_its_commands(tmp_path: Path) -> None:
 def test_what_may_be_chosen_stays_so(tmp_path: Path) -> None:
     path, uuid = run_in(tmp_path, kept=True)
     mine = member("sdb", uuid, Standing.WARN)
-    assert told((mine,), {mine.id: path}) == (mine,)
+    assert with_keepers((mine,), {mine.id: path}) == (mine,)
 
 
 def test_a_run_that_cannot_be_read_keeps_nobody_from_looking(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ DISKS = (*MIXED, SSD)
     ],
 )
 def test_a_disk_is_shown_that_has_all_words_that_are_searched_for(search: str, names: list[str]) -> None:
-    assert [one.name for one in DiskView(search).shown(DISKS)] == names
+    assert [one.name for one in DiskView(search).filtered(DISKS)] == names
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_disk_is_shown_that_has_all_words_that_are_searched_for(search: str, n
 )
 def test_each_column_sorts(column: str, first: str, last: str) -> None:
     view = next(one for one in _all_views() if one.column == column)
-    names = [one.name for one in view.shown(DISKS)]
+    names = [one.name for one in view.filtered(DISKS)]
     assert (names[0], names[-1]) == (first, last) and len(names) == len(DISKS)
 
 

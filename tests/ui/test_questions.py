@@ -7,7 +7,7 @@ from raidtui import recipes
 from raidtui.core.disks.disk import Standing, Verdict
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.questions import EXPLAIN, Purpose, Question, asked
+from raidtui.ui.questions import EXPLAIN, Purpose, Question, with_question
 from raidtui.ui.screens import steps
 from tests.ui.machines import disk, rack
 
@@ -52,7 +52,7 @@ def test_only_what_builds_the_array_that_is_chosen_can_be_kept() -> None:
 
 @pytest.mark.parametrize("question", [one for one in ALL if one is not EXPLAIN], ids=lambda one: one.title)
 def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
-    names = steps.open_names(asked(Draft(disks=("a", "b", "c", "d")), question))
+    names = steps.open_names(with_question(Draft(disks=("a", "b", "c", "d")), question))
     decided = {"Level", "Layout", "File system"}
     assert question.recipe
     assert not decided & set(names) if question.recipe.sweeps else decided <= set(names)
@@ -60,13 +60,13 @@ def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
 
 
 def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_nothing() -> None:
-    draft = asked(Draft(disks=("a", "b"), level="1"), of("quick", "keep"))
+    draft = with_question(Draft(disks=("a", "b"), level="1"), of("quick", "keep"))
     said = msgspec.structs.replace(draft, repeat=5, first_sync="wait", precondition="yes")
-    assert asked(said, of("quick", "keep")) is said
-    other = asked(said, of("quick"))
+    assert with_question(said, of("quick", "keep")) is said
+    other = with_question(said, of("quick"))
     assert (other.repeat, other.first_sync, other.after, other.level) == (None, "", "teardown", "1")
     assert other.precondition == "recipe"
-    assert answers(asked(said, of("levels-sequential"))).setup.level == ""
+    assert answers(with_question(said, of("levels-sequential"))).setup.level == ""
 
 
 def test_costs_are_told_for_the_chosen_disks_else_the_free_ones_else_all_that_can_be_used() -> None:

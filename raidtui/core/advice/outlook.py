@@ -81,9 +81,9 @@ def outlook_of(
     row = level(key)
     raw = sum(disk.size_bytes for disk in disks)
     bare = Outlook(key, row.name, len(disks), layout, chunk_bytes, raw)
-    can, said = possible(key, layout, len(disks), chunk_bytes)
+    can, reason = possible(key, layout, len(disks), chunk_bytes)
     if not can:
-        return msgspec.structs.replace(bare, problem=said)
+        return msgspec.structs.replace(bare, problem=reason)
     speed = speed or assumed(disks)
     rotating = any(disk.rotational is not False for disk in disks)
     try:
@@ -99,5 +99,5 @@ def outlook_of(
         luck=luck(key, layout, len(disks)),
         rotating=rotating,
         speed=speed,
-        advice=said,
+        advice=reason,
     )

@@ -154,7 +154,11 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     for candidate in fitting:
         view = outlook_of(candidate.key, candidate.layout, _chunk_bytes(candidate.key, len(disks)), disks, speed)
         problem = problem or view.problem
-        if view.capacity is None or not _holds(candidate, view) or any(view.key == each.outlook.key for each in ranked):
+        if (
+            view.capacity is None
+            or not _holds(candidate, view)
+            or any(view.key == proposal.outlook.key for proposal in ranked)
+        ):
             continue
         ranked.append(Proposal(view, view.capacity, _filesystem(view, view.capacity)))
     if not ranked:
@@ -162,10 +166,10 @@ def advise(wish: Wish, disks: Sequence[Disk], speed: OutlookSpeed | None = None)
     return Advice(wish, len(disks), tuple(ranked))
 
 
-def _holds(one: Candidate, view: Outlook) -> bool:
-    if one.rotating is not None and one.rotating != view.rotating:
+def _holds(candidate: Candidate, view: Outlook) -> bool:
+    if candidate.rotating is not None and candidate.rotating != view.rotating:
         return False
-    return view.rebuild is None or view.rebuild.duration_s <= one.most_rebuild_s
+    return view.rebuild is None or view.rebuild.duration_s <= candidate.most_rebuild_s
 
 
 def _chunk_bytes(key: str, disks: int) -> int | None:
@@ -188,5 +192,5 @@ def _filesystem(view: Outlook, holds: Capacity) -> str:
     return next(fitting, filesystems.FILE_SYSTEMS[0].key)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -98,13 +98,13 @@ def times(view: Outlook) -> Times:
     )
 
 
-def failing(view: Outlook, asked: int = 0) -> Failing:
+def failing(view: Outlook, wanted: int = 0) -> Failing:
     """What a level survives; the risk of its rebuild is of rotating disks that read all others, for nothing spare."""
     sure = view.capacity.survives if view.capacity else 0
-    again = view.rebuild
-    exposed = again is not None and not again.spare_after and view.rotating and level(view.key).parity_disks > 0
-    risk = unreadable(again.read_bytes) if again is not None and exposed else ()
-    return Failing(sure, asked, view.luck, again, risk)
+    rebuild = view.rebuild
+    exposed = rebuild is not None and not rebuild.spare_after and view.rotating and level(view.key).parity_disks > 0
+    risk = unreadable(rebuild.read_bytes) if rebuild is not None and exposed else ()
+    return Failing(sure, wanted, view.luck, rebuild, risk)
 
 
 def _reasons(advice: Advice, proposal: Proposal, second: Reasons | None) -> Reasons:
@@ -144,7 +144,7 @@ def _document(advice: Advice, proposal: Proposal) -> dict[str, object]:
         "capacity": proposal.capacity,
         "survives_one_more_share": float(view.luck),
         "rebuild": view.rebuild,
-        "unreadable": [{"bits_per_sector": one.bits_per_sector, "chance": one.chance} for one in why.failing.risk],
+        "unreadable": [{"bits_per_sector": risk.bits_per_sector, "chance": risk.chance} for risk in why.failing.risk],
         "times_one_disk": why.times,
         "write_operations": why.price.write_operations,
     }

@@ -37,8 +37,8 @@ def heading(proposal: Proposal) -> str:
 def sentences(advice: Advice) -> tuple[str, str, str]:
     """Why the best is proposed: what the purpose gains, what may fail, what it costs."""
     why = rationale(advice)
-    said = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
-    return said if why.failing.sure else (said[1], said[0], said[2])
+    in_order = (_gain(why), _failing(why.failing, why.speed, why.proposal), _price(why.price, why))
+    return in_order if why.failing.sure else (in_order[1], in_order[0], in_order[2])
 
 
 def second_best(advice: Advice) -> str:
@@ -51,13 +51,13 @@ def second_best(advice: Advice) -> str:
     space = format_bytes(other.proposal.capacity.array_bytes)
     if abs(more) > _SECOND_MORE * why.price.raw_bytes:
         space += f", {format_bytes(abs(more))} {'more' if more > 0 else 'less'}"
-    said = f"Second best, {other.proposal.named}: {space}; {may_fail(other.failing.sure)};"
-    said += f" small writes {times_words(other.times.small_writes)} one disk"
-    said += " (md writes parity in one thread)" if other.times.held_by_md else ""
+    sentence = f"Second best, {other.proposal.named}: {space}; {may_fail(other.failing.sure)};"
+    sentence += f" small writes {times_words(other.times.small_writes)} one disk"
+    sentence += " (md writes parity in one thread)" if other.times.held_by_md else ""
     if why.measure is Measure.LONG_READS:
-        said += f", long reads {times_words(other.times.long_reads)}"
+        sentence += f", long reads {times_words(other.times.long_reads)}"
     risk = risk_words(other.failing.risk, other.failing.rebuild.read_bytes if other.failing.rebuild else 0)
-    return f"{said}.{f' {risk}' if risk else ''}"
+    return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
 def may_fail(count: int) -> str:
@@ -69,14 +69,14 @@ def may_fail(count: int) -> str:
 
 def rebuild_words(why: Failing, speed: OutlookSpeed) -> str:
     """How long, at which pace, and how that is known; "" where there is no rebuild."""
-    again = why.rebuild
-    if again is None:
+    rebuild = why.rebuild
+    if rebuild is None:
         return ""
-    if again.held_by_md:
+    if rebuild.held_by_md:
         pace = f"md's own limit of {format_rate(MD_LIMIT_BYTES_PER_S)}"
     else:
         pace = f"{format_rate(speed.bytes_per_s)}, {_known(speed)}"
-    return f"{format_duration(again.duration_s)} at best ({pace})"
+    return f"{format_duration(rebuild.duration_s)} at best ({pace})"
 
 
 def risk_words(risk: tuple[Unreadable, ...], read_bytes: int) -> str:
@@ -97,12 +97,12 @@ def _gain(why: Reasons) -> str:
         return f"{beginning}: {format_bytes(holds.array_bytes)} of {format_bytes(why.price.raw_bytes)} can be used."
     if why.measure is Measure.LONG_READS:
         rate = format_rate(why.times.long_reads * why.speed.bytes_per_s)
-        each = f"{format_rate(why.speed.bytes_per_s)} each, {_known(why.speed)}"
-        return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({each})."
-    said = f"{beginning}: here {times_words(why.times.small_writes)} what one disk does"
+        of_each = f"{format_rate(why.speed.bytes_per_s)} each, {_known(why.speed)}"
+        return f"{beginning}: up to {rate} here, {times_words(why.times.long_reads)} one disk ({of_each})."
+    sentence = f"{beginning}: here {times_words(why.times.small_writes)} what one disk does"
     if why.second:
-        said += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
-    return f"{said}."
+        sentence += f", on {why.second.proposal.named} {times_words(why.second.times.small_writes)}"
+    return f"{sentence}."
 
 
 def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
@@ -111,15 +111,15 @@ def _failing(why: Failing, speed: OutlookSpeed, proposal: Proposal) -> str:
             "If it fails, all is lost" if proposal.outlook.disks == 1 else "One failed disk takes everything with it"
         )
         return f"{first}: keep a copy elsewhere of what cannot be made again."
-    said = may_fail(why.sure).capitalize()
-    said += ", more than asked" if why.sure > why.asked > 0 else ""
+    sentence = may_fail(why.sure).capitalize()
+    sentence += ", more than asked" if why.sure > why.asked > 0 else ""
     if why.luck:
-        said += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
+        sentence += f", one more with {why.luck.numerator} chances in {why.luck.denominator}"
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        said += f"; a rebuild takes {rebuild_words(why, speed)} and reads {reads}"
+        sentence += f"; a rebuild takes {rebuild_words(why, speed)} and reads {reads}"
     risk = risk_words(why.risk, why.rebuild.read_bytes if why.rebuild else 0)
-    return f"{said}.{f' {risk}' if risk else ''}"
+    return f"{sentence}.{f' {risk}' if risk else ''}"
 
 
 def _price(price: Price, why: Reasons) -> str:

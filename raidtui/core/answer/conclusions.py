@@ -187,7 +187,7 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
 
     Causes with their evidence alone: what could be one is no conclusion.
     """
-    found = [_limit(row, "cause", None, text) for text in row.causes.shown]
+    found = [_limit(row, "cause", None, text) for text in row.causes.evident]
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
     share = busiest(plan, state, row) if deep and row.disks == len(plan.disks) else None
     if share is not None and share < _IDLE:

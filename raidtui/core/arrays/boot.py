@@ -87,11 +87,11 @@ def _sentences(content: bytes) -> Iterator[tuple[str, list[str]]]:
             sentences[-1] += words
         elif words:
             sentences.append(words)
-    for first, *rest in sentences:
+    for first, *words_after in sentences:
         short = first.lower()
-        keyword = next((one for one in _KEYWORDS if len(short) >= _LEAST_LETTERS and one.startswith(short)), "")
+        keyword = next((word for word in _KEYWORDS if len(short) >= _LEAST_LETTERS and word.startswith(short)), "")
         if keyword:
-            yield keyword, rest
+            yield keyword, words_after
 
 
 def _words(line: str) -> list[str]:
@@ -105,9 +105,9 @@ def _words(line: str) -> list[str]:
 
 
 def _array_line(path: str, words: list[str]) -> ArrayLine:
-    told = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
+    options = {key.lower(): value for key, mark, value in (word.partition("=") for word in words) if mark}
     node = next((word for word in words if "=" not in word), "")
-    return ArrayLine(file=path, node=node, uuid=digits(told.get("uuid", "")))
+    return ArrayLine(file=path, node=node, uuid=digits(options.get("uuid", "")))
 
 
 def fstab_of(path: str, content: bytes) -> tuple[MountLine, ...]:
@@ -134,15 +134,15 @@ def mount_unit_of(path: str, content: bytes) -> tuple[MountLine, ...]:
 
     Boot waits for what is in a folder of `requires`, and goes on without what is in one of `wants`.
     """
-    told: dict[str, str] = {}
+    unit_options: dict[str, str] = {}
     section = ""
     for line in content.decode(errors="replace").split("\n"):
         key, mark, value = line.strip().partition("=")
         if key.startswith("["):
             section = key
         elif mark and section == "[Mount]":
-            told[key.strip()] = clean(value)
-    source, mountpoint = told.get("What", ""), told.get("Where", "")
+            unit_options[key.strip()] = clean(value)
+    source, mountpoint = unit_options.get("What", ""), unit_options.get("Where", "")
     if not (source and mountpoint):
         return ()
     return (MountLine(file=path, source=source, mountpoint=mountpoint, nofail=".wants/" in path),)
@@ -159,8 +159,8 @@ def at_boot(files: BootFiles, uuid: str, title: str, metadata: str, host: str) -
         node = "" if ignored else _node(line.node)
         return AtBoot(assembly="ignored" if ignored else "ARRAY line", file=line.file, node=node, initramfs_older=older)
     home, mark, name = title.partition(":")
-    own = files.mdadm.homehost if files.mdadm.homehost not in ("<system>", "<none>", "<ignore>") else host
-    at_home = bool(mark) and home.lower() == own.lower()
+    own_host = files.mdadm.homehost if files.mdadm.homehost not in ("<system>", "<none>", "<ignore>") else host
+    at_home = bool(mark) and home.lower() == own_host.lower()
     if not _assembled(files.mdadm.auto, metadata, at_home=at_home):
         return AtBoot(assembly="ignored", initramfs_older=older)
     if not uuid or not mark:
@@ -191,31 +191,31 @@ def _assembled(auto: Sequence[str], metadata: str, *, at_home: bool) -> bool:
 
 def mounted_at_boot(upon: Upon, files: BootFiles, names: Sequence[str]) -> tuple[BootMount, ...]:
     """What mounts this file system at boot. `names`: the nodes and links that lead to its device."""
-    found = []
+    mounts = []
     for line in files.mounts:
         source = line.source.strip('"')
         kind, _, value = source.partition("=")
         same_uuid = bool(upon.uuid) and digits(value) == digits(upon.uuid)
         if (kind == "UUID" and same_uuid) or (source.startswith("/dev/disk/by-uuid/") and source in names):
-            by = "UUID"
+            source_kind = "UUID"
         elif (kind == "LABEL" and f"/dev/disk/by-label/{value}" in names) or (
             source.startswith("/dev/disk/by-label/") and source in names
         ):
-            by = "label"
+            source_kind = "label"
         elif source in names:
-            by = "node"
+            source_kind = "node"
         else:
             continue
-        found.append(
+        mounts.append(
             msgspec.convert(
                 {
                     "mountpoint": line.mountpoint,
                     "file": line.file,
-                    "by": by,
+                    "by": source_kind,
                     "source": line.source,
                     "nofail": line.nofail,
                 },
                 BootMount,
             )
         )
-    return tuple(found)
+    return tuple(mounts)

@@ -29,18 +29,18 @@ def level_name(array: Array) -> str:
 def disk_words(member: ArrayMember) -> str:
     """A member as a person finds it: node, model and serial number, place."""
     node = f"/dev/{member.device}" if member.device else ""
-    known = member.disk
-    if known is None:
+    disk = member.disk
+    if disk is None:
         return node or "an unknown disk"
-    return f"{node} ({known.title}" + (f", {known.place})" if known.place else ")") if node else known.title
+    return f"{node} ({disk.title}" + (f", {disk.place})" if disk.place else ")") if node else disk.title
 
 
 def _slot(member: ArrayMember) -> str:
     return f"slot {member.slot}: " if member.slot is not None else ""
 
 
-def when(told: Callable[[Array], bool]) -> Seen:
-    return lambda array, now_s: [{}] if told(array) else []
+def when(holds: Callable[[Array], bool]) -> Seen:
+    return lambda array, now_s: [{}] if holds(array) else []
 
 
 def each(*roles: str) -> Seen:
@@ -91,9 +91,9 @@ def progress(array: Array) -> str:
         return ""
     if sync.waits:
         return f"it is {sync.waits}"
-    done = f"{100 * sync.done_bytes / sync.total_bytes:.1f} % done" if sync.total_bytes else "just begun"
+    share_done = f"{100 * sync.done_bytes / sync.total_bytes:.1f} % done" if sync.total_bytes else "just begun"
     left = f", about {format_duration(round(sync.left_s))} left" if sync.left_s is not None else ""
-    return done + left
+    return share_done + left
 
 
 def rebuilding(array: Array, now_s: float) -> Iterator[Facts]:
@@ -134,11 +134,13 @@ def _begin(array: Array, waits: bool) -> str:
 
 def mismatched(*levels: str) -> Seen:
     def facts(array: Array, now_s: float) -> Iterator[Facts]:
-        told = array.mismatches
-        if array.level in levels and told and told.sectors and told.counted_by != "resync":
-            by = {"check": "the last check", "repair": "the last repair"}.get(told.counted_by, "a check before")
-            so_far = "" if told.final else " so far"
-            yield {"sectors": f"{told.sectors} sectors of 512 bytes", "by": by, "so_far": so_far}
+        mismatches = array.mismatches
+        if array.level in levels and mismatches and mismatches.sectors and mismatches.counted_by != "resync":
+            counted_by = {"check": "the last check", "repair": "the last repair"}.get(
+                mismatches.counted_by, "a check before"
+            )
+            so_far = "" if mismatches.final else " so far"
+            yield {"sectors": f"{mismatches.sectors} sectors of 512 bytes", "by": counted_by, "so_far": so_far}
 
     return facts
 
@@ -151,16 +153,16 @@ def corrected(array: Array, now_s: float) -> Iterator[Facts]:
 
 def failing(array: Array, now_s: float) -> Iterator[Facts]:
     for member in array.members:
-        told = str(member.disk.smart.get("health", "")) if member.disk else ""
-        if told.startswith("failing"):
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": told, "device": member.device}
+        health = str(member.disk.smart.get("health", "")) if member.disk else ""
+        if health.startswith("failing"):
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": health, "device": member.device}
 
 
 def unreadable(array: Array, now_s: float) -> Iterator[Facts]:
     for member in array.members:
         smart = member.disk.smart if member.disk else {}
-        if told := [f"{_count(smart[key])} {key}" for key in _LOST if _number(smart.get(key))]:
-            yield {"slot": _slot(member), "disk": disk_words(member), "told": ", ".join(told)}
+        if unreadable_counts := [f"{_count(smart[key])} {key}" for key in _LOST if _number(smart.get(key))]:
+            yield {"slot": _slot(member), "disk": disk_words(member), "told": ", ".join(unreadable_counts)}
 
 
 def worn(array: Array, now_s: float) -> Iterator[Facts]:
@@ -275,5 +277,5 @@ def _expected_by(array: Array) -> str:
 
 
 def _members_here(array: Array) -> Facts:
-    here = [f"/dev/{array_member.device}" for array_member in array.members if array_member.device]
-    return {"many": f"{len(here)} member{'' if len(here) == 1 else 's'}", "disks": ", ".join(here)}
+    devices = [f"/dev/{array_member.device}" for array_member in array.members if array_member.device]
+    return {"many": f"{len(devices)} member{'' if len(devices) == 1 else 's'}", "disks": ", ".join(devices)}

@@ -165,7 +165,7 @@ ROWS: tuple[ConditionRow, ...] = (
 def conditions_of(array: Array, now_s: float) -> tuple[Condition, ...]:
     """Everything to know of this array, the most urgent first, then in the order of the table. `now_s`: UTC."""
     names = {"node": array.node or "/dev/md/NAME", "name": array.name, "uuid": array.uuid}
-    found = [
+    conditions = [
         Condition(
             kind=row.kind,
             grade=row.grade,
@@ -175,4 +175,4 @@ def conditions_of(array: Array, now_s: float) -> tuple[Condition, ...]:
         for row in ROWS
         for facts in row.facts(array, now_s)
     ]
-    return tuple(sorted(found, key=lambda one: -list(Grade).index(one.grade)))
+    return tuple(sorted(conditions, key=lambda condition: -list(Grade).index(condition.grade)))

@@ -38,9 +38,9 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
         yield from _array(array, status.at_s)
         yield ""
     counts = Counter(array.grade for array in status.arrays)
-    many = len(status.arrays)
+    arrays = len(status.arrays)
     grades = ", ".join(f"{counts[grade]} {grade}" for grade in reversed(GRADES) if counts[grade])
-    yield f"{many} array{'' if many == 1 else 's'}: {grades}" if many else "No md arrays here."
+    yield f"{arrays} array{'' if arrays == 1 else 's'}: {grades}" if arrays else "No md arrays here."
     if watched := monitor.words(status.monitor):
         todo = monitor.remedy(status.monitor)
         yield f"monitor: {watched}{f' -> {todo}' if todo else ''}"
@@ -48,11 +48,11 @@ def lines_of(status: ArraysStatus) -> Iterator[str]:
 
 
 def _array(array: Array, now_s: float) -> Iterator[str]:
-    what = level_name(array) or "md array"
-    of = f" of {array.slots} disks" if array.slots else ""
+    kind = level_name(array) or "md array"
+    of_slots = f" of {array.slots} disks" if array.slots else ""
     details = [array.layout, f"chunk {both(array.chunk_bytes)}" if array.chunk_bytes else ""]
     size = f", {both(array.size_bytes)}" if array.size_bytes else ""
-    yield f"{array.name}  {what}{of}{size}  {_word(array)}"
+    yield f"{array.name}  {kind}{of_slots}{size}  {_word(array)}"
     names = (array.title, f"UUID {array.uuid}" if array.uuid else "")
     yield from _fact("name", " ".join(name for name in names if name))
     yield from _fact("layout", ", ".join(part for part in details if part))
@@ -87,8 +87,8 @@ def _member(member: ArrayMember) -> str:
     words = [slot.rjust(2), (member.device or "-").ljust(8), member.role.ljust(11)]
     if member.disk:
         title = ("was " if member.role == "missing" else "") + member.disk.title
-        told = [form.format(member.disk.smart[key]) for key, form in _SMART if key in member.disk.smart]
-        words.append(", ".join(word for word in (title, member.disk.place, *told) if word))
+        smart_words = [form.format(member.disk.smart[key]) for key, form in _SMART if key in member.disk.smart]
+        words.append(", ".join(word for word in (title, member.disk.place, *smart_words) if word))
     return " ".join(words).rstrip()
 
 
@@ -116,8 +116,8 @@ def _checked(array: Array, now_s: float) -> str:
 
 def _upon(upon: Upon) -> str:
     kind = f"{upon.kind or 'unknown'} on {upon.device}" + (f" UUID {upon.uuid}" if upon.uuid else "")
-    at = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
+    mount_points = f", at {', '.join(upon.mounted_at)}" if upon.mounted_at else ", not mounted"
     if upon.boot is None:
-        return kind + at
+        return kind + mount_points
     boot = "; ".join(f"{boot_mount.mountpoint} by {boot_mount.by} in {boot_mount.file}" for boot_mount in upon.boot)
-    return f"{kind}{at}; at boot: {boot or 'not mounted'}"
+    return f"{kind}{mount_points}; at boot: {boot or 'not mounted'}"

@@ -59,10 +59,10 @@ def _of(samples: _Samples, arrays: Iterable[Array]) -> list[Sample]:
 
 
 def _family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
-    told = [(labels, value) for labels, value in samples if value is not None and math.isfinite(value)]
-    if told:
+    finite = [(labels, value) for labels, value in samples if value is not None and math.isfinite(value)]
+    if finite:
         yield f"# HELP {metric.name} {metric.help}\n# TYPE {metric.name} {metric.type}\n"
-    for labels, value in told:
+    for labels, value in finite:
         inner = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels)
         yield f"{metric.name}{{{inner}}} {value:.15g}\n" if inner else f"{metric.name} {value:.15g}\n"
 
@@ -105,9 +105,9 @@ def _speed(array: Array, labels: Labels) -> Iterator[Sample]:
 
 
 def _mismatches(array: Array, labels: Labels) -> Iterator[Sample]:
-    told = array.mismatches
-    if told and told.final and told.counted_by in ("check", "repair"):
-        yield labels, float(told.sectors * _SECTOR_BYTES)
+    mismatches = array.mismatches
+    if mismatches and mismatches.final and mismatches.counted_by in ("check", "repair"):
+        yield labels, float(mismatches.sectors * _SECTOR_BYTES)
 
 
 def _conditions(array: Array, labels: Labels) -> Iterator[Sample]:
@@ -132,14 +132,14 @@ def _corrected(member: ArrayMember) -> float | None:
 
 
 def _healthy(member: ArrayMember) -> float | None:
-    told = member.disk.smart.get("health") if member.disk else None
-    return None if told is None else float(told == "passed")
+    health = member.disk.smart.get("health") if member.disk else None
+    return None if health is None else float(health == "passed")
 
 
 def _smart(key: str, divided_by: float = 1.0) -> Callable[[ArrayMember], float | None]:
     def value(member: ArrayMember) -> float | None:
-        told = member.disk.smart.get(key) if member.disk else None
-        return told / divided_by if isinstance(told, int | float) else None
+        smart_value = member.disk.smart.get(key) if member.disk else None
+        return smart_value / divided_by if isinstance(smart_value, int | float) else None
 
     return value
 

@@ -72,9 +72,11 @@ def arrays_of(machine: Machine, smart: Mapping[str, Mapping[str, float | str]] |
         for uuid, devices in superblocks.items()
     }
     arrays = [_array(md, machine, stack, disks, superblocks, loose) for md in running]
-    seen = {digits(array.uuid) for array in arrays}
-    stopped = [_stopped(uuid, devices, disks) for uuid, devices in loose.items() if devices and uuid not in seen]
-    return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda one: one.uuid))
+    uuids_running = {digits(array.uuid) for array in arrays}
+    stopped = [
+        _stopped(uuid, devices, disks) for uuid, devices in loose.items() if devices and uuid not in uuids_running
+    ]
+    return tuple(sorted(arrays, key=lambda array: natural(array.name)) + sorted(stopped, key=lambda array: array.uuid))
 
 
 def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str]:
@@ -88,19 +90,19 @@ def _in_use(arrays: list[_Md], disks: tuple[Disk, ...], stack: Stack) -> set[str
 
 def _superblocks(machine: Machine) -> dict[str, list[BlockDevice]]:
     """The digits of an array's UUID -> the devices whose superblock names it."""
-    found: dict[str, list[BlockDevice]] = defaultdict(list)
+    by_uuid: dict[str, list[BlockDevice]] = defaultdict(list)
     for device in machine.devices:
         for signature in device.signatures or ():
             if signature.kind == SIGNATURE and (uuid := digits(signature.uuid)):
-                found[uuid].append(device)
-    return dict(found)
+                by_uuid[uuid].append(device)
+    return dict(by_uuid)
 
 
 def _known(
     machine: Machine, disks: tuple[Disk, ...], smart: Mapping[str, Mapping[str, float | str]]
 ) -> dict[str, KnownDisk]:
     """Kernel name of a disk or a partition -> the disk."""
-    known = {
+    known_disks = {
         disk.name: KnownDisk(
             id=disk.id,
             name=disk.name,
@@ -112,11 +114,11 @@ def _known(
         for disk in disks
     }
     parts = {
-        device.name: known[device.parent]
+        device.name: known_disks[device.parent]
         for device in machine.devices
-        if device.kind == "partition" and device.parent in known
+        if device.kind == "partition" and device.parent in known_disks
     }
-    return known | parts
+    return known_disks | parts
 
 
 def _array(
@@ -171,7 +173,7 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
     states = tuple(word for word in md.text(f"dev-{entry}/state").split(",") if word)
     slot = md.number(f"dev-{entry}/slot")
     return ArrayMember(
-        role=_role(states, slot, here=machine.device(name) is not None, started=md.text("array_state") in _STARTED),
+        role=_role(states, slot, present=machine.device(name) is not None, started=md.text("array_state") in _STARTED),
         device=name,
         slot=slot if slot is not None and slot < _MOST_SLOTS else None,
         states=states,
@@ -181,11 +183,11 @@ def _member(md: _Md, entry: str, machine: Machine, disks: Mapping[str, KnownDisk
     )
 
 
-def _role(states: tuple[str, ...], slot: int | None, *, here: bool, started: bool) -> Role:
+def _role(states: tuple[str, ...], slot: int | None, *, present: bool, started: bool) -> Role:
     """By the kernel's words (Documentation/admin-guide/md.rst, `dev-XXX/state`)."""
     if "faulty" in states:
         return "failed"
-    if not here:
+    if not present:
         return "gone"
     if not started:
         return "gathered"
@@ -220,9 +222,9 @@ def _by_slot(member: ArrayMember) -> tuple[bool, int, tuple[object, ...]]:
 
 def _uuid(md: _Md, machine: Machine, members: list[ArrayMember]) -> str:
     """By udev, the kernel (6.0 and later), or its members' superblocks; "" where nothing tells or they differ."""
-    for told in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
-        if digits(told).strip("0"):
-            return digits(told)
+    for uuid in (md.device.properties.get("MD_UUID", ""), md.text("uuid")):
+        if digits(uuid).strip("0"):
+            return digits(uuid)
     devices = (machine.device(member.device) for member in members)
     signatures = (signature for device in devices if device for signature in device.signatures or ())
     uuids = {digits(signature.uuid) for signature in signatures if signature.kind == SIGNATURE}
@@ -307,6 +309,6 @@ def _stopped(uuid: str, devices: list[BlockDevice], disks: Mapping[str, KnownDis
         health="stopped",
         members=tuple(
             ArrayMember(role="left out", device=device.name, disk=disks.get(device.name))
-            for device in sorted(devices, key=lambda one: natural(one.name))
+            for device in sorted(devices, key=lambda member_device: natural(member_device.name))
         ),
     )

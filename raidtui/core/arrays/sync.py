@@ -32,12 +32,12 @@ def sync_of(action: str, completed: str, speed: str) -> Sync | None:
     """
     if action in ("", "idle", "frozen"):
         return None
-    done, _, total = completed.partition(" / ")
-    if not (is_number(done) and is_number(total)):  # DELAYED and PENDING are words here
-        return Sync(action, 0, 0, 0.0, done or "waiting")
+    done_sectors, _, total = completed.partition(" / ")
+    if not (is_number(done_sectors) and is_number(total)):  # DELAYED and PENDING are words here
+        return Sync(action, 0, 0, 0.0, done_sectors or "waiting")
     return Sync(
         action,
-        int(done) * _SECTOR_BYTES,
+        int(done_sectors) * _SECTOR_BYTES,
         int(total) * _SECTOR_BYTES,
         int(speed) * 1024.0 if is_number(speed) else 0.0,  # "none" when it waits
     )

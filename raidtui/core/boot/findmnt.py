@@ -3,10 +3,10 @@
 
 def errors_of(printed: str, folder: str) -> tuple[str, ...]:
     """The errors in the line for this folder; warnings, and other lines' errors, are none."""
-    found, here = [], False
+    errors, in_folder = [], False
     for line in printed.splitlines():
         if not line.startswith(" "):
-            here = line == folder
-        elif here and line.strip().startswith("[E]"):
-            found.append(line.strip().removeprefix("[E]").strip())
-    return tuple(found)
+            in_folder = line == folder
+        elif in_folder and line.strip().startswith("[E]"):
+            errors.append(line.strip().removeprefix("[E]").strip())
+    return tuple(errors)

@@ -62,8 +62,8 @@ def unit_name(folder: str) -> str:
     """The name that systemd asks of the unit of this folder, as `systemd-escape --path` makes it."""
     path = folder.strip("/")
     escapes = (
-        "-" if char == "/" else char if char in _PLAIN and (char != "." or at) else _hex(char)
-        for at, char in enumerate(path)
+        "-" if char == "/" else char if char in _PLAIN and (char != "." or index) else _hex(char)
+        for index, char in enumerate(path)
     )
     return "".join(escapes) + ".mount"
 
@@ -74,15 +74,15 @@ def _hex(char: str) -> str:
 
 def why_not_folder(folder: str) -> str:
     """Why no file system is mounted there, half a sentence; "" where it may be, as far as its name tells."""
-    named = brief(repr(folder))
+    quoted = brief(repr(folder))
     if not folder.startswith("/") or clean(folder) != folder or "{" in folder:
-        return f"{named} is no whole path; write one, as {FOLDER}"
+        return f"{quoted} is no whole path; write one, as {FOLDER}"
     if posixpath.normpath(folder) != folder or folder.startswith("//"):
-        return f"{named} is not written plainly; write {posixpath.normpath('/' + folder.lstrip('/'))}"
+        return f"{quoted} is not written plainly; write {posixpath.normpath('/' + folder.lstrip('/'))}"
     top = folder.split("/")[1]
     below = any(folder == path or folder.startswith(f"{path}/") for path in _NOT_BELOW)
     if top in _SYSTEM or folder in _NOT_THEMSELVES or below:
-        return f"{named} is the system's own; choose a folder of its own, as {FOLDER}"
+        return f"{quoted} is the system's own; choose a folder of its own, as {FOLDER}"
     return ""
 
 

@@ -37,17 +37,17 @@ def replace(array: Array, how: Replacement) -> tuple[str, ...]:
 
 def replace_any(array: Array, stands: Old, old: str, new: str) -> tuple[str, ...]:
     """The lines of a replacement for whoever has to do one later: `old` and `new` stand for the two nodes."""
-    made = care_steps.replace(stands, "{beneath:0}", 0.0, [], waits=True)
+    replace_steps = care_steps.replace(stands, "{beneath:0}", 0.0, [], waits=True)
     looked = f"wipefs --no-act {new}  # must print nothing"
-    return (looked, *_lines(array, made, {"member:0": new, "beneath:0": old}))
+    return (looked, *_lines(array, replace_steps, {"member:0": new, "beneath:0": old}))
 
 
 def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterator[str]:
     """Without what raidtui looks at itself."""
-    known = {"array": array.node, **nodes}
+    node_of = {"array": array.node, **nodes}
 
     def name_of(placeholder: str) -> str:
-        return sysfs_name(array.name if placeholder == "array" else known[placeholder].removeprefix("/dev/"))
+        return sysfs_name(array.name if placeholder == "array" else node_of[placeholder].removeprefix("/dev/"))
 
     for step in steps:
         match step:
@@ -55,7 +55,7 @@ def _lines(array: Array, steps: Sequence[Step], nodes: dict[str, str]) -> Iterat
                 continue
             case Command(argv=argv):
                 yield shell(
-                    msgspec.structs.replace(step, argv=tuple(resolve(word, known.__getitem__) for word in argv))
+                    msgspec.structs.replace(step, argv=tuple(resolve(word, node_of.__getitem__) for word in argv))
                 )
             case Write(path=path):
                 yield shell(msgspec.structs.replace(step, path=resolve(path, name_of)))

@@ -86,19 +86,21 @@ def replacement(array: Array, old: str, new: str, disks: Sequence[Disk], limits:
         raise PlanNotSafe(f"{new} is a disk of {array.name} ({taken.role}): name one that is not in use as the new")
     (chosen,) = chosen_disks((new,), disks)
     beneath = _beneath(array, disks)
-    named = {disk.name: disk for disk in disks}
-    sectors = max((named[one.name].logical_sector_bytes for one in beneath), default=512)
+    by_name = {disk.name: disk for disk in disks}
+    sectors = max((by_name[member_disk.name].logical_sector_bytes for member_disk in beneath), default=512)
     if reason := rules.why_not_new(array, chosen, sectors):
         raise PlanNotSafe(reason)
     stands = rules.STANDS[member.role]
-    index = next((number for number, one in enumerate(beneath) if member.disk and one.id == member.disk.id), None)
+    index = next(
+        (number for number, member_disk in enumerate(beneath) if member.disk and member_disk.id == member.disk.id), None
+    )
     placeholder = "" if index is None else f"{{beneath:{index}}}"
     if stands in ("works", "failed") and not placeholder:
         raise PlanRefused(f"{title} is in {array.name} as a partition: replace it by hand, see mdadm(8)")
     waits = stands == "works" or array.health == "degraded"
     estimate_s = _estimate_s(array, disks, limits)
-    made = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits)
-    return Replacement(member, title, chosen, beneath, made, waits)
+    replace_steps = steps.replace(stands, placeholder, estimate_s, limits.as_steps(), waits=waits)
+    return Replacement(member, title, chosen, beneath, replace_steps, waits)
 
 
 def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
@@ -116,7 +118,10 @@ def replace(array: Array, how: Replacement, machine_id: str) -> Plan:
         waits=how.waits,
     )
     stage = Stage(title=f"Replace {how.title} in {array.node}", steps=how.steps, trials=(), care=care)
-    before = [msgspec.structs.replace(one, steps=(steps.kept(), *one.steps)) for one in erase((member,))]
+    before = [
+        msgspec.structs.replace(erased_stage, steps=(steps.kept(), *erased_stage.steps))
+        for erased_stage in erase((member,))
+    ]
     return _plan(machine_id, care, (member,), how.beneath, (*before, stage), _note(how, array))
 
 
@@ -129,27 +134,27 @@ def _note(how: Replacement, array: Array) -> str:
     return f"Until the rebuild has ended {last}. A stop ends the following alone: md goes on rebuilding."
 
 
-def _member(array: Array, named: str) -> ArrayMember:
+def _member(array: Array, name: str) -> ArrayMember:
     """The array's disk with this identity, serial number or node; the one in a slot before one that was taken out."""
-    wanted = named.removeprefix("/dev/")
-    found = [
+    wanted = name.removeprefix("/dev/")
+    matching = [
         array_member
         for array_member in array.members
-        if named
+        if name
         and (
-            (array_member.disk and named in (array_member.disk.id, array_member.disk.serial))
+            (array_member.disk and name in (array_member.disk.id, array_member.disk.serial))
             or (array_member.device and array_member.device == wanted)
         )
     ]
-    found = [array_member for array_member in found if array_member.slot is not None] or found
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(
+    matching = [array_member for array_member in matching if array_member.slot is not None] or matching
+    if len(matching) == 1:
+        return matching[0]
+    members_known = ", ".join(
         array_member.disk.serial or array_member.disk.id for array_member in array.members if array_member.disk
     )
-    what = "no disk" if not found else "more than one disk"
+    which = "no disk" if not matching else "more than one disk"
     raise NoSuchDisk(
-        f"{named!r} is {what} of {array.name}; name one of them by serial or identity: {known or 'none known'}"
+        f"{name!r} is {which} of {array.name}; name one of them by serial or identity: {members_known or 'none known'}"
     )
 
 

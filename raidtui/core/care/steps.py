@@ -15,10 +15,10 @@ Old = Literal["works", "failed", "gone", "missing"]
 
 def speed_limits(at_least_kib_s: int, at_most_kib_s: int) -> list[Step]:
     """A member's KiB/s between which md keeps a sync; 0: as it is. They are put back at the end."""
-    asked = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
+    by_setting = {"sync_speed_max": at_most_kib_s, "sync_speed_min": at_least_kib_s}
     return [
         Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in asked.items()
+        for name, value in by_setting.items()
         if value
     ]
 
@@ -42,12 +42,12 @@ def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, wai
 
     One that works is copied while it still does, and the array never lacks a disk.
     """
-    out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
+    take_out = Command(what=f"Take {old} out of the array", role="take-out", argv=("mdadm", "--remove", "{array}", old))
     detached = ("mdadm", "--fail", "{array}", "detached", "--remove", "detached")
     add = ("mdadm", "--add", "{array}", NEW)
     copy = ("mdadm", "--replace", "{array}", old, "--with", NEW)
     before: dict[Old, list[Step]] = {
-        "failed": [out],
+        "failed": [take_out],
         "gone": [Command(what="Let md forget the disk that is gone", role="fail", argv=detached)],
     }
     steps: list[Step] = [kept(), free_check(), *limits, *before.get(stands, [])]
@@ -58,7 +58,7 @@ def replace(stands: Old, old: str, estimate_s: float, limits: list[Step], *, wai
         steps.append(Command(what="Let md write to it", role="writable", argv=("mdadm", "--readwrite", "{array}")))
         steps.append(Wait(what="Follow the rebuild to its end", condition="rebuild-ended", estimate_s=estimate_s))
     if stands == "works":
-        steps.append(out)
+        steps.append(take_out)
     return tuple(steps)
 
 

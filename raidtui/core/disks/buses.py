@@ -49,13 +49,19 @@ class Narrow(msgspec.Struct, frozen=True):
     carries_bytes_per_s: float
     wanted_bytes_per_s: float
 
-    def words(self, of: int) -> str:
+    def words(self, all_disks: int) -> str:
         """Which link, what it carries, and what the disks behind it, of `of` altogether, want."""
-        many = len(self.disks)
-        behind = "one disk" if many == 1 else f"all {many} disks" if many == of else f"{many} of {of} disks"
+        disks = len(self.disks)
+        disks_behind = (
+            "one disk"
+            if disks == 1
+            else f"all {disks} disks"
+            if disks == all_disks
+            else f"{disks} of {all_disks} disks"
+        )
         return (
-            f"{title(self.bus)} carries {self.carries_bytes_per_s / MB:.0f} MB/s at most, and {behind} behind it"
-            f" {'does' if many == 1 else 'together do'} {self.wanted_bytes_per_s / MB:.0f} MB/s"
+            f"{title(self.bus)} carries {self.carries_bytes_per_s / MB:.0f} MB/s at most, and {disks_behind} behind it"
+            f" {'does' if disks == 1 else 'together do'} {self.wanted_bytes_per_s / MB:.0f} MB/s"
         )
 
 
@@ -65,19 +71,19 @@ def narrowest(above: Sequence[Sequence[Bus]], bytes_per_s: Sequence[float]) -> N
     `above` are each disk's links from the disk on upwards, `bytes_per_s` what it does alone. Of links that are equally
     narrow, the one nearest to the disks.
     """
-    behind: dict[tuple[BusKind, str], list[int]] = {}
+    disks_by_bus: dict[tuple[BusKind, str], list[int]] = {}
     by_name: dict[tuple[BusKind, str], Bus] = {}
     for disk, links in enumerate(above):
         for bus in links:
-            behind.setdefault((bus.kind, bus.name), []).append(disk)
+            disks_by_bus.setdefault((bus.kind, bus.name), []).append(disk)
             by_name.setdefault((bus.kind, bus.name), bus)
     narrow = [
-        Narrow(bus, tuple(behind[key]), carries, sum(bytes_per_s[disk] for disk in behind[key]))
+        Narrow(bus, tuple(disks_by_bus[key]), carries, sum(bytes_per_s[disk] for disk in disks_by_bus[key]))
         for key, bus in by_name.items()
         if (carries := carries_bytes_per_s(bus))
     ]
-    tight = [one for one in narrow if one.wanted_bytes_per_s > one.carries_bytes_per_s]
-    return max(tight, key=lambda one: one.wanted_bytes_per_s / one.carries_bytes_per_s, default=None)
+    tight = [bus for bus in narrow if bus.wanted_bytes_per_s > bus.carries_bytes_per_s]
+    return max(tight, key=lambda bus: bus.wanted_bytes_per_s / bus.carries_bytes_per_s, default=None)
 
 
 def carries_together_bytes_per_s(above: Sequence[Sequence[Bus]]) -> float | None:
@@ -85,14 +91,16 @@ def carries_together_bytes_per_s(above: Sequence[Sequence[Bus]]) -> float | None
 
     A link with k of n disks behind it carries k/n of what goes to all.
     """
-    behind: dict[tuple[BusKind, str], int] = {}
+    disks_by_bus: dict[tuple[BusKind, str], int] = {}
     by_name: dict[tuple[BusKind, str], Bus] = {}
     for links in above:
         for bus in links:
-            behind[bus.kind, bus.name] = behind.get((bus.kind, bus.name), 0) + 1
+            disks_by_bus[bus.kind, bus.name] = disks_by_bus.get((bus.kind, bus.name), 0) + 1
             by_name[bus.kind, bus.name] = bus
     rates = [
-        carries * len(above) / behind[key] for key, bus in by_name.items() if (carries := carries_bytes_per_s(bus))
+        carries * len(above) / disks_by_bus[key]
+        for key, bus in by_name.items()
+        if (carries := carries_bytes_per_s(bus))
     ]
     return min(rates, default=None)
 
@@ -107,8 +115,8 @@ def number_of(text: str) -> float | None:
 
 def _lane(kind: BusKind, speed: str) -> float | None:
     number = number_of(speed)
-    found = _MB_PER_S[kind].get(number) if number is not None else None
-    return found * MB if found else None
+    mb_per_s = _MB_PER_S[kind].get(number) if number is not None else None
+    return mb_per_s * MB if mb_per_s else None
 
 
 def _rate(bus: Bus) -> str:

@@ -93,8 +93,10 @@ def _of_record(record: dict[str, str], names: dict[str, str]) -> BlockDevice:
     )
 
 
-def _signatures(*found: tuple[str | None, str | None, str | None]) -> tuple[Signature, ...]:
-    return tuple(Signature(kind=kind, label=label or "", uuid=uuid or "") for kind, label, uuid in found if kind)
+def _signatures(*typed_labels_uuids: tuple[str | None, str | None, str | None]) -> tuple[Signature, ...]:
+    return tuple(
+        Signature(kind=kind, label=label or "", uuid=uuid or "") for kind, label, uuid in typed_labels_uuids if kind
+    )
 
 
 def from_lsblk(document: dict[str, Any]) -> Machine:
@@ -117,16 +119,16 @@ def from_lsblk(document: dict[str, Any]) -> Machine:
     swaps: dict[Swap, None] = {}
     for row, parent in rows:
         device = _of_row(row, parent)
-        known = devices.get(device.name)  # an array stands below each of its members
-        slaves = device.slaves + (known.slaves if known else ())
+        above_members = devices.get(device.name)  # an array stands below each of its members
+        slaves = device.slaves + (above_members.slaves if above_members else ())
         devices[device.name] = msgspec.structs.replace(device, slaves=tuple(sorted(set(slaves))))
         for mountpoint in _mountpoints(row):
             if mountpoint == "[SWAP]":
                 swaps[Swap(source=device.path, devnum=device.devnum)] = None
             else:
                 mounts[Mount(devnum=device.devnum, source=device.path, mountpoint=mountpoint)] = None
-    seen = {key for row, _ in rows for key in row}
-    missing = [] if seen & {"mountpoint", "mountpoints"} else ["mounts", "swaps"]
+    keys = {key for row, _ in rows for key in row}
+    missing = [] if keys & {"mountpoint", "mountpoints"} else ["mounts", "swaps"]
     return Machine(
         origin="lsblk",
         devices=tuple(sorted(devices.values(), key=lambda device: device.name)),
@@ -150,8 +152,8 @@ def _text(row: dict[str, Any], key: str) -> str:
 
 def _mountpoints(row: dict[str, Any]) -> list[str]:
     """`mountpoints` since 2.37, `mountpoint` before."""
-    listed = [clean(point) for point in _list(row.get("mountpoints")) if isinstance(point, str)]
-    return listed or [point for point in (_text(row, "mountpoint"),) if point]
+    points = [clean(point) for point in _list(row.get("mountpoints")) if isinstance(point, str)]
+    return points or [point for point in (_text(row, "mountpoint"),) if point]
 
 
 _ATTRIBUTES = {  # sysfs' name -> lsblk's column
@@ -179,7 +181,7 @@ _DM_TYPES = {"lvm": "LVM-", "crypt": "CRYPT-", "mpath": "mpath-", "dmraid": "DMR
 def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
     name = _text(row, "kname") or _text(row, "name")
     kind = _text(row, "type")
-    attributes = {ours: text for ours, theirs in _ATTRIBUTES.items() if (text := _text(row, theirs))}
+    attributes = {own_name: text for own_name, lsblk_name in _ATTRIBUTES.items() if (text := _text(row, lsblk_name))}
     if (size := _text(row, "size")).isdigit():
         attributes["size"] = str(int(size) // SECTOR_BYTES) if len(size) < 25 else ""
     if name.startswith("dm-"):
@@ -191,7 +193,7 @@ def _of_row(row: dict[str, Any], parent: str) -> BlockDevice:
         devnum=_text(row, "maj:min"),
         kind="partition" if is_partition else "disk",
         parent=(parent or _text(row, "pkname")) if is_partition else "",
-        properties={ours: text for ours, theirs in _PROPERTIES.items() if (text := _text(row, theirs))},
+        properties={own_name: text for own_name, lsblk_name in _PROPERTIES.items() if (text := _text(row, lsblk_name))},
         attributes=attributes,
         slaves=(parent,) if parent and not is_partition else (),
         signatures=_signatures(

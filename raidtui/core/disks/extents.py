@@ -27,11 +27,11 @@ def start_on_grid(extents: tuple[Extent, ...], grid_bytes: int) -> int | None:
 
     None where extents are not known, or where less than 99 of 100 bytes agree.
     """
-    found: dict[int, int] = {}
+    bytes_by_start: dict[int, int] = {}
     for extent in extents:
-        at = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes
-        found[at] = found.get(at, 0) + extent.length_bytes
-    if not found:
+        start_bytes = (extent.on_device_bytes - extent.in_file_bytes) % grid_bytes
+        bytes_by_start[start_bytes] = bytes_by_start.get(start_bytes, 0) + extent.length_bytes
+    if not bytes_by_start:
         return None
-    start, most_bytes = max(found.items(), key=lambda pair: pair[1])
-    return start if most_bytes >= _MOST_OF_IT * sum(found.values()) else None
+    start, most_bytes = max(bytes_by_start.items(), key=lambda pair: pair[1])
+    return start if most_bytes >= _MOST_OF_IT * sum(bytes_by_start.values()) else None

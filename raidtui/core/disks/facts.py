@@ -65,7 +65,7 @@ def _on(subject: Subject, device: str) -> str:
 def _one_disk(subject: Subject, devices: Iterable[str]) -> bool:
     """Are all of these this disk, or partitions of it, by whatever path?"""
     nodes = (subject.device.name, *(node.name for node in subject.nodes), *subject.legs)
-    return {one for name in nodes for one in subject.stack.family(name)}.issuperset(devices)
+    return {member for name in nodes for member in subject.stack.family(name)}.issuperset(devices)
 
 
 def _map(subject: Subject) -> BlockDevice | None:
@@ -102,11 +102,11 @@ def system(subject: Subject) -> Facts | None:
 
 
 def mounted(subject: Subject) -> Facts | None:
-    found = [use for use in subject.uses if use.kind == "mounted"]
-    if not found:
+    mounts = [use for use in subject.uses if use.kind == "mounted"]
+    if not mounts:
         return None
-    points = [use.detail for use in found if use.device == found[0].device]
-    return {"on": _on(subject, found[0].device), "mountpoint": " and ".join(points), "first": points[0]}
+    points = [use.detail for use in mounts if use.device == mounts[0].device]
+    return {"on": _on(subject, mounts[0].device), "mountpoint": " and ".join(points), "first": points[0]}
 
 
 def swapped(subject: Subject) -> Facts | None:
@@ -122,8 +122,8 @@ def leg(subject: Subject) -> Facts | None:
         above = subject.stack.devices.get(use.detail) if use.kind == "stacked" else None
         if above and use.device == subject.device.name and is_map(above):
             return {"map": mapped_as(above, above.name)}
-    said = subject.device.properties
-    if said.get("DM_MULTIPATH_DEVICE_PATH") == "1" or said.get("ID_FS_TYPE") == "mpath_member":
+    properties = subject.device.properties
+    if properties.get("DM_MULTIPATH_DEVICE_PATH") == "1" or properties.get("ID_FS_TYPE") == "mpath_member":
         return {"map": "a multipath map"}
     return None
 

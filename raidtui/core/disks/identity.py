@@ -37,7 +37,9 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def ids(self) -> tuple[str, ...]:
         """Best first; the last one, of the name, does not outlive a reboot."""
-        return tuple(one for one in (self.wwn_id, self.serial_id, self.path_id, self.name_id) if one)
+        return tuple(
+            identifier for identifier in (self.wwn_id, self.serial_id, self.path_id, self.name_id) if identifier
+        )
 
 
 def _first(*texts: str | None) -> str:
@@ -68,8 +70,8 @@ def _wwn(device: BlockDevice) -> str:
 
 
 def _told_wwn(device: BlockDevice) -> str:
-    said = device.properties
-    name = _first(said.get("ID_WWN_WITH_EXTENSION"), said.get("ID_WWN"), said.get("DM_WWN"))
+    properties = device.properties
+    name = _first(properties.get("ID_WWN_WITH_EXTENSION"), properties.get("ID_WWN"), properties.get("DM_WWN"))
     if name:
         return name
     raw = _first(device.attributes.get("wwid"), device.attributes.get("device/wwid"))
@@ -77,44 +79,46 @@ def _told_wwn(device: BlockDevice) -> str:
         return "0x" + raw.removeprefix("naa.")
     if raw.startswith(("eui.", "nvme.", "uuid.")):
         return raw
-    map_uuid = _first(device.attributes.get("dm/uuid"), said.get("DM_UUID"))
+    map_uuid = _first(device.attributes.get("dm/uuid"), properties.get("DM_UUID"))
     # multipath's own: "mpath-" and scsi_id's answer, whose first digit 3 says that a NAA number follows
     return "0x" + map_uuid.removeprefix("mpath-3") if map_uuid.startswith("mpath-3") else ""
 
 
 def identity_of(device: BlockDevice) -> Identity:
     """The identity, from udev's properties, else sysfs' attributes."""
-    said, attributes = device.properties, device.attributes
+    properties, attributes = device.properties, device.attributes
     # lsblk's order: for SCSI the unit's serial number is what stands on the label, ID_SERIAL_SHORT repeats the WWN
     serial = _first(
-        said.get("SCSI_IDENT_SERIAL"),
-        said.get("ID_SCSI_SERIAL"),
-        said.get("ID_SERIAL_SHORT"),
+        properties.get("SCSI_IDENT_SERIAL"),
+        properties.get("ID_SCSI_SERIAL"),
+        properties.get("ID_SERIAL_SHORT"),
         attributes.get("device/serial"),
         attributes.get("serial"),
-        said.get("ID_SERIAL"),
-        said.get("DM_SERIAL"),
+        properties.get("ID_SERIAL"),
+        properties.get("DM_SERIAL"),
     )
     model = _first(
-        _decoded(said.get("ID_MODEL_ENC", "")),
+        _decoded(properties.get("ID_MODEL_ENC", "")),
         attributes.get("device/model"),
-        said.get("ID_MODEL", "").replace("_", " "),
+        properties.get("ID_MODEL", "").replace("_", " "),
         attributes.get("device/name"),
         attributes.get("dm/name"),
     )
     wwn = _wwn(device)
-    place = said.get("ID_PATH", "")
-    full_serial = _first(said.get("ID_SERIAL"), f"{model} {serial}" if serial else "")
+    place = properties.get("ID_PATH", "")
+    full_serial = _first(properties.get("ID_SERIAL"), f"{model} {serial}" if serial else "")
     enclosure = attributes.get("enclosure", "")
     return Identity(
         wwn=wwn,
         serial=serial,
         model=model,
         vendor=_first(
-            said.get("ID_VENDOR", "").replace("_", " "),
+            properties.get("ID_VENDOR", "").replace("_", " "),
             _name(attributes.get("device/vendor")),
         ),
-        firmware=_first(said.get("ID_REVISION"), attributes.get("device/rev"), attributes.get("device/firmware_rev")),
+        firmware=_first(
+            properties.get("ID_REVISION"), attributes.get("device/rev"), attributes.get("device/firmware_rev")
+        ),
         slot=", ".join(part for part in (f"bay {enclosure}" if enclosure else "", place) if part),
         wwn_id=f"wwn-{_word(wwn)}" if wwn else "",
         serial_id=f"serial-{_word(full_serial)}" if full_serial else "",
@@ -125,22 +129,22 @@ def identity_of(device: BlockDevice) -> Identity:
 
 def transport_of(device: BlockDevice) -> str:
     """sata, sas, nvme, usb, virtio, mmc, … or what udev calls the bus; empty where nothing tells."""
-    said = device.properties
-    if tran := said.get("ID_TRAN"):
+    properties = device.properties
+    if tran := properties.get("ID_TRAN"):
         return tran
-    place = said.get("ID_PATH", "")
-    if said.get("ID_BUS") == "usb" or "-usb-" in place:
+    place = properties.get("ID_PATH", "")
+    if properties.get("ID_BUS") == "usb" or "-usb-" in place:
         return "usb"
     for start, transport in (("nvme", "nvme"), ("vd", "virtio"), ("mmcblk", "mmc"), ("xvd", "xen")):
         if device.name.startswith(start):
             return transport
-    if "-sas-" in place or said.get("ID_SAS_PATH"):
+    if "-sas-" in place or properties.get("ID_SAS_PATH"):
         return "sas"
     if "-fc-" in place:
         return "fc"
     if "-iscsi-" in place:
         return "iscsi"
-    bus = said.get("ID_BUS", "")
+    bus = properties.get("ID_BUS", "")
     return {"ata": "sata"}.get(bus, bus)
 
 
@@ -171,27 +175,27 @@ def unique_identities(
     devices: Sequence[BlockDevice], identities: Mapping[str, Identity], nodes: Mapping[str, Sequence[str]]
 ) -> dict[str, UniqueIdentity]:
     """Device -> its identity, unique. `devices`: of several `nodes` of one disk the first one has its identity."""
-    given: dict[str, UniqueIdentity] = {}
+    by_device: dict[str, UniqueIdentity] = {}
     first: list[str] = []
     for device in devices:
         identity = identities[device.name]
         if any(other in first for other in nodes.get(device.name, ())):
-            given[device.name] = UniqueIdentity(identity.place_id)
+            by_device[device.name] = UniqueIdentity(identity.place_id)
         else:
-            given[device.name] = UniqueIdentity(identity.ids[0])
+            by_device[device.name] = UniqueIdentity(identity.ids[0])
             first.append(device.name)
     for _ in ("WWN", "serial number", "path"):
         groups: dict[str, list[str]] = defaultdict(list)
         for name in first:
-            groups[given[name].id].append(name)
-        for same in (names for names in groups.values() if len(names) > 1):
-            for name in same:
+            groups[by_device[name].id].append(name)
+        for nodes_alike in (names for names in groups.values() if len(names) > 1):
+            for name in nodes_alike:
                 ids = identities[name].ids
-                other = next(one for one in same if one != name)
-                worse = ids[min(ids.index(given[name].id) + 1, len(ids) - 1)]
-                what = _SORTS.get(given[name].id.split("-", 1)[0], "identity")
-                given[name] = UniqueIdentity(worse, double=other, doubled=what)
-    return given
+                other = next(node for node in nodes_alike if node != name)
+                worse = ids[min(ids.index(by_device[name].id) + 1, len(ids) - 1)]
+                sort_of_id = _SORTS.get(by_device[name].id.split("-", 1)[0], "identity")
+                by_device[name] = UniqueIdentity(worse, double=other, doubled=sort_of_id)
+    return by_device
 
 
 _SORTS = {"wwn": "WWN", "serial": "serial number", "path": "path"}

@@ -46,7 +46,7 @@ class BlockDevice(msgspec.Struct, frozen=True, kw_only=True):
     `properties` are udev's, `attributes` sysfs' (a path below /sys/class/block/NAME -> its text). `signatures` is None
     where nothing told them; `read` says that the device itself was read (by root), not only udev's word taken.
     `unknown_blocks`: how many sampled blocks of a device without signature hold data; None where none was sampled.
-    `told`: what the disk itself answered (see `system.asked` and `system.health`): `opal`, `reservation`, `health`; and
+    `told`: what the disk itself answered: `opal`, `reservation` (`system.drive_locks`), `health` (`system.health`); and
     its controller (`system.hardware`): `volume`.
     `buses`: of a disk, the links between it and the machine's memory, from the disk on upwards.
     `slaves`: what it stands on; a loop device has none in sysfs, here it has what its file is or lies on.
@@ -114,8 +114,8 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def use(self) -> str:
         """What is done with the disk and by whom, in words after "is"."""
-        done = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
-        return f"{done} the {self.kind} {self.name}"
+        use_words = "written to by" if self.kind == "OCFS2 heartbeat" else "served to others by"
+        return f"{use_words} the {self.kind} {self.name}"
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):

@@ -38,14 +38,14 @@ def masked(machine: Machine) -> Machine:
     if not new:
         return machine
     # the longest first: one may be a part of another
-    found = re.compile("|".join(map(_as_word, sorted(new, key=len, reverse=True))))
+    any_name = re.compile("|".join(map(_as_word, sorted(new, key=len, reverse=True))))
 
     def change(value: Any) -> Any:
         if isinstance(value, str):
-            return found.sub(lambda match: new[match[0]], value)
+            return any_name.sub(lambda match: new[match[0]], value)
         if isinstance(value, dict):
             return {key: value[key] if key == "size" else change(value[key]) for key in value}
-        return [change(one) for one in value] if isinstance(value, list | tuple) else value
+        return [change(element) for element in value] if isinstance(value, list | tuple) else value
 
     fields = change(msgspec.to_builtins(machine)) | {"machine_id": "", "host": "host" if machine.host else ""}
     kept = {key: getattr(machine, key) for key in ("schema", "origin", "kernel", "root", "not_read")}
@@ -63,14 +63,14 @@ def _names(machine: Machine) -> Iterator[str]:
 
 
 def _of(device: BlockDevice) -> Iterator[str]:
-    said = device.properties | device.attributes
+    properties = device.properties | device.attributes
     for key in _SERIALS:
-        if text := said.get(key, "").strip():
+        if text := properties.get(key, "").strip():
             yield text
             yield "_".join(text.split())  # as udev writes it into links
     for key in _WWNS:
-        yield from _HEX.findall(said.get(key, "").lower())
-    for text in (*device.links, said.get("ID_PATH", "")):  # the address of a port, in a path
+        yield from _HEX.findall(properties.get(key, "").lower())
+    for text in (*device.links, properties.get("ID_PATH", "")):  # the address of a port, in a path
         yield from _HEX.findall(text.lower())
 
 

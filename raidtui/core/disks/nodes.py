@@ -30,14 +30,16 @@ def other_nodes(
         for face in (device, *faces.get(device.name, ())) if device.name not in legs else ():
             for key in _keys(face, identities[face.name]):
                 buckets[key][device.name] = None
-    same: dict[str, set[str]] = defaultdict(set)
+    alike: dict[str, set[str]] = defaultdict(set)
     for key, names in buckets.items():
-        for one, other in combinations(names, 2):
-            if any(_differ(*pair, identities) for pair in _pairs(key, by_name[one], by_name[other], faces, identities)):
+        for node, other in combinations(names, 2):
+            if any(
+                _differ(*pair, identities) for pair in _pairs(key, by_name[node], by_name[other], faces, identities)
+            ):
                 continue
-            same[one].add(other)
-            same[other].add(one)
-    return {name: tuple(sorted(others, key=place.__getitem__)) for name, others in same.items()}
+            alike[node].add(other)
+            alike[other].add(node)
+    return {name: tuple(sorted(other_names, key=place.__getitem__)) for name, other_names in alike.items()}
 
 
 def _keys(device: BlockDevice, identity: Identity) -> Iterator[tuple[object, ...]]:
@@ -53,36 +55,38 @@ def _keys(device: BlockDevice, identity: Identity) -> Iterator[tuple[object, ...
 
 def _pairs(
     key: tuple[object, ...],
-    one: BlockDevice,
+    node: BlockDevice,
     other: BlockDevice,
     faces: Mapping[str, Sequence[BlockDevice]],
     identities: Mapping[str, Identity],
 ) -> Iterator[tuple[BlockDevice, BlockDevice]]:
     """Whom to compare: for a map its paths that share the key, as its own serial number is put otherwise."""
 
-    def seen(device: BlockDevice) -> Iterable[BlockDevice]:
+    def paths_sharing(device: BlockDevice) -> Iterable[BlockDevice]:
         sharing = [face for face in faces.get(device.name, ()) if key in _keys(face, identities[face.name])]
         return sharing or (device,)
 
-    for first in seen(one):
-        for second in seen(other):
+    for first in paths_sharing(node):
+        for second in paths_sharing(other):
             yield first, second
 
 
-def _differ(one: BlockDevice, other: BlockDevice, identities: Mapping[str, Identity]) -> bool:
+def _differ(node: BlockDevice, other: BlockDevice, identities: Mapping[str, Identity]) -> bool:
     """Two disks that claim one WWN: their serial numbers or sizes say so. What is not known says nothing.
 
     A path that has not noticed that its LUN has grown has another size. A disk behind USB has one path: a dock that
     gives all its bays one serial number or WWN has disks in several places.
     """
-    if transport_of(one) == transport_of(other) == "usb":
-        places = {device.properties.get("ID_PATH", "") for device in (one, other)} - {""}
+    if transport_of(node) == transport_of(other) == "usb":
+        places = {device.properties.get("ID_PATH", "") for device in (node, other)} - {""}
         if len(places) > 1:
             return True
     serials = {
-        "_".join(identities[device.name].serial.split()) for device in (one, other) if not device.name.startswith("dm-")
+        "_".join(identities[device.name].serial.split())
+        for device in (node, other)
+        if not device.name.startswith("dm-")
     }
-    if len(serials) == 1 and "" not in serials and transport_of(one) in _SEVERAL_PATHS:
+    if len(serials) == 1 and "" not in serials and transport_of(node) in _SEVERAL_PATHS:
         return False
-    sizes = {device.size_bytes for device in (one, other)}
+    sizes = {device.size_bytes for device in (node, other)}
     return len(serials - {""}) > 1 or len(sizes - {None, 0}) > 1

@@ -111,14 +111,14 @@ def _unchecked(subject: Subject) -> Facts | None:
 
 
 def _contents(subject: Subject) -> Facts | None:
-    known = [content for content in subject.contents if content.kind != "unknown data"]
-    if not known:
+    known_contents = [content for content in subject.contents if content.kind != "unknown data"]
+    if not known_contents:
         return None
     words = [
         content.kind
         + (f" on {content.device}" if content.device != subject.device.name else "")
         + (f" ({content.label})" if content.label else "")
-        for content in known
+        for content in known_contents
     ]
     return {"contents": ", ".join(words)}
 
@@ -334,10 +334,10 @@ def judge(subject: Subject) -> Verdict:
         if facts is None:
             continue
         facts = {"name": subject.device.name, "path": subject.device.path, "model": subject.identity.model, **facts}
-        said = rule.reason.format(**facts), rule.remedy.format(**facts)
+        sentences = rule.reason.format(**facts), rule.remedy.format(**facts)
         if rule.standing is Standing.REFUSE:
-            return Verdict(Standing.REFUSE, *said)
-        warnings.append(said)
+            return Verdict(Standing.REFUSE, *sentences)
+        warnings.append(sentences)
     if not warnings:
         return Verdict(Standing.OK)
     return Verdict(

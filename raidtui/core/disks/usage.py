@@ -132,17 +132,17 @@ class Stack:
         queue = list(reached)
         while queue:
             for above in self.standing_on(queue.pop(0)):
-                for one in self.family(above):
-                    if one not in reached:
-                        reached[one] = None
-                        queue.append(one)
+                for relative in self.family(above):
+                    if relative not in reached:
+                        reached[relative] = None
+                        queue.append(relative)
         return tuple(reached)
 
     @cached_property
     def mounted(self) -> dict[str, list[str]]:
         """Device -> its mount points."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        found: dict[str, list[str]] = defaultdict(list)
+        points_by_name: dict[str, list[str]] = defaultdict(list)
         for mount in self._machine.mounts:
             names = {by_devnum.get(mount.devnum)}
             # bcachefs names all its devices, joined by colons; btrfs one of them
@@ -150,11 +150,11 @@ class Stack:
             if names == {None} and mount.source.startswith("/dev/"):
                 names = set(self._holding(mount.fstype))
             for name in names - {None}:
-                found[str(name)].append(mount.mountpoint)
-        for name, points in list(found.items()):
+                points_by_name[str(name)].append(mount.mountpoint)
+        for name, points in list(points_by_name.items()):
             for other in self._same_filesystem(name):
-                found[other] += points
-        return {name: list(dict.fromkeys(points)) for name, points in found.items()}
+                points_by_name[other] += points
+        return {name: list(dict.fromkeys(points)) for name, points in points_by_name.items()}
 
     def _holding(self, fstype: str) -> Iterator[str]:
         """Every device with such a file system: any of them may be meant by a source that is no device (/dev/root)."""
@@ -174,11 +174,11 @@ class Stack:
     def exported(self) -> dict[str, list[Export]]:
         """Device -> what the kernel serves of it."""
         by_devnum = {device.devnum: device.name for device in self._machine.devices if device.devnum}
-        found: dict[str, list[Export]] = defaultdict(list)
+        exports_by_name: dict[str, list[Export]] = defaultdict(list)
         for export in self._machine.exports:
             if name := by_devnum.get(export.devnum):
-                found[name].append(export)
-        return dict(found)
+                exports_by_name[name].append(export)
+        return dict(exports_by_name)
 
     @cached_property
     def _spanning(self) -> dict[tuple[str, str], list[str]]:
@@ -206,27 +206,27 @@ def mapped_as(device: BlockDevice | None, name: str) -> str:
     attributes = device.attributes if device else {}
     if name.startswith("dm-"):
         uuid = attributes.get("dm/uuid") or properties.get("DM_UUID", "")
-        what = _MAPPED.get(uuid.split("-", 1)[0], "the device-mapper device")
+        mapped_kind = _MAPPED.get(uuid.split("-", 1)[0], "the device-mapper device")
         title = attributes.get("dm/name") or properties.get("DM_NAME", "")
-        return f"{what} {title} ({name})" if title else f"{what} {name}"
-    for prefix, what in (
+        return f"{mapped_kind} {title} ({name})" if title else f"{mapped_kind} {name}"
+    for prefix, mapped_kind in (
         ("md", "md array"),
         ("bcache", "bcache device"),
         ("drbd", "DRBD device"),
         ("loop", "loop device"),
     ):
         if name.startswith(prefix):
-            return f"the {what} {name}"
+            return f"the {mapped_kind} {name}"
     return name
 
 
 def uses_of(stack: Stack, disk: str) -> tuple[Use, ...]:
     """Every use of a whole disk: of itself first, then of its partitions, then of what is stacked on them."""
     family = stack.family(disk)
-    return tuple(use for name in stack.reach(disk) for use in _uses(stack, name, own=name in family))
+    return tuple(use for name in stack.reach(disk) for use in _uses(stack, name, with_signatures=name in family))
 
 
-def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
+def _uses(stack: Stack, name: str, *, with_signatures: bool) -> Iterator[Use]:
     for mountpoint in stack.mounted.get(name, ()):
         yield Use(kind="mounted", device=name, detail=mountpoint)
     if name in stack.swapped:
@@ -235,24 +235,24 @@ def _uses(stack: Stack, name: str, *, own: bool) -> Iterator[Use]:
         yield Use(kind="stacked", device=name, detail=above)
     for export in stack.exported.get(name, ()):
         yield Use(kind="exported", device=name, detail=export.name)
-    if not own:
+    if not with_signatures:
         return  # what a stacked device holds is erased with it: its uses count, its signatures need not
     device = stack.devices.get(name)
     for signature in (device.signatures if device else None) or ():
         if belongs := MEMBER_KINDS.get(signature.kind):
             yield Use(kind="member", device=name, detail=belongs, signature=signature.kind, label=signature.label)
-    said = device.properties if device and device.kind == "partition" else {}
-    if belongs := MEMBER_PARTITIONS.get(said.get("ID_PART_ENTRY_TYPE", "").lower()):
+    properties = device.properties if device and device.kind == "partition" else {}
+    if belongs := MEMBER_PARTITIONS.get(properties.get("ID_PART_ENTRY_TYPE", "").lower()):
         yield Use(kind="member", device=name, detail=belongs, signature="ceph_bluestore")
-    others = stack.companions(name)
+    companions = stack.companions(name)
     spans = device.told.get("btrfs devices", "") if device else ""
-    if spans.isdecimal() and int(spans) > 1 + len(others):
+    if spans.isdecimal() and int(spans) > 1 + len(companions):
         yield Use(kind="member", device=name, detail=f"a btrfs of {spans} devices, not all of which are here")
-    elif others:
+    elif companions:
         yield Use(
             kind="member",
             device=name,
-            detail=f"a file system that spans {', '.join(sorted((name, *others)))}",
+            detail=f"a file system that spans {', '.join(sorted((name, *companions)))}",
             signature="btrfs",
         )
 

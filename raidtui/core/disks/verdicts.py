@@ -89,11 +89,11 @@ def _number(text: str | None, otherwise: int) -> int:
 
 def _uses(stack: Stack, name: str, nodes: Sequence[str], legs: Sequence[str], *, mapped: bool) -> tuple[Use, ...]:
     """The uses of a disk by all its nodes, its own first. What a map's other nodes hold is what the map holds."""
-    own = uses_of(stack, name)
+    own_uses = uses_of(stack, name)
     reach = frozenset(stack.reach(name))
-    others = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
-    theirs = [use for use in others if use.detail not in reach and not (mapped and use.kind == "member")]
-    return tuple(dict.fromkeys((*own, *theirs)))
+    other_uses = (use for node in (*nodes, *legs) for use in uses_of(stack, node) if use.device not in reach)
+    uses_of_others = [use for use in other_uses if use.detail not in reach and not (mapped and use.kind == "member")]
+    return tuple(dict.fromkeys((*own_uses, *uses_of_others)))
 
 
 def _disk(

@@ -57,14 +57,14 @@ class JobEntry(msgspec.Struct, frozen=True, kw_only=True):
 def entries(document: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
     """fio's list of jobs, and whether it is the total over clients: beside it the clients would count twice."""
     for key in ("client_stats", "jobs"):
-        listed = document.get(key)
-        found = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
-        total = [entry for entry in found if entry.get("jobname") == _ALL_CLIENTS]
+        entry_list = document.get(key)
+        jobs = [entry for entry in entry_list if isinstance(entry, dict)] if isinstance(entry_list, list) else []
+        total = [entry for entry in jobs if entry.get("jobname") == _ALL_CLIENTS]
         if total:
-            of_a_client = {key: next((e[key] for e in found if e.get(key)), None) for key in ("job options", "error")}
+            of_a_client = {key: next((e[key] for e in jobs if e.get(key)), None) for key in ("job options", "error")}
             return [{**total[-1], **{key: value for key, value in of_a_client.items() if value}}], True
-        if found:
-            return found, False
+        if jobs:
+            return jobs, False
     return [], False
 
 
@@ -143,8 +143,8 @@ def _errno(entry: dict[str, Any]) -> int:
 
 
 def _section(entry: dict[str, Any], key: str) -> dict[str, Any]:
-    found = entry.get(key)
-    return found if isinstance(found, dict) else {}
+    section = entry.get(key)
+    return section if isinstance(section, dict) else {}
 
 
 def _number(entry: dict[str, Any], key: str) -> float | None:
@@ -156,8 +156,8 @@ def _number(entry: dict[str, Any], key: str) -> float | None:
 
 
 def _version(document: dict[str, Any]) -> int:
-    said = str(document.get("fio version", "")).removeprefix("fio-")
-    return 2 if said.startswith(("1.", "2.")) and not said.startswith("2.99") else 3
+    version = str(document.get("fio version", "")).removeprefix("fio-")
+    return 2 if version.startswith(("1.", "2.")) and not version.startswith("2.99") else 3
 
 
 def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
@@ -173,7 +173,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
     if not count or not iops or not runtime_ms:
         return None
     by_count = count * 1000 / runtime_ms
-    told = _number(entry, "bw_bytes")
+    bytes_per_s = _number(entry, "bw_bytes")
     ios = _number(entry, "total_ios")
     told_ios = iops * runtime_ms / 1000
     clat, lat = _latency(entry, "clat"), _latency(entry, "lat")
@@ -185,7 +185,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         told_ios=told_ios if ios is None else ios,
         iops=iops,
         io_bytes=int(count),
-        bytes_per_s=by_count if told is None else told,
+        bytes_per_s=by_count if bytes_per_s is None else bytes_per_s,
         runtime_ms=runtime_ms,
         lat_mean_ns=whole.mean_ns if whole else None,
         lat_max_ns=whole.max_ns if whole else None,
@@ -193,7 +193,7 @@ def _transfer(entry: dict[str, Any], version: int) -> Transfer | None:
         percentiles_ns=recorded.percentiles_ns if recorded else None,
         percentiles_of=("clat" if recorded is clat else "lat") if recorded else "",
         bins_ns=recorded.bins_ns if recorded else {},
-        doubtful=_apart(by_count, kib_per_s * 1024 if told is None else told, 1024)
+        doubtful=_apart(by_count, kib_per_s * 1024 if bytes_per_s is None else bytes_per_s, 1024)
         or (ios is not None and _apart(ios, told_ios, 1 + runtime_ms / 1000))
         or any(latency.doubtful for latency in (clat, lat) if latency)
         or any(_lost(_section(entry, key)) for key in ("clat_ns", "lat_ns"))
@@ -216,18 +216,18 @@ class _Latency(msgspec.Struct, frozen=True):
 def _latency(entry: dict[str, Any], kind: str) -> _Latency | None:
     """`clat` (completion) or `lat` (submission too), in ns whatever the version. None where fio did not measure it."""
     for key, to_ns in ((f"{kind}_ns", 1), (kind, 1000)):
-        found = _section(entry, key)
-        mean = _number(found, "mean")
-        if mean and _number(found, "N") != 0:
+        section = _section(entry, key)
+        mean = _number(section, "mean")
+        if mean and _number(section, "N") != 0:
             percentiles = {
                 point.rstrip("0").rstrip(".") if "." in point else point: value * to_ns
-                for point, value in _points(found, "percentile")
+                for point, value in _points(section, "percentile")
                 if float(point)  # 2.x fills its list up with "0.00"
             }
-            bins = {float(point): int(value) for point, value in _points(found, "bins")}
+            bins = {float(point): int(value) for point, value in _points(section, "bins")}
             percentiles = percentiles if any(percentiles.values()) else {}
-            doubtful = _out_of_order(found, mean, list(percentiles.values()), to_ns)
-            most = _number(found, "max")
+            doubtful = _out_of_order(section, mean, list(percentiles.values()), to_ns)
+            most = _number(section, "max")
             return _Latency(mean * to_ns, most * to_ns if most else None, percentiles, bins, doubtful)
     return None
 
@@ -249,8 +249,8 @@ def _out_of_order(entry: dict[str, Any], mean: float, percentiles_ns: list[float
 
 def _points(entry: dict[str, Any], key: str) -> list[tuple[str, float]]:
     """The pairs of fio's percentiles or bins whose keys and values are numbers, in rising order."""
-    found = _section(entry, key)
-    pairs = [(point, value) for point in found if (value := _number(found, point)) is not None and _is_point(point)]
+    section = _section(entry, key)
+    pairs = [(point, value) for point in section if (value := _number(section, point)) is not None and _is_point(point)]
     return sorted(pairs, key=lambda pair: float(pair[0]))
 
 
@@ -267,13 +267,13 @@ def block_bytes(job: JobEntry) -> int | None:
     bytes that were moved are of other sizes: fio prints the options of one job for all that it has joined."""
     if not job.options:
         return None
-    told = _one_block(job.options)
+    block = _one_block(job.options)
     moved = [
-        (transfer.io_bytes, transfer.ios * (told or 0), transfer.runtime_ms) for transfer in job.transfers.values()
+        (transfer.io_bytes, transfer.ios * (block or 0), transfer.runtime_ms) for transfer in job.transfers.values()
     ]
-    if any(_apart(bytes_, blocks, (told or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
+    if any(_apart(bytes_, blocks, (block or 0) * (1 + job.threads + ms / 1000)) for bytes_, blocks, ms in moved):
         return None
-    return told
+    return block
 
 
 def iodepth(job: JobEntry) -> int | None:
@@ -286,8 +286,8 @@ def whole_option(options: dict[str, str], key: str, default: int) -> int:
 
 
 def targets(options: dict[str, str]) -> tuple[str, ...]:
-    named = fio_text.split_filenames(options.get("filename", ""))
-    return named or ((options["directory"],) if options.get("directory") else ())
+    file_names = fio_text.split_filenames(options.get("filename", ""))
+    return file_names or ((options["directory"],) if options.get("directory") else ())
 
 
 def shared(values: Iterable[T]) -> T | None:

@@ -132,10 +132,10 @@ def clamped(options: FioOptions, device_bytes: int) -> FioOptions:
 
 def offset_bytes(options: FioOptions, device_bytes: int) -> int:
     """Where the job begins, a share being one of the device; 0 where nothing is said."""
-    said = str(options.get("offset", 0))
-    if said.endswith(_PERCENT):
-        return min(int(device_bytes * float(said.removesuffix(_PERCENT)) / _WHOLE), device_bytes)
-    return min(_known(text.parse_bytes(said)), device_bytes)
+    offset = str(options.get("offset", 0))
+    if offset.endswith(_PERCENT):
+        return min(int(device_bytes * float(offset.removesuffix(_PERCENT)) / _WHOLE), device_bytes)
+    return min(_known(text.parse_bytes(offset)), device_bytes)
 
 
 def is_share(options: FioOptions) -> bool:
@@ -200,8 +200,8 @@ def check(job: Job) -> None:
 
 def rate_percent(options: FioOptions) -> int | None:
     """The share, in percent, of another job's IOPS that a job offers; None where its rate is none."""
-    said = str(options.get("rate_iops", ""))
-    return int(said.removesuffix(_PERCENT)) if re.fullmatch(r"[1-9][0-9]{0,2}%", said) else None
+    rate = str(options.get("rate_iops", ""))
+    return int(rate.removesuffix(_PERCENT)) if re.fullmatch(r"[1-9][0-9]{0,2}%", rate) else None
 
 
 def offered_iops(iops: float, percent: int, jobs: int) -> int:
@@ -211,11 +211,11 @@ def offered_iops(iops: float, percent: int, jobs: int) -> int:
 
 def _wrong_rate(job: Job) -> str:
     """What is wrong with a rate that is a share; "" where it is right, or is none."""
-    said, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)
+    rate, share = str(job.fio.get("rate_iops", "")), rate_percent(job.fio)
     if not job.share_of:
-        return f"rate_iops cannot be {brief(said)} without `share_of`, the job it is a share of" if "%" in said else ""
+        return f"rate_iops cannot be {brief(rate)} without `share_of`, the job it is a share of" if "%" in rate else ""
     if share is None or share > _WHOLE:
-        return f"rate_iops cannot be {brief(repr(said))}; of {brief(repr(job.share_of))} it offers 1% to 100%"
+        return f"rate_iops cannot be {brief(repr(rate))}; of {brief(repr(job.share_of))} it offers 1% to 100%"
     if len(directions(str(job.fio.get("rw", "read")))) > 1:
         return "rw cannot be a mix where the rate is a share; choose one direction"
     return ""

@@ -98,7 +98,7 @@ def _is_error(word: str) -> bool:
 
 
 def _general_warnings(output: fio_text.Output) -> list[str]:
-    told = [
+    warnings = [
         word[:300]
         for word in output.words
         if (word.lower().startswith(("fio:", "note:", "warning")) or _is_error(word))
@@ -106,12 +106,14 @@ def _general_warnings(output: fio_text.Output) -> list[str]:
         and "got signal=" not in word  # `killed` has it
     ]
     names = [{str(entry.get("jobname")) for entry in fio_entry.entries(document)[0]} for document in output.documents]
-    others = sum(not earlier <= names[-1] for earlier in names)
-    if others:
-        told.insert(0, f"results of other jobs stand before this one in the same text ({others}); they are left out")
+    other_jobs = sum(not earlier <= names[-1] for earlier in names)
+    if other_jobs:
+        warnings.insert(
+            0, f"results of other jobs stand before this one in the same text ({other_jobs}); they are left out"
+        )
     if output.cut:
-        told.insert(0, "fio's last document is cut off; these figures are of the one before it")
-    return told
+        warnings.insert(0, "fio's last document is cut off; these figures are of the one before it")
+    return warnings
 
 
 def _direction(group: list[fio_entry.JobEntry], key: str, warnings: list[str]) -> Direction | None:
@@ -173,16 +175,16 @@ def _merged_percentiles(parts: list[fio_entry.Transfer]) -> dict[str, float] | N
             merged[value_ns] = merged.get(value_ns, 0) + count
     total = sum(merged.values())
     points = [p for p in parts[0].percentiles_ns or {} if all(p in (part.percentiles_ns or {}) for part in parts)]
-    found = {}
+    percentiles_ns = {}
     for point in points:
         wanted = math.ceil(total * float(point) / 100)
         reached = 0
         for value_ns in sorted(merged):
             reached += merged[value_ns]
             if reached >= wanted:
-                found[point] = value_ns
+                percentiles_ns[point] = value_ns
                 break
-    return found or None
+    return percentiles_ns or None
 
 
 def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
@@ -190,8 +192,8 @@ def _error(group: list[fio_entry.JobEntry], words: Iterable[str]) -> str | None:
     for job in group:
         if job.error:
             why = os.strerror(job.error) if 0 < job.error < 4096 else f"error {job.error}"
-            own = _said(word for word in words if why in word)
-            return f"job {job.name!r}: {why}{f' ({own[2:]})' if own else ''}"
+            own_words = _said(word for word in words if why in word)
+            return f"job {job.name!r}: {why}{f' ({own_words[2:]})' if own_words else ''}"
     return None
 
 
@@ -200,11 +202,11 @@ def killed(words: Iterable[str]) -> str | None:
 
     fio tells the process and not the job (backend.c, reap_threads): every group of the text is in doubt.
     """
-    told = [word for word in words if "got signal=" in word]
-    if not told:
+    signals = [word for word in words if "got signal=" in word]
+    if not signals:
         return None
-    count = "a job was" if len(told) == 1 else f"{len(told)} jobs were"
-    return f"{count} killed ({'; '.join(told)[:300]})"
+    count = "a job was" if len(signals) == 1 else f"{len(signals)} jobs were"
+    return f"{count} killed ({'; '.join(signals)[:300]})"
 
 
 def as_judged_today(measurement: Measurement) -> Measurement:
@@ -225,8 +227,8 @@ def _status(
     if error:
         return "failed"
     early = [why for job in group if (why := _early(job, warnings))]
-    asked = any(_asked_ms(job) for job in group)
-    if signalled and (early or not asked):
+    timed = any(_asked_ms(job) for job in group)
+    if signalled and (early or not timed):
         warnings.append("fio was stopped before its end")
         return "interrupted"
     if not any(job.transfers for job in group):

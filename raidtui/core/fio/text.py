@@ -35,14 +35,14 @@ def read(text: str) -> Output:
     """Everything in `text` that fio said. Never raises: what is not fio's is among the words, or nowhere."""
     text = _NOT_A_NUMBER.sub(r"\1null", text.lstrip("\ufeff"))
     if "\\u" in text:
-        text = _SURROGATES.sub(lambda found: found[1] or "\\ufffd", text)
+        text = _SURROGATES.sub(lambda escape: escape[1] or "\\ufffd", text)
     documents: list[dict[str, Any]] = []
     plain: list[str] = []
     position = 0
     cut = False
     while start := _START.search(text, position):
         try:
-            found, end = _DECODER.raw_decode(text, start.end())
+            document_part, end = _DECODER.raw_decode(text, start.end())
         except (ValueError, RecursionError):
             # The brace of a torn document, or no JSON at all: only the first kind swallows the words behind it.
             cut = cut or '"fio version"' in text[start.end() : start.end() + 200]
@@ -50,8 +50,8 @@ def read(text: str) -> Output:
             plain.append(text[position:end])
         else:
             plain.append(text[position : start.start()])
-            if _is_fios(found):
-                documents.append(found)
+            if _is_fios(document_part):
+                documents.append(document_part)
                 cut = False
         position = end
     plain.append(text[position:])
@@ -60,8 +60,8 @@ def read(text: str) -> Output:
     return Output(tuple(documents), tuple(words), cut)
 
 
-def _is_fios(found: dict[str, Any]) -> bool:
-    return any(isinstance(found.get(key), list) for key in ("jobs", "client_stats"))
+def _is_fios(document: dict[str, Any]) -> bool:
+    return any(isinstance(document.get(key), list) for key in ("jobs", "client_stats"))
 
 
 def parse_bytes(text: str, kb_base: str = "1024") -> int | None:

@@ -175,31 +175,33 @@ def seat(controllers: Iterable[Controller], wwn: str, id_path: str) -> Seat | No
     """
     seats = [Seat(controller, volume) for controller in controllers for volume in controller.virtual_disks]
     number = wwn.lower().removeprefix("0x")
-    if same := [one for one in seats if number and one.volume.wwn.lower().removeprefix("0x") == number]:
-        return same[0] if len(same) == 1 else None
+    if seats_alike := [
+        seat_of_wwn for seat_of_wwn in seats if number and seat_of_wwn.volume.wwn.lower().removeprefix("0x") == number
+    ]:
+        return seats_alike[0] if len(seats_alike) == 1 else None
     match = _PATH.fullmatch(id_path)
     if match is None:
         return None
     target = (int(match[2]) - 2) * _TARGETS + int(match[3])
-    same = [
-        one
-        for one in seats
-        if one.controller.pci == match[1]
-        and one.volume.target == target
-        and (not one.volume.wwn or not number)  # both tell a WWN, and they differ: it is another one
+    seats_alike = [
+        seat_of_target
+        for seat_of_target in seats
+        if seat_of_target.controller.pci == match[1]
+        and seat_of_target.volume.target == target
+        and (not seat_of_target.volume.wwn or not number)  # both tell a WWN, and they differ: it is another one
     ]
-    return same[0] if len(same) == 1 else None
+    return seats_alike[0] if len(seats_alike) == 1 else None
 
 
-def volume_words(found: Seat) -> str:
+def volume_words(seat: Seat) -> str:
     """`RAID6 of 4 disks, strip 256 KiB, write-back, read-ahead, CVPM02 Optimal`: what is known, for a line."""
-    volume, batteries = found.volume, found.controller.batteries
+    volume, batteries = seat.volume, seat.controller.batteries
     parts = [
         volume.level + (f" of {volume.drives} disks" if volume.level and volume.drives else ""),
         f"strip {volume.strip_bytes // KIB} KiB" if volume.strip_bytes else "strip size not told",
         volume.write_policy,
         volume.read_policy,
         *(f"{battery.model or 'battery'} {battery.state}" for battery in batteries if battery.state),
-        "no battery" if found.controller.has_battery is False and not batteries else "",
+        "no battery" if seat.controller.has_battery is False and not batteries else "",
     ]
     return clean(", ".join(part for part in parts if part))

@@ -104,17 +104,17 @@ def words(health: DriveHealth) -> str:
     return "passed" if health.passed else f"failing: {health.failing}" if health.failing else "failing"
 
 
-def of_counts(told: Mapping[str, float | str]) -> DriveHealth:
+def of_counts(counts: Mapping[str, float | str]) -> DriveHealth:
     """What a journal has of a drive, as `counts_in_words` told it: its verdict and its counts, nothing else."""
-    verdict = told.get("health")
-    known = {
+    verdict = counts.get("health")
+    values = {
         field: value if field == "temperature_c" else int(value)
         for name, field in COUNTS
-        if isinstance(value := told.get(name), int | float)
+        if isinstance(value := counts.get(name), int | float)
     }
     failing = str(verdict or "").partition(": ")[2]
     passed = None if verdict is None else verdict == "passed"
-    return msgspec.convert({**known, "passed": passed, "failing": failing}, DriveHealth)
+    return msgspec.convert({**values, "passed": passed, "failing": failing}, DriveHealth)
 
 
 def counts_in_words(health: DriveHealth) -> dict[str, float | str]:

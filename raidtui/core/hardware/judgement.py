@@ -65,11 +65,11 @@ _WORN_OUT_PERCENT = 100
 def _above(field: str, text: str, least: int = 1) -> Callable[[DriveHealth, DriveContext], str]:
     """`text` with the count in it, where there are at least so many."""
 
-    def found(health: DriveHealth, _: DriveContext) -> str:
+    def finding(health: DriveHealth, _: DriveContext) -> str:
         value = getattr(health, field)
         return text.format(value) if value is not None and value >= least else ""
 
-    return found
+    return finding
 
 
 def _own_check(health: DriveHealth, _: DriveContext) -> str:
@@ -79,11 +79,11 @@ def _own_check(health: DriveHealth, _: DriveContext) -> str:
 
 
 def _joined(field: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
-    return lambda health, _: text.format(", ".join(found)) if (found := getattr(health, field)) else ""
+    return lambda health, _: text.format(", ".join(value)) if (value := getattr(health, field)) else ""
 
 
 def _tests(*, outdated: bool) -> Callable[[DriveHealth, DriveContext], str]:
-    def found(health: DriveHealth, _: DriveContext) -> str:
+    def finding(health: DriveHealth, _: DriveContext) -> str:
         tests = [test for test in health.failed_tests if test.outdated is outdated]
         if not tests:
             return ""
@@ -92,7 +92,7 @@ def _tests(*, outdated: bool) -> Callable[[DriveHealth, DriveContext], str]:
         passed = "; an extended one passed later" if outdated else ""
         return f"a self-test failed ({tests[0].kind or 'of a kind not told'}{when}: {tests[0].result}{more}){passed}"
 
-    return found
+    return finding
 
 
 def _spare(health: DriveHealth, _: DriveContext) -> str:
@@ -110,11 +110,11 @@ def _worn(health: DriveHealth, _: DriveContext) -> str:
 
 
 def _hot(limit: str, text: str) -> Callable[[DriveHealth, DriveContext], str]:
-    def found(health: DriveHealth, _: DriveContext) -> str:
+    def finding(health: DriveHealth, _: DriveContext) -> str:
         now, most = health.temperature_c, getattr(health, limit)
         return text.format(now, most) if now is not None and most is not None and now >= most else ""
 
-    return found
+    return finding
 
 
 def _slow_link(health: DriveHealth, around: DriveContext) -> str:
@@ -132,12 +132,12 @@ def _firmware(health: DriveHealth, around: DriveContext) -> str:
     like = Counter(other.firmware for other in around.batch if other.model == health.model and other.firmware)
     if not health.firmware or not health.model or len(like) < 2:
         return ""
-    others = {text: many for text, many in like.items() if text != health.firmware}
-    most = max(others, key=lambda text: others[text])
-    if others[most] < like[health.firmware]:
+    by_firmware = {text: drives for text, drives in like.items() if text != health.firmware}
+    most = max(by_firmware, key=lambda text: by_firmware[text])
+    if by_firmware[most] < like[health.firmware]:
         return ""
-    plural = "drive of this model has" if others[most] == 1 else "drives of this model have"
-    return f"its firmware is {health.firmware}; {others[most]} other {plural} {most}"
+    plural = "drive of this model has" if by_firmware[most] == 1 else "drives of this model have"
+    return f"its firmware is {health.firmware}; {by_firmware[most]} other {plural} {most}"
 
 
 def _shingled(health: DriveHealth, around: DriveContext) -> str:
@@ -190,11 +190,11 @@ _ORDER = (Fitness.REPLACE, Fitness.WATCH)
 
 def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
     """The reasons in the order of the table, and the worst of them. A reason counts even where little else is told."""
-    known = around or DriveContext()
+    context = around or DriveContext()
     reasons = tuple(
         Reason(fitness=rule.fitness, words=text, source=rule.source)
         for rule in RULES
-        if (text := rule.words(health, known))
+        if (text := rule.words(health, context))
     )
     worst = next((fitness for fitness in _ORDER if any(reason.fitness is fitness for reason in reasons)), None)
     return Judgement(fitness=worst or (Fitness.GOOD if health.is_told else Fitness.NOT_TOLD), reasons=reasons)
@@ -202,6 +202,6 @@ def judge(health: DriveHealth, around: DriveContext | None = None) -> Judgement:
 
 def worst_of(judgements: Iterable[Judgement]) -> Fitness:
     """Of a whole set of drives; not told where there is none, or where of one nothing is known and none is worse."""
-    found: Sequence[Fitness] = [judgement.fitness for judgement in judgements]
+    fitnesses: Sequence[Fitness] = [judgement.fitness for judgement in judgements]
     order = (*_ORDER, Fitness.NOT_TOLD)
-    return next((fitness for fitness in order if fitness in found), Fitness.GOOD if found else Fitness.NOT_TOLD)
+    return next((fitness for fitness in order if fitness in fitnesses), Fitness.GOOD if fitnesses else Fitness.NOT_TOLD)

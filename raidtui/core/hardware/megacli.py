@@ -151,9 +151,9 @@ def _level(fields: Mapping[str, str]) -> str:
 
 
 def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
-    told = fields.get("current cache policy") or fields.get("default cache policy", "")
-    parts = [part.strip().lower() for part in told.split(",")]
-    write: WritePolicy = next((known for part in parts if (known := _WRITE.get(part))), "")
+    cache_policy = fields.get("current cache policy") or fields.get("default cache policy", "")
+    parts = [part.strip().lower() for part in cache_policy.split(",")]
+    write: WritePolicy = next((policy for part in parts if (policy := _WRITE.get(part))), "")
     read: ReadPolicy = next((ahead for part in parts if (ahead := _READ.get(part))), "")
     state = fields.get("state", "")
     spans, drives = _whole(fields, "span depth") or 1, _whole(fields, "number of drives per span")
@@ -178,15 +178,15 @@ def _volume(fields: Mapping[str, str], members: list[_Fields]) -> VirtualDisk:
 
 
 def _disk(fields: Mapping[str, str]) -> PhysicalDisk:
-    told = fields.get("firmware state", "")
-    state: DriveState = next((state for text, state in _DRIVE_STATES if told.lower().startswith(text)), "")
+    firmware_state = fields.get("firmware state", "")
+    state: DriveState = next((state for text, state in _DRIVE_STATES if firmware_state.lower().startswith(text)), "")
     wwn = fields.get("wwn", "")
     return PhysicalDisk(
         enclosure=fields.get("enclosure device id", ""),
         slot=fields.get("slot number", ""),
         device_id=_whole(fields, "device id"),
         state="foreign" if fields.get("foreign state", "").lower() == "foreign" else state,
-        told_state=told,
+        told_state=firmware_state,
         size=fields.get("raw size", "").partition(" [")[0],
         interface=fields.get("pd type", ""),
         medium={"Hard Disk Device": "HDD", "Solid State Device": "SSD"}.get(fields.get("media type", ""), ""),

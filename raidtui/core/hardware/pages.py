@@ -46,9 +46,11 @@ def _facts(health: DriveHealth) -> Iterator[tuple[str, str]]:
     if health.rotation_rpm is not None:
         yield "medium", f"{health.rotation_rpm} rpm" if health.rotation_rpm else "flash"
     yield "its own check", words(health) or "not told"
-    told = counts(health)
+    health_counts = counts(health)
     yield from (
-        (name, f"{told[name]:g}" if told[name] < 10**6 else f"{told[name]:.0f}") for name, _ in COUNTS if name in told
+        (name, f"{health_counts[name]:g}" if health_counts[name] < 10**6 else f"{health_counts[name]:.0f}")
+        for name, _ in COUNTS
+        if name in health_counts
     )
     for name, limit in (("slows down at, °C", health.throttle_c), ("critical at, °C", health.critical_c)):
         if limit is not None:
@@ -60,8 +62,8 @@ def _facts(health: DriveHealth) -> Iterator[tuple[str, str]]:
 
 def _not_told(health: DriveHealth) -> Iterator[str]:
     flash = _FLASH if health.protocol == "ATA" and health.rotation_rpm == 0 else ()
-    told = counts(health)
-    yield from (name for name in (*_ALWAYS, *_EXPECTED[health.protocol], *flash) if name not in told)
+    health_counts = counts(health)
+    yield from (name for name in (*_ALWAYS, *_EXPECTED[health.protocol], *flash) if name not in health_counts)
     if health.throttle_c is None and health.critical_c is None:
         yield "limits of temperature"
     if health.link_gbit_s is None and health.protocol in ("ATA", "SCSI"):
@@ -77,8 +79,8 @@ def controller_page(controller: Controller, names: dict[int, str]) -> Iterator[s
         yield f"    cache kept by {battery.model or 'a battery'}: {battery.state or 'state not told'}{heat}"
     if not controller.batteries:
         yield f"    battery: {'none' if controller.has_battery is False else 'state not told'}"
-    found = [*amiss(controller)]
-    yield from (f"    LOOK: {text}" for text in found)
+    faults = [*amiss(controller)]
+    yield from (f"    LOOK: {text}" for text in faults)
     for volume in controller.virtual_disks:
         name = names.get(volume.target, "") if volume.target is not None else ""
         yield f"    virtual disk {volume.target if volume.target is not None else '?'}  {_volume(volume, name)}"

@@ -80,36 +80,36 @@ class SmartError(ValueError):
 def parse(text: str) -> DriveHealth:
     """The health in smartctl's JSON. SmartError where it is broken, or something else."""
     try:
-        told = decode(text, "smartctl")
+        document = decode(text, "smartctl")
     except ValueError as error:
         raise SmartError(str(error)) from None
-    if not isinstance(at(told, "smartctl"), dict) and not isinstance(at(told, "smart_status"), dict):
+    if not isinstance(at(document, "smartctl"), dict) and not isinstance(at(document, "smart_status"), dict):
         raise SmartError("this JSON is not smartctl's: neither `smartctl` nor `smart_status` stands in it")
-    passed = flag(told, "smart_status", "passed")
-    found: dict[str, Any] = {
-        **_scsi(told),
-        **_nvme(told),
-        **_ata(told),
-        "device_type": words(told, "device", "type"),
-        "protocol": _PROTOCOLS.get(words(told, "device", "protocol"), ""),
-        "model": words(told, "model_name") or words(told, "scsi_model_name"),
-        "serial": words(told, "serial_number"),
-        "firmware": words(told, "firmware_version") or words(told, "scsi_revision"),
-        "size_bytes": count(told, "user_capacity", "bytes") or count(told, "nvme_total_capacity"),
-        "rotation_rpm": count(told, "rotation_rate"),
-        "trim": flag(told, "trim", "supported"),
+    passed = flag(document, "smart_status", "passed")
+    fields: dict[str, Any] = {
+        **_scsi(document),
+        **_nvme(document),
+        **_ata(document),
+        "device_type": words(document, "device", "type"),
+        "protocol": _PROTOCOLS.get(words(document, "device", "protocol"), ""),
+        "model": words(document, "model_name") or words(document, "scsi_model_name"),
+        "serial": words(document, "serial_number"),
+        "firmware": words(document, "firmware_version") or words(document, "scsi_revision"),
+        "size_bytes": count(document, "user_capacity", "bytes") or count(document, "nvme_total_capacity"),
+        "rotation_rpm": count(document, "rotation_rate"),
+        "trim": flag(document, "trim", "supported"),
         "passed": passed,
-        "failing": words(told, "smart_status", "scsi", "ie_string") if passed is False else "",
-        "power_on_hours": count(told, "power_on_time", "hours"),
-        "temperature_c": next((now for path in _NOW if (now := _degrees(told, *path)) is not None), None),
-        "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(told, *path))), None),
-        "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(told, *path))), None),
-        "failed_tests": tuple(_failed_tests(told)),
-        "messages": tuple(text for row in rows(told, "smartctl", "messages") if (text := words(row, "string")))[
+        "failing": words(document, "smart_status", "scsi", "ie_string") if passed is False else "",
+        "power_on_hours": count(document, "power_on_time", "hours"),
+        "temperature_c": next((now for path in _NOW if (now := _degrees(document, *path)) is not None), None),
+        "throttle_c": next((limit for path in _THROTTLE if (limit := _degrees(document, *path))), None),
+        "critical_c": next((limit for path in _CRITICAL if (limit := _degrees(document, *path))), None),
+        "failed_tests": tuple(_failed_tests(document)),
+        "messages": tuple(text for row in rows(document, "smartctl", "messages") if (text := words(row, "string")))[
             :_MOST_MESSAGES
         ],
     }
-    return DriveHealth(**found)
+    return DriveHealth(**fields)
 
 
 # smartctl has no other sign of these than its words
@@ -134,79 +134,83 @@ _BUS = re.compile(r"/dev/[A-Za-z0-9/]{1,40}")
 def scanned(text: str) -> list[tuple[str, str]]:
     """Path and device type of the drives behind MegaRAID in `smartctl --scan`; SmartError where it is none."""
     try:
-        told = decode(text, "smartctl")
+        document = decode(text, "smartctl")
     except ValueError as error:
         raise SmartError(str(error)) from None
-    found = ((words(row, "name"), words(row, "type")) for row in rows(told, "devices"))
-    return list(dict.fromkeys(one for one in found if _BUS.fullmatch(one[0]) and _MEGARAID.fullmatch(one[1])))
+    names_types = ((words(row, "name"), words(row, "type")) for row in rows(document, "devices"))
+    return list(
+        dict.fromkeys(
+            name_type for name_type in names_types if _BUS.fullmatch(name_type[0]) and _MEGARAID.fullmatch(name_type[1])
+        )
+    )
 
 
-def _degrees(told: Any, *path: str) -> float | None:
+def _degrees(document: Any, *path: str) -> float | None:
     """A temperature that a drive can have, in °C."""
-    value = at(told, *path)
+    value = at(document, *path)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if number and -60 < value < 200 else None
 
 
-def _ata(told: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _ata(document: Any) -> dict[str, Any]:
+    counts: dict[str, Any] = {}
     failing = []
-    for row in rows(told, "ata_smart_attributes", "table"):
+    for row in rows(document, "ata_smart_attributes", "table"):
         number, name, raw = count(row, "id"), words(row, "name"), count(row, "raw", "value")
         if words(row, "when_failed") == "now":
             failing.append(name or f"attribute {number}")
         if raw is None or name == _UNUSED:
             continue
         if number in _ATA_COUNTS:
-            found[_ATA_COUNTS[number]] = raw
+            counts[_ATA_COUNTS[number]] = raw
         elif number == _TIMEOUTS:
-            found["command_timeouts"] = _timeouts(raw)
-    found |= _life(told)
-    for page in rows(told, "ata_device_statistics", "pages"):
+            counts["command_timeouts"] = _timeouts(raw)
+    counts |= _life(document)
+    for page in rows(document, "ata_device_statistics", "pages"):
         for row in rows(page, "table"):
             field = _STATISTICS.get((count(page, "number") or 0, count(row, "offset") or 0))
             value = count(row, "value")
             if field and value is not None and flag(row, "flags", "valid") is not False:
-                found[field] = value
-    return found | _link(told) | ({"failing_attributes": tuple(failing)} if failing else {})
+                counts[field] = value
+    return counts | _link(document) | ({"failing_attributes": tuple(failing)} if failing else {})
 
 
 def _timeouts(raw: int) -> int:
     """Of three packed words each counts a part of those of the one before; a plain number seldom looks so."""
-    every, above_5_s, above_7_s = (raw >> shift & _WORD for shift in (0, 16, 32))
-    return every if every >= above_5_s >= above_7_s else raw
+    timeouts, above_5_s, above_7_s = (raw >> shift & _WORD for shift in (0, 16, 32))
+    return timeouts if timeouts >= above_5_s >= above_7_s else raw
 
 
-def _life(told: Any) -> dict[str, int]:
+def _life(document: Any) -> dict[str, int]:
     """Wear and spare of a SATA drive, by attributes that only some makers have."""
-    found: dict[str, int] = {}
-    by_name = {(count(row, "id"), words(row, "name")): row for row in rows(told, "ata_smart_attributes", "table")}
+    life: dict[str, int] = {}
+    by_name = {(count(row, "id"), words(row, "name")): row for row in rows(document, "ata_smart_attributes", "table")}
     for key in _LIFE_LEFT:
-        raw = key[0] == 231 and _RAW_LIFE_LEFT in words(told, "model_family")
+        raw = key[0] == 231 and _RAW_LIFE_LEFT in words(document, "model_family")
         left = count(by_name.get(key), *(("raw", "value") if raw else ("value",)))
         if left is not None and left <= 100:
-            found["wear_percent"] = 100 - left
+            life["wear_percent"] = 100 - left
             break
     for key in _SPARE:
         spare, least = count(by_name.get(key), "value"), count(by_name.get(key), "thresh")
         if spare is not None and spare <= 100 and least:
-            found |= {"spare_percent": spare, "spare_least_percent": least}
+            life |= {"spare_percent": spare, "spare_least_percent": least}
             break
-    return found
+    return life
 
 
-def _link(told: Any) -> dict[str, float]:
-    found = {}
+def _link(document: Any) -> dict[str, float]:
+    speeds = {}
     for field, key in (("link_gbit_s", "current"), ("link_best_gbit_s", "max")):
-        units = count(told, "interface_speed", key, "units_per_second")
-        bits = count(told, "interface_speed", key, "bits_per_unit")
+        units = count(document, "interface_speed", key, "units_per_second")
+        bits = count(document, "interface_speed", key, "bits_per_unit")
         if units and bits and units * bits < 10**12:
-            found[field] = units * bits / 1e9
-    return found
+            speeds[field] = units * bits / 1e9
+    return speeds
 
 
-def _nvme(told: Any) -> dict[str, Any]:
-    log = at(told, "nvme_smart_health_information_log")
+def _nvme(document: Any) -> dict[str, Any]:
+    log = at(document, "nvme_smart_health_information_log")
     if not isinstance(log, dict):
         return {}
     bits = count(log, "critical_warning") or 0
@@ -226,22 +230,22 @@ def _percent(document: Any, *path: str) -> int | None:
     return value if value is not None and value <= 255 else None
 
 
-def _scsi(told: Any) -> dict[str, Any]:
-    found = {
-        "grown_defects": count(told, "scsi_grown_defect_list"),
-        "uncorrected_reads": count(told, "scsi_error_counter_log", "read", "total_uncorrected_errors"),
-        "uncorrected_writes": count(told, "scsi_error_counter_log", "write", "total_uncorrected_errors"),
-        "pending_sectors": count(told, "scsi_pending_defects", "count"),
-        "wear_percent": _percent(told, "scsi_percentage_used_endurance_indicator"),
+def _scsi(document: Any) -> dict[str, Any]:
+    counts = {
+        "grown_defects": count(document, "scsi_grown_defect_list"),
+        "uncorrected_reads": count(document, "scsi_error_counter_log", "read", "total_uncorrected_errors"),
+        "uncorrected_writes": count(document, "scsi_error_counter_log", "write", "total_uncorrected_errors"),
+        "pending_sectors": count(document, "scsi_pending_defects", "count"),
+        "wear_percent": _percent(document, "scsi_percentage_used_endurance_indicator"),
     }
-    phys = [phy for port in _SAS_PORTS for key in _PHYS if isinstance(phy := at(told, port, key), dict)]
+    phys = [phy for port in _SAS_PORTS for key in _PHYS if isinstance(phy := at(document, port, key), dict)]
     errors = [
         errors for phy in phys for key in _PHY_ERRORS if (errors := count(phy, key)) is not None and errors < _PHY_MOST
     ]
     rates = [float(rate[1]) for phy in phys if (rate := _GBIT.search(words(phy, "negotiated_logical_link_rate")))]
     if errors:
-        found["link_errors"] = sum(errors)
-    return {key: value for key, value in found.items() if value is not None} | (
+        counts["link_errors"] = sum(errors)
+    return {key: value for key, value in counts.items() if value is not None} | (
         {"link_gbit_s": max(rates)} if rates else {}
     )
 
@@ -261,13 +265,13 @@ _SCSI_LOG = _Log("code", "result", ("power_on_time", "hours"), _SCSI_FAILED)
 _SCSI_TESTS = 20  # parameters of the log page, SPC-5
 
 
-def _failed_tests(told: Any) -> Iterator[SelfTest]:
+def _failed_tests(document: Any) -> Iterator[SelfTest]:
     """Newest first, as each log has them."""
-    ata = at(told, "ata_smart_self_test_log")
+    ata = at(document, "ata_smart_self_test_log")
     extended = isinstance(at(ata, "extended"), dict)  # the same tests, and more of them
-    scsi = [test for number in range(_SCSI_TESTS) if isinstance(test := at(told, f"scsi_self_test_{number}"), dict)]
+    scsi = [test for number in range(_SCSI_TESTS) if isinstance(test := at(document, f"scsi_self_test_{number}"), dict)]
     yield from _failed(rows(ata, "extended" if extended else "standard", "table"), _ATA_LOG)
-    yield from _failed(rows(told, "nvme_self_test_log", "table"), _NVME_LOG)
+    yield from _failed(rows(document, "nvme_self_test_log", "table"), _NVME_LOG)
     yield from _failed(scsi, _SCSI_LOG)
 
 

@@ -53,43 +53,43 @@ def parse(*texts: str) -> tuple[Controller, ...]:
 
     ControllersError where one of them is broken, or something else. An answer that says "none" adds nothing.
     """
-    found: dict[int, Controller] = {}
+    controllers: dict[int, Controller] = {}
     for text in texts:
         for answer in _answers(text):
             number = count(answer, "Command Status", "Controller")
             if number is None:
                 continue  # "No Controller found": of none in particular
-            known = found.get(number) or Controller(number=number, program="storcli")
-            found[number] = _with(known, answer)
-    return tuple(controller for _, controller in sorted(found.items()))
+            so_far = controllers.get(number) or Controller(number=number, program="storcli")
+            controllers[number] = _with(so_far, answer)
+    return tuple(controller for _, controller in sorted(controllers.items()))
 
 
 def _answers(text: str) -> Iterator[Any]:
     try:
-        told = decode(text, "storcli")
+        document = decode(text, "storcli")
     except ValueError as error:
         raise ControllersError(str(error)) from None
-    listed = at(told, "Controllers")
-    if not isinstance(listed, list) or not all(isinstance(at(one, "Command Status"), dict) for one in listed):
+    answers = at(document, "Controllers")
+    if not isinstance(answers, list) or not all(isinstance(at(answer, "Command Status"), dict) for answer in answers):
         raise ControllersError(
             "this JSON is not storcli's or perccli's: no list `Controllers` with a status stands in it"
         )
-    yield from listed
+    yield from answers
 
 
-def _with(known: Controller, answer: Any) -> Controller:
+def _with(so_far: Controller, answer: Any) -> Controller:
     """What is known of a controller, and what one more answer tells."""
     data = at(answer, "Response Data")
     controller = msgspec.structs.replace(
-        known,
-        model=known.model or words(data, "Basics", "Model") or words(data, "Product Name"),
-        serial=known.serial or words(data, "Basics", "Serial Number") or words(data, "Serial Number"),
-        firmware=known.firmware or words(data, "Version", "Firmware Package Build") or words(data, "FW Package Build"),
-        state=known.state or words(data, "Status", "Controller Status"),
-        pci=known.pci or _pci(words(data, "Basics", "PCI Address") or words(data, "PCI Address")),
-        has_battery=known.has_battery if known.has_battery is not None else _has_battery(data),
-        batteries=known.batteries or tuple(_batteries(data)),
-        notes=(*known.notes, *(note for note in _notes(answer) if note not in known.notes)),
+        so_far,
+        model=so_far.model or words(data, "Basics", "Model") or words(data, "Product Name"),
+        serial=so_far.serial or words(data, "Basics", "Serial Number") or words(data, "Serial Number"),
+        firmware=so_far.firmware or words(data, "Version", "Firmware Package Build") or words(data, "FW Package Build"),
+        state=so_far.state or words(data, "Status", "Controller Status"),
+        pci=so_far.pci or _pci(words(data, "Basics", "PCI Address") or words(data, "PCI Address")),
+        has_battery=so_far.has_battery if so_far.has_battery is not None else _has_battery(data),
+        batteries=so_far.batteries or tuple(_batteries(data)),
+        notes=(*so_far.notes, *(note for note in _notes(answer) if note not in so_far.notes)),
     )
     volumes = {volume.target: volume for volume in controller.virtual_disks}
     for volume in _volumes(data):
@@ -102,12 +102,12 @@ def _with(known: Controller, answer: Any) -> Controller:
     )
 
 
-def _merged(known: Any, more: Any) -> Any:
+def _merged(before: Any, more: Any) -> Any:
     """The same thing told twice: what the second answer leaves out stays as the first told it."""
-    if known is None:
+    if before is None:
         return more
-    told = {field: value for field in more.__struct_fields__ if (value := getattr(more, field)) not in (None, "", ())}
-    return msgspec.structs.replace(known, **told)
+    fields = {field: value for field in more.__struct_fields__ if (value := getattr(more, field)) not in (None, "", ())}
+    return msgspec.structs.replace(before, **fields)
 
 
 def _pci(text: str) -> str:

@@ -72,9 +72,11 @@ class Axes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rebuild_min_kib_s: tuple[int, ...] = ()
 
 
-def given_fields(given: Setup | Axes) -> frozenset[str]:
+def given_fields(choices: Setup | Axes) -> frozenset[str]:
     """The fields in which it is not the default."""
-    return frozenset(name for name in given.__struct_fields__ if getattr(given, name) != getattr(type(given)(), name))
+    return frozenset(
+        name for name in choices.__struct_fields__ if getattr(choices, name) != getattr(type(choices)(), name)
+    )
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -166,7 +168,7 @@ def _why_not_permanent(answers: Answers) -> str:
         if name in _OF_MOUNT and getattr(answers, name) and answers.setup.filesystem == "none":
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
     for name, why_not in _JUDGED.items():
-        if (given := getattr(answers, name)) and (reason := why_not(given)):
+        if (value := getattr(answers, name)) and (reason := why_not(value)):
             return f"`{name}`: {reason}"
     return ""
 
@@ -194,8 +196,8 @@ def _check_target(answers: Answers, source: str) -> None:
         "precondition": bool(answers.precondition),
         "after": answers.after != "teardown",
     }
-    if named := next((name for name, said in wrong.items() if said), ""):
-        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{named}` out")
+    if field := next((name for name, is_given in wrong.items() if is_given), ""):
+        raise AnswersError(f"{source}: with `target` nothing is built or cleared away; leave `{field}` out")
 
 
 def to_document(answers: Answers) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     places = [
         Place(
             target="member",
-            one=(inputs.devices[index],),
+            targets=(inputs.devices[index],),
             each=(inputs.devices[index],),
             room_bytes=members[index].size_bytes,
             each_bytes=members[index].size_bytes,
@@ -43,7 +43,7 @@ def baseline(number: int, chosen: Recipe, inputs: StageInputs) -> list[Stage]:
     ]
     all_of_them = Place(
         target="members",
-        one=inputs.devices,
+        targets=inputs.devices,
         each=inputs.devices,
         room_bytes=smallest,
         each_bytes=smallest,
@@ -74,14 +74,14 @@ def depths_below(queue: int) -> tuple[int, ...]:
 
 def shallower_jobs(jobs: Sequence[Job]) -> tuple[Job, ...]:
     """Each random job with one process at these depths, but for those that another job of the recipe has already."""
-    there = {_key(job, _queue(job)) for job in jobs}
-    found: dict[tuple[object, ...], Job] = {}
+    keys_there = {_key(job, _queue(job)) for job in jobs}
+    by_key: dict[tuple[object, ...], Job] = {}
     for job in jobs:
         if fio_job.is_sequential(str(job.fio.get("rw", "read"))) or job.family:
             continue
         for depth in depths_below(_queue(job)):
-            found.setdefault(_key(job, depth), _at(job, depth))
-    return tuple(job for key, job in found.items() if key not in there)
+            by_key.setdefault(_key(job, depth), _at(job, depth))
+    return tuple(job for key, job in by_key.items() if key not in keys_there)
 
 
 def _queue(job: Job) -> int:

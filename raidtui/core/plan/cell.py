@@ -106,25 +106,25 @@ def titles(cells: Sequence[Setup], chosen: int) -> tuple[str, ...]:
     plain = [title(cell, chosen) for cell in cells]
     untitled = [_untitled(cell) for cell in cells]
     varying = [field for field in _UNTITLED if len({words[field] for words in untitled if field in words}) > 1]
-    said = [
+    titles = [
         ", ".join((text, *(words[field] for field in varying if field in words)))
         for text, words in zip(plain, untitled, strict=True)
     ]
-    return told_apart(said, cells)
+    return told_apart(titles, cells)
 
 
-def told_apart(named: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
+def told_apart(titles: Sequence[str], cells: Sequence[Setup]) -> tuple[str, ...]:
     """The names of cells, each with the fields as they were written in which others of its name differ from it."""
-    alike: dict[str, list[Setup]] = {}
-    for name, cell in zip(named, cells, strict=True):
-        alike.setdefault(name, []).append(cell)
+    by_title: dict[str, list[Setup]] = {}
+    for name, cell in zip(titles, cells, strict=True):
+        by_title.setdefault(name, []).append(cell)
     differing = {
-        name: [field for field in Setup.__struct_fields__ if len({getattr(cell, field) for cell in same}) > 1]
-        for name, same in alike.items()
+        name: [field for field in Setup.__struct_fields__ if len({getattr(cell, field) for cell in setups_alike}) > 1]
+        for name, setups_alike in by_title.items()
     }
     return tuple(
         ", ".join((name, *(f"{field} {_as_written(getattr(cell, field))}" for field in differing[name])))
-        for name, cell in zip(named, cells, strict=True)
+        for name, cell in zip(titles, cells, strict=True)
     )
 
 

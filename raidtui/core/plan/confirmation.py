@@ -32,14 +32,14 @@ def doubtful(members: Sequence[Member]) -> tuple[Member, ...]:
 
 def as_now(members: Sequence[Member], disks: Sequence[Disk]) -> tuple[Member, ...]:
     """The members with the names, contents and warnings of `disks`; without a name those that are not there."""
-    here = {disk.id: disk for disk in disks}
-    found = []
+    disks_now = {disk.id: disk for disk in disks}
+    members_now = []
     for member in members:
-        disk = here.get(member.id)
+        disk = disks_now.get(member.id)
         warning = disk.verdict.reason if disk and disk.verdict.standing is Standing.WARN else ""
         name, holds = (disk.name, disk.found) if disk else ("", "")
-        found.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
-    return tuple(found)
+        members_now.append(msgspec.structs.replace(member, name=name, found=holds, warning=warning))
+    return tuple(members_now)
 
 
 def word(member: Member, members: Sequence[Member]) -> str:
@@ -48,9 +48,9 @@ def word(member: Member, members: Sequence[Member]) -> str:
     Where another member's serial or identity ends so as well, or there is no serial: as many as it takes of its
     identity. Its kernel name is the last resort.
     """
-    others = [text.casefold() for other in members if other is not member for text in _texts(other)]
+    other_texts = [text.casefold() for other in members if other is not member for text in _texts(other)]
     for candidate in _candidates(member):
-        if not any(text.endswith(candidate.casefold()) for text in others):
+        if not any(text.endswith(candidate.casefold()) for text in other_texts):
             return candidate
     return member.name
 
@@ -68,27 +68,29 @@ def erase_list(members: Sequence[Member]) -> tuple[str, ...]:
 
 def unlike(members: Sequence[Member], text: str) -> str:
     """Where the erase list `text` is not that of these members, in a sentence; "" where it is, line by line."""
-    given = {" ".join(line.split()) for line in text.splitlines()} - {""}
+    lines_listed = {" ".join(line.split()) for line in text.splitlines()} - {""}
     wanted = {" ".join(line.split()) for line in erase_list(members)}
-    if not given ^ wanted:
+    if not lines_listed ^ wanted:
         return ""
-    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(given - wanted)]
-    differs += [f"it lacks {brief(repr(line))}" for line in sorted(wanted - given)]
+    differs = [f"it says {brief(repr(line))}, which is not so" for line in sorted(lines_listed - wanted)]
+    differs += [f"it lacks {brief(repr(line))}" for line in sorted(wanted - lines_listed)]
     return "; ".join(differs)
 
 
-def unnamed(members: Sequence[Member], named: Sequence[str]) -> tuple[Member, ...]:
+def unnamed(members: Sequence[Member], ids_or_serials: Sequence[str]) -> tuple[Member, ...]:
     """The doubtful members that are not among those `named` by identity or serial. NotNamed for what is none."""
-    meant = set()
-    for one in named:
-        found = [member for member in members if one and one in (member.id, member.serial)]
-        if not found:
-            raise NotNamed(f"{brief(repr(one))} is no disk of this plan: name its disks by identity or serial")
-        if len(found) > 1:
-            both = " and ".join(member.id for member in found)
-            raise NotNamed(f"{brief(repr(one))} is the serial of more than one disk: name {both} by identity")
-        meant.add(found[0].id)
-    return tuple(member for member in doubtful(members) if member.id not in meant)
+    ids = set()
+    for id_or_serial in ids_or_serials:
+        matching = [member for member in members if id_or_serial and id_or_serial in (member.id, member.serial)]
+        if not matching:
+            raise NotNamed(f"{brief(repr(id_or_serial))} is no disk of this plan: name its disks by identity or serial")
+        if len(matching) > 1:
+            ids_alike = " and ".join(member.id for member in matching)
+            raise NotNamed(
+                f"{brief(repr(id_or_serial))} is the serial of more than one disk: name {ids_alike} by identity"
+            )
+        ids.add(matching[0].id)
+    return tuple(member for member in doubtful(members) if member.id not in ids)
 
 
 def _candidates(member: Member) -> Iterator[str]:

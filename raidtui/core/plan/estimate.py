@@ -252,5 +252,5 @@ def doing_of(plan: Plan, number: int, step: Step) -> Doing:
 
 
 def filesystem_of(plan: Plan, number: int) -> str:
-    made = plan.stages[number].filesystem if 0 <= number < len(plan.stages) else None
-    return made.kind if made else ""
+    filesystem = plan.stages[number].filesystem if 0 <= number < len(plan.stages) else None
+    return filesystem.kind if filesystem else ""

@@ -44,23 +44,27 @@ def taken_out(indices: tuple[int, ...]) -> list[Step]:
     """Fail these members, take them out, and make them blank."""
     steps: list[Step] = []
     for index in indices:
-        member, of = f"{{member:{index}}}", (index,)
-        fail, out = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
+        member, indices_out = f"{{member:{index}}}", (index,)
+        fail, remove = ("mdadm", "--fail", "{array}", member), ("mdadm", "--remove", "{array}", member)
         zero = ("mdadm", "--zero-superblock", member)
         steps += [
-            Command(what=f"Let {member} fail", role="fail", argv=fail, members=of, locked=True),
-            Command(what=f"Take {member} out of the array", role="take-out", argv=out, members=of, locked=True),
-            Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=of, locked=True),
+            Command(what=f"Let {member} fail", role="fail", argv=fail, members=indices_out, locked=True),
+            Command(
+                what=f"Take {member} out of the array", role="take-out", argv=remove, members=indices_out, locked=True
+            ),
+            Command(what=f"Zero the superblock of {member}", role="zero", argv=zero, members=indices_out, locked=True),
         ]
     return steps
 
 
 def rebuild_settings(setup: Setup) -> list[Step]:
     """How fast the array is rebuilt at least while users work, and that nothing else limits it."""
-    asked = {"sync_speed_max": _MAX_KIB_S, "sync_speed_min": setup.rebuild_min_kib_s} if setup.rebuild_min_kib_s else {}
+    by_setting = (
+        {"sync_speed_max": _MAX_KIB_S, "sync_speed_min": setup.rebuild_min_kib_s} if setup.rebuild_min_kib_s else {}
+    )
     return [
         Write(what=f"Set {name} to {value} KiB/s", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in asked.items()
+        for name, value in by_setting.items()
     ]
 
 
@@ -68,9 +72,9 @@ def rebuilt_anew(setup: Setup, disks: int, *, first: bool) -> list[Step]:
     """A rebuild that begins right before a test; where one has begun before, its disk fails again."""
     if not setup.rebuild_min_kib_s:
         return []
-    out = members_out(setup, disks)
-    steps = [] if first else taken_out(out)
-    for index in out:
+    members_taken_out = members_out(setup, disks)
+    steps = [] if first else taken_out(members_taken_out)
+    for index in members_taken_out:
         member = f"{{member:{index}}}"
         add = ("mdadm", "--add", "{array}", member)
         steps.append(Command(what=f"Put {member} back as a new disk", role="add", argv=add, members=(index,)))
@@ -81,8 +85,8 @@ def rebuilt_alone(setup: Setup) -> list[Step]:
     """The rebuild goes on without a user, for a while: its own speed."""
     if not setup.rebuild_min_kib_s:
         return []
-    what = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
-    return [Wait(what=what, condition="rebuild-alone", estimate_s=REBUILD_ALONE_S)]
+    title = f"Watch the rebuild without load, at most {REBUILD_ALONE_S:.0f} s"
+    return [Wait(what=title, condition="rebuild-alone", estimate_s=REBUILD_ALONE_S)]
 
 
 def absent_after(absent: Collection[int], step: Step) -> set[int]:

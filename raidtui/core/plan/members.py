@@ -17,7 +17,7 @@ def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
     chosen: list[Disk] = []
     for identity in ids:
         disk = _named(identity, disks)
-        if disk.id in {one.id for one in chosen}:
+        if disk.id in {disk.id for disk in chosen}:
             raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")
         if disk.verdict.standing is Standing.REFUSE:
             remedy = f"; {disk.verdict.remedy}" if disk.verdict.remedy else ""
@@ -29,15 +29,18 @@ def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
 def _named(name: str, disks: Sequence[Disk]) -> Disk:
     """The disk with this identity or serial number. PlanNotSafe where none has it, or it is a name of this boot's."""
     by_id = {disk.id: disk for disk in disks}
-    alike = [disk for disk in disks if disk.serial and disk.serial == name]
-    if name in by_id or len(alike) == 1:
-        return by_id[name] if name in by_id else alike[0]
-    if alike:
-        ids = ", ".join(disk.id for disk in alike)
-        raise PlanNotSafe(f"{len(alike)} disks have the serial number {brief(name)}: write the identity, one of {ids}")
-    if here := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+    same_serial = [disk for disk in disks if disk.serial and disk.serial == name]
+    if name in by_id or len(same_serial) == 1:
+        return by_id[name] if name in by_id else same_serial[0]
+    if same_serial:
+        ids = ", ".join(disk.id for disk in same_serial)
         raise PlanNotSafe(
-            f"{brief(name)} is a name, and names change: write {here.id}, the disk {here.title} which has it now"
+            f"{len(same_serial)} disks have the serial number {brief(name)}: write the identity, one of {ids}"
+        )
+    if disk_now := next((disk for disk in disks if name in (disk.name, disk.path, *disk.links, *disk.nodes)), None):
+        raise PlanNotSafe(
+            f"{brief(name)} is a name, and names change: write {disk_now.id}, the disk {disk_now.title} which has it"
+            " now"
         )
     raise PlanNotSafe(f"no disk {brief(name)} on this machine; `raidtui disks` lists those that are here")
 

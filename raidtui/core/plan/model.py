@@ -316,15 +316,17 @@ def confirmation_code(plan: Plan) -> str:
 
     What a command is for is in it only where its words do not say so: plans of before steps had roles keep their codes.
     """
-    said: dict[str, Any] = msgspec.to_builtins(plan)
-    hashed = {key: said[key] for key in ("schema", "machine", "members", "answers", "stages")}
+    fields: dict[str, Any] = msgspec.to_builtins(plan)
+    hashed = {key: fields[key] for key in ("schema", "machine", "members", "answers", "stages")}
     hashed |= {part: older.hashed(hashed[part]) for part in ("answers", "stages")}
     for member in hashed["members"]:
-        marks = {f"{one['kind']} {one['uuid']}" for one in member.pop("contents") if one["uuid"]}
+        marks = {
+            f"{signature['kind']} {signature['uuid']}" for signature in member.pop("contents") if signature["uuid"]
+        }
         if marks:  # another file system of the same label is other data
             member["marks"] = sorted(marks)
-        for told in ("diskseq", "firmware", "buses", "volume"):  # these may change from one boot to the next
-            del member[told]
+        for field in ("diskseq", "firmware", "buses", "volume"):  # these may change from one boot to the next
+            del member[field]
         name = member.pop("name")
         member["found"], member["warning"] = (member[key].replace(name, "*") for key in ("found", "warning"))
     return hashlib.sha256(msgspec.json.encode(hashed, order="deterministic")).hexdigest()[:8]

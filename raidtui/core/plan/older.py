@@ -9,7 +9,7 @@ from typing import Any
 
 from raidtui.core.text import brief
 
-_SAID = ("role", "members", "partition", "folder")  # fields of a command that were not there
+_LATER_FIELDS = ("role", "members", "partition", "folder")  # fields of a command that were not there
 _NOT_LATER = object()
 _LEAVES = frozenset({str, int, float, bool, type(None)})  # as JSON and msgspec give them, no types beneath these
 _ROLES = {
@@ -82,9 +82,9 @@ def completed(value: Any) -> Any:
     argv = value.get("argv")
     if value.get("type") != "command" or "role" in value or not isinstance(argv, list):
         return value
-    if not all(isinstance(word, str) for word in argv) or not (said := said_by_words(argv))["role"]:
+    if not all(isinstance(word, str) for word in argv) or not (by_words := fields_by_words(argv))["role"]:
         raise ValueError(f"another version made it: what {brief(repr(value.get('what')))} is for is not known")
-    return value | said
+    return value | by_words
 
 
 def hashed(value: Any) -> Any:
@@ -101,10 +101,10 @@ def hashed(value: Any) -> Any:
         if inner != _LATER.get(key, _NOT_LATER)
     }
     if value.get("type") == "command":
-        said = {field: value.pop(field) for field in _SAID}
-        said["members"] = tuple(said["members"])
-        if said != said_by_words(value["argv"]):
-            value |= said
+        fields = {field: value.pop(field) for field in _LATER_FIELDS}
+        fields["members"] = tuple(fields["members"])
+        if fields != fields_by_words(value["argv"]):
+            value |= fields
     return value
 
 
@@ -118,14 +118,14 @@ def said_by(line: str) -> tuple[str, tuple[str, ...], str]:
     return role, tuple(node for word in words for node in _DISK.findall(word)), (*arrays, "")[0]
 
 
-def said_by_words(argv: Sequence[str]) -> dict[str, Any]:
+def fields_by_words(argv: Sequence[str]) -> dict[str, Any]:
     """The role of a command of a plan, "" where no version gave such a one, the members that it names, its folder."""
     role = _role(argv)
-    named = [found for word in argv if "{" in word for found in _MEMBER.findall(word)]
+    placeholders = [index for word in argv if "{" in word for index in _MEMBER.findall(word)]
     return {
         "role": role,
-        "members": tuple(sorted({int(member or of_part) for member, of_part, _ in named})),
-        "partition": next((int(part) for _, _, part in named if part), 0),
+        "members": tuple(sorted({int(member or of_part) for member, of_part, _ in placeholders})),
+        "partition": next((int(part) for _, _, part in placeholders if part), 0),
         "folder": argv[-1] if role in ("mount", "unmount") else "",
     }
 

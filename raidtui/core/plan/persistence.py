@@ -18,13 +18,13 @@ def lines(plan: Plan) -> tuple[str, ...]:
     except ValueError:  # of no run that could have kept anything
         return ()
     assert stage.array
-    known = boot_lines.array(stage.array.name, stage.array.uuid)
-    said = [
-        f"echo '{known}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
+    array_line = boot_lines.array(stage.array.name, stage.array.uuid)
+    commands = [
+        f"echo '{array_line}' >> /etc/mdadm/mdadm.conf  # elsewhere than on Debian: /etc/mdadm.conf",
         "update-initramfs -u  # Fedora, RHEL, SUSE: dracut -f",
     ]
     if stage.filesystem:
         folder, kind = boot_lines.FOLDER, stage.filesystem.kind
         entry = boot_lines.fstab(stage.filesystem.uuid, folder, kind, filesystem(kind).fsck_pass)
-        said += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
-    return tuple(said)
+        commands += [f"mkdir -p {folder}", f"echo '{entry}' >> /etc/fstab", f"mount {folder}"]
+    return tuple(commands)

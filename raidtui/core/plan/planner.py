@@ -159,9 +159,11 @@ def _refuse_spare(members: Sequence[Member], cells: Sequence[Cell]) -> None:
     """A disk that is in no setup would be erased and measured for nothing."""
     most = max(cell.disks for cell in cells)
     if spare := members[most:]:
-        named = ", ".join(member.name or member.id for member in spare)
-        verb, them = ("is", "it") if len(spare) == 1 else ("are", "them")
-        raise PlanRefused(f"{len(spare)} of these disks {verb} in no setup: {named}; leave {them} out of `disks`")
+        spare_names = ", ".join(member.name or member.id for member in spare)
+        verb, pronoun = ("is", "it") if len(spare) == 1 else ("are", "them")
+        raise PlanRefused(
+            f"{len(spare)} of these disks {verb} in no setup: {spare_names}; leave {pronoun} out of `disks`"
+        )
 
 
 def _written_bytes(plan: Plan) -> int:
@@ -174,10 +176,10 @@ def speed_of(answers: Answers, members: Sequence[Member], memory_bytes: int) -> 
     """What one of these disks is taken to do, or is known to."""
     rotational = next((member.rotational for member in members if member.rotational is not None), None)
     try:
-        known = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
+        bytes_per_s = parse_bytes_per_s(answers.disk_speed) if answers.disk_speed else 0
     except ValueError as error:
         raise PlanRefused(f"disk_speed: {error}") from error
-    return estimate.assumed(rotational, memory_bytes, known, answers.disk_iops)
+    return estimate.assumed(rotational, memory_bytes, bytes_per_s, answers.disk_iops)
 
 
 def refuse_offset(jobs: Sequence[Job]) -> None:
@@ -222,8 +224,8 @@ def erase(members: Sequence[Member]) -> list[Stage]:
         ]
         if member.partitions:
             argv = ("blockdev", "--rereadpt", whole)
-            what = "Let go of its partitions"
-            steps.append(Command(what=what, role="reread", argv=argv, members=(index,), locked=True))
+            title = "Let go of its partitions"
+            steps.append(Command(what=title, role="reread", argv=argv, members=(index,), locked=True))
     if not steps:
         return []
     return [Stage(title="Erase", steps=(free_check(), *steps, settle(), blank_check()), trials=())]
@@ -238,7 +240,11 @@ def _measured(before: int, chosen: Recipe, inputs: StageInputs, answers: Answers
     repeat = 1 if answers.explain else answers.repeat or 1
     titled = tuple(zip(cells, titles([cell.setup for cell in cells], len(inputs.members)), strict=True))
     seed = msgspec.json.encode(answers).decode()
-    orders = (titled,) if repeat == 1 else blocks.orders(titled, repeat, seed, lambda one: sweep.array_of(one[0].setup))
+    orders = (
+        (titled,)
+        if repeat == 1
+        else blocks.orders(titled, repeat, seed, lambda titled_cell: sweep.array_of(titled_cell[0].setup))
+    )
     stages: list[Stage] = []
     for block, order in enumerate(orders, 1):
         keep = answers.after == "keep" and block == repeat
@@ -276,14 +282,14 @@ def _sync_notes(cells: Sequence[Cell], stages: Sequence[Stage], speed: DiskSpeed
     why = ["copies are read and written the same"] if any(not row.parity_disks for row in skipped.values()) else []
     if any(row.parity_disks for row in skipped.values()):
         why.append("a write reads and writes the same blocks whether parity is valid or not (it is not)")
-    some = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
-    return [f"{some}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
+    syncs = "The first sync" if len(arrays) == 1 else f"The first sync of {len(arrays)} arrays"
+    return [f"{syncs}, about {format_duration(took_s)}, is skipped. The figures hold without it: {', and '.join(why)}."]
 
 
-def _bus_note(members: Sequence[Member], speed: DiskSpeed, known: bool) -> tuple[str, ...]:
+def _bus_note(members: Sequence[Member], speed: DiskSpeed, is_measured: bool) -> tuple[str, ...]:
     """The link above the disks that is too narrow for what they do together, if there is one."""
     tight = narrowest([member.buses for member in members], [speed.bytes_per_s] * len(members))
     if tight is None:
         return ()
-    each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if known else ' assumed'}"
-    return (f"{tight.words(len(members))} ({each}): it is the limit of sequential figures.",)
+    rate_each = f"{speed.bytes_per_s / MB:.0f} MB/s each{'' if is_measured else ' assumed'}"
+    return (f"{tight.words(len(members))} ({rate_each}): it is the limit of sequential figures.",)

@@ -40,7 +40,10 @@ _VARIED = {"offset": "from {}", "rate_iops": "at {}"}  # in a title; other optio
 ROUNDS = 5  # SNIA's window
 _MOST_ROUNDS = 100
 _MOST_JOBS = 1000  # that a recipe's `vary` may make
-_METRIC_NAMES = {f"{way}{metric}" for way in ("", "read_", "write_") for metric in METRICS} | {"disks_mibps", "ratio"}
+_METRIC_NAMES = {f"{prefix}{metric}" for prefix in ("", "read_", "write_") for metric in METRICS} | {
+    "disks_mibps",
+    "ratio",
+}
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,9 +146,9 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
         except ValueError as error:
             raise RecipeError(f"{source}: {error}") from error
     _check_shares(recipe, source)
-    known = fio_job.OPTIONS.union(Axes.__struct_fields__)
+    axes_and_options = fio_job.OPTIONS.union(Axes.__struct_fields__)
     for note in recipe.notes:
-        if isinstance(note, Note) and (unknown := set(note.holds_with) - known):
+        if isinstance(note, Note) and (unknown := set(note.holds_with) - axes_and_options):
             raise RecipeError(f"{source}: notes: {brief(min(unknown))} is no field of [axes] and no option of fio's")
     if (recipe.rounds or recipe.steady) and not (ROUNDS <= recipe.rounds <= _MOST_ROUNDS and recipe.steady in names):
         raise RecipeError(
@@ -172,10 +175,10 @@ def _check_shares(recipe: Recipe, source: str) -> None:
     flat_out: set[str] = set()
     for job in recipe.job:
         if job.share_of and job.share_of not in flat_out:
-            known = ", ".join(sorted(flat_out)) or "none"
+            references = ", ".join(sorted(flat_out)) or "none"
             raise RecipeError(
                 f"{source}: job {job.name}: share_of = {brief(repr(job.share_of))} is no job before it that is measured"
-                f" flat out; there are: {known}"
+                f" flat out; there are: {references}"
             )
         if not job.share_of and not job.vary:
             flat_out.add(job.name)
@@ -207,37 +210,39 @@ def jobs(
     `only` names those that are wanted, by themselves or by their family; all of them where it is empty.
     """
     if variant and variant not in recipe.variant:
-        known = ", ".join(recipe.variant) or "none"
-        raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {known}")
-    laid = recipe.variant[variant] if variant else Variant()
-    own = overrides or {}
+        variants = ", ".join(recipe.variant) or "none"
+        raise RecipeError(f"variant {brief(repr(variant))} is not one of this recipe's: {variants}")
+    changes = recipe.variant[variant] if variant else Variant()
+    job_overrides = overrides or {}
     jobs_and_families = {*_names(recipe), *_families(recipe)}
-    for where, named in (("job.", set(own)), ("jobs: ", set(only))):
-        if unknown := named - jobs_and_families:
+    for where, names in (("job.", set(job_overrides)), ("jobs: ", set(only))):
+        if unknown := names - jobs_and_families:
             raise RecipeError(f"{where}{brief(min(unknown))} is no job of this recipe; {_known(_names(recipe))}")
 
     def options(job: Job) -> FioOptions:
-        asked = {**(everywhere or {}), **_of(own, job)}
+        own_options = {**(everywhere or {}), **_of(job_overrides, job)}
         varied = _varied(job)
-        if clash := sorted(set(asked) & set(varied)):
+        if clash := sorted(set(own_options) & set(varied)):
             raise RecipeError(
                 f"{clash[0]} is what {job.family} varies; name the jobs that are wanted in `jobs` instead"
             )
-        return {**job.fio, **laid.fio, **_of(laid.job, job), **asked, **varied}
+        return {**job.fio, **changes.fio, **_of(changes.job, job), **own_options, **varied}
 
     wanted = [job for job in _expanded(recipe) if not only or {job.name, job.family} & set(only)]
-    if lost := next((job for job in wanted if job.share_of and job.share_of not in {one.name for one in wanted}), None):
+    if lost := next((job for job in wanted if job.share_of and job.share_of not in {job.name for job in wanted}), None):
         raise RecipeError(f"jobs: {lost.name} offers a share of what {brief(lost.share_of)} does: name that one, too")
     return tuple(msgspec.structs.replace(job, fio=options(job)) for job in wanted)
 
 
 def notes(recipe: Recipe, answers: Answers) -> tuple[str, ...]:
     """Those of its notes that hold with these answers and their variant."""
-    laid = recipe.variant.get(answers.variant, Variant())
+    changes = recipe.variant.get(answers.variant, Variant())
     axes = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
-    options = {*laid.fio, *answers.fio}.union(*laid.job.values(), *answers.job.values())
-    given = options.union(given_fields(answers.setup), *map(given_fields, axes))
-    return tuple(note_text(note) for note in recipe.notes if isinstance(note, str) or given.isdisjoint(note.holds_with))
+    options = {*changes.fio, *answers.fio}.union(*changes.job.values(), *answers.job.values())
+    options_given = options.union(given_fields(answers.setup), *map(given_fields, axes))
+    return tuple(
+        note_text(note) for note in recipe.notes if isinstance(note, str) or options_given.isdisjoint(note.holds_with)
+    )
 
 
 def note_text(note: str | Note) -> str:
@@ -248,8 +253,8 @@ def repetitions(recipe: Recipe, variant: str, setups: int) -> int:
     """How often each of so many setups is built and measured where the answers do not say."""
     if recipe.rounds:
         return 1
-    laid = recipe.variant[variant].repeat if variant else 0
-    return laid or recipe.repeat or blocks.usual(setups)
+    repeat = recipe.variant[variant].repeat if variant else 0
+    return repeat or recipe.repeat or blocks.usual(setups)
 
 
 def _varied(job: Job) -> FioOptions:
@@ -278,9 +283,9 @@ def _value_words(option: str, value: int | str) -> str:
     return form.format(value) if form else f"{option} {value}"
 
 
-def _of(laid: dict[str, FioOptions], job: Job) -> FioOptions:
+def _of(changes: dict[str, FioOptions], job: Job) -> FioOptions:
     """What is laid over this job: what is over its family, then over it alone."""
-    return {**laid.get(job.family, {}), **laid.get(job.name, {})}
+    return {**changes.get(job.family, {}), **changes.get(job.name, {})}
 
 
 def _names(recipe: Recipe) -> list[str]:

@@ -17,16 +17,16 @@ def answers_of(plan: Plan, trial_id: str) -> Answers:
     """
     trial = plan.trial(trial_id)
     if trial is None:
-        known = ", ".join(one.id for one in plan.trials[:12])
+        trials_known = ", ".join(trial.id for trial in plan.trials[:12])
         raise ValueError(
-            f"the run has no trial {brief(repr(trial_id))}; its trials are {known}{_more(len(plan.trials) - 12)}"
+            f"the run has no trial {brief(repr(trial_id))}; its trials are {trials_known}{_more(len(plan.trials) - 12)}"
         )
-    given = plan.answers
+    answers = plan.answers
     jobs = tuple(filter(None, (trial.share_of, trial.job)))
     if trial.rounds:  # of one round alone nobody can say whether it is steady
-        jobs = given.jobs
-    laid = {name: options for name, options in given.job.items() if name in (*jobs, trial.family)}
-    alone = msgspec.structs.replace(given, jobs=jobs, job=laid, repeat=1, after="teardown")
+        jobs = answers.jobs
+    options_of_job = {name: options for name, options in answers.job.items() if name in (*jobs, trial.family)}
+    alone = msgspec.structs.replace(answers, jobs=jobs, job=options_of_job, repeat=1, after="teardown")
     alone = msgspec.structs.replace(alone, permanent=False, mount_point="", mount="")
     alone = msgspec.structs.replace(alone, mount_owner="", mount_mode="", mailaddr="")
     stages = [stage for stage in plan.stages if stage.setup is not None]
@@ -52,12 +52,12 @@ def explaining(plan: Plan, trial_id: str, keys: Sequence[str], target: str = "")
 
 def _cell(stage: Stage) -> Axes:
     """The one cell of a stage as axes of one value each; what is the default needs none."""
-    said = {
+    values = {
         field: (value,)
         for field in Axes.__struct_fields__
         if (value := getattr(stage.setup, field)) != getattr(Setup(), field)
     }
-    return Axes(**said)
+    return Axes(**values)
 
 
 def _more(number: int) -> str:

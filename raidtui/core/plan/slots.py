@@ -19,14 +19,14 @@ Render = Callable[[str, int], str]  # of "uuid" or "name" and the slot's number
 
 def count(plan: Plan) -> int:
     """How many UUIDs have to be drawn; 0 for a plan that makes nothing, or of before there were slots."""
-    said = msgspec.json.encode(plan.stages).decode()
-    return 1 + max((int(number) for _, number in _SLOT.findall(said)), default=-1)
+    stages_json = msgspec.json.encode(plan.stages).decode()
+    return 1 + max((int(number) for _, number in _SLOT.findall(stages_json)), default=-1)
 
 
 def of_arrays(plan: Plan) -> frozenset[int]:
     """The slots whose UUIDs are mdadm's, with colons."""
-    named = (_SLOT.fullmatch(stage.array.uuid) for stage in plan.stages if stage.array)
-    return frozenset(int(match.group(2)) for match in named if match)
+    slots = (_SLOT.fullmatch(stage.array.uuid) for stage in plan.stages if stage.array)
+    return frozenset(int(match.group(2)) for match in slots if match)
 
 
 def filled(plan: Plan) -> Plan:
@@ -34,7 +34,7 @@ def filled(plan: Plan) -> Plan:
 
     ValueError where they were not drawn, or are not UUIDs.
     """
-    if (wanted := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(drawn) for drawn in plan.uuids):
+    if (wanted := count(plan)) > len(plan.uuids) or not all(UUID.fullmatch(uuid) for uuid in plan.uuids):
         raise ValueError(f"it needs {wanted} UUIDs of its run's own, and they were not drawn")
     arrays = of_arrays(plan)
 
@@ -42,8 +42,8 @@ def filled(plan: Plan) -> Plan:
         uuid = plan.uuids[number]
         return uuid[:8] if kind == "name" else as_md(uuid) if number in arrays else uuid
 
-    said = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
-    return msgspec.structs.replace(plan, stages=msgspec.json.decode(said, type=tuple[Stage, ...]))
+    stages_json = substitute(msgspec.json.encode(plan.stages).decode(), drawn)
+    return msgspec.structs.replace(plan, stages=msgspec.json.decode(stages_json, type=tuple[Stage, ...]))
 
 
 def why_unfit(plan: Plan, machine_id: str) -> str:
@@ -69,5 +69,7 @@ def substitute(text: str, render: Render) -> str:
 def made_by(plan: Plan) -> frozenset[str]:
     """The UUIDs of all that a filled plan makes, as its stages write them."""
     arrays = {stage.array.uuid for stage in plan.stages if stage.array}
-    made: Sequence[str] = [uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)]
-    return frozenset(arrays.union(made))
+    filesystem_uuids: Sequence[str] = [
+        uuid for stage in plan.stages if (fs := stage.filesystem) for uuid in fs.uuids or (fs.uuid,)
+    ]
+    return frozenset(arrays.union(filesystem_uuids))

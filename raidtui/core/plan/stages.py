@@ -48,9 +48,9 @@ class StageInputs(msgspec.Struct, frozen=True):
     def devices(self) -> tuple[str, ...]:
         return tuple(f"{{member:{index}}}" for index in range(len(self.members)))
 
-    def slot(self, *what: object) -> int:
+    def slot(self, *key_parts: object) -> int:
         """The number of the slot of a UUID: in one block the same for the same thing, another for any other."""
-        return self.slots.setdefault((self.block, *what), len(self.slots))
+        return self.slots.setdefault((self.block, *key_parts), len(self.slots))
 
 
 def stage_of(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
@@ -90,8 +90,8 @@ def _array(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         device = "{array:1}"
     filesystem = None
     if setup.filesystem != "none":
-        made = f"{{uuid:{inputs.slot('fs', setup)}}}"
-        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=made, geometry=msgspec.to_builtins(cell.geometry))
+        uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
+        filesystem = FilesystemPlan(kind=setup.filesystem, uuid=uuid, geometry=msgspec.to_builtins(cell.geometry))
         steps += _make_filesystem(filesystem, device, unit_bytes(setup))
     place = place_of(cell, inputs.jobs, holds.array_bytes, device)
     more, trials, measured_bytes = _measured(inputs, number, cell, place)
@@ -155,8 +155,8 @@ def _create(array: ArrayPlan, row: Level, setup: Setup, devices: Sequence[str]) 
     members = tuple(range(len(devices)))
     for index, device in enumerate(devices):
         zero = ("mdadm", "--zero-superblock", device)
-        what = f"Zero the superblock of {device}"
-        undo.append(Command(what=what, role="zero", argv=zero, members=(index,), locked=True))
+        title = f"Zero the superblock of {device}"
+        undo.append(Command(what=title, role="zero", argv=zero, members=(index,), locked=True))
     undo += [*map(_wipe, members), settle(), blank_check()]
     argv = ("mdadm", "--create", "{array}", *options, "--run", *devices)
     return Command(what="Create the array", role="create", argv=argv, members=members, locked=True, undo=tuple(undo))
@@ -166,19 +166,19 @@ def _partition(start_sectors: int, array_bytes: int) -> list[Step]:
     """One partition over the rest of the array, from the sector asked for, aligned or not."""
     label = "dos" if array_bytes < _MBR_BYTES else "gpt"
     argv = ("sfdisk", f"--label={label}", "--wipe=always", "--wipe-partitions=always", "{array}")
-    what = f"Make a partition from sector {start_sectors}"
-    return [Command(what=what, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]
+    title = f"Make a partition from sector {start_sectors}"
+    return [Command(what=title, role="partition", argv=argv, stdin=f"start={start_sectors}\n"), settle()]
 
 
 def _make_filesystem(filesystem: FilesystemPlan, device: str, unit_bytes: int) -> list[Step]:
     geometry = msgspec.convert(filesystem.geometry, filesystems.Geometry)
-    made = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, unit_bytes=unit_bytes)
+    argv = filesystems.mkfs_argv(filesystem.kind, device, filesystem.uuid, geometry, unit_bytes=unit_bytes)
     where = "" if device == "{array}" else device
-    told = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
+    readback = Check(what="Read the geometry back", question="geometry", expected=filesystem.geometry, where=where)
     return [
-        Command(what=f"Make the {filesystem.kind} file system", role="mkfs", argv=made),
+        Command(what=f"Make the {filesystem.kind} file system", role="mkfs", argv=argv),
         settle(),
-        *([told] if filesystems.filesystem(filesystem.kind).readback else []),
+        *([readback] if filesystems.filesystem(filesystem.kind).readback else []),
         *_mount(filesystem.kind, device, MOUNTPOINT),
     ]
 
@@ -212,12 +212,12 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
             geometry=msgspec.to_builtins(filesystems.NO_STRIPES),
             uuids=uuids,
         )
-        for index, (device, made) in enumerate(zip(inputs.devices, uuids, strict=True)):
-            argv = filesystems.mkfs_argv(setup.filesystem, device, made)
+        for index, (device, uuid) in enumerate(zip(inputs.devices, uuids, strict=True)):
+            argv = filesystems.mkfs_argv(setup.filesystem, device, uuid)
             last: tuple[Step, ...] = () if index else (settle(), blank_check())
-            what = f"Make the {setup.filesystem} file system on {device}"
+            step_title = f"Make the {setup.filesystem} file system on {device}"
             undo = (_wipe(index), *last)
-            steps.append(Command(what=what, role="mkfs", argv=argv, members=(index,), undo=undo))
+            steps.append(Command(what=step_title, role="mkfs", argv=argv, members=(index,), undo=undo))
         steps.append(settle())
         for index, device in enumerate(inputs.devices):
             steps += _mount(setup.filesystem, device, f"{MOUNTPOINT}{index}", (index,))
@@ -238,13 +238,13 @@ def _separate(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage
 def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
     """A file system that spreads over the disks itself: btrfs."""
     setup, kind, profile = cell.setup, cell.level.filesystem, cell.level.profile
-    made = f"{{uuid:{inputs.slot('fs', setup)}}}"
+    uuid = f"{{uuid:{inputs.slot('fs', setup)}}}"
     metadata = profile if profile in ("raid1", "raid10") else ("raid10" if len(inputs.members) >= 4 else "raid1")
     members = tuple(range(len(inputs.members)))
     made_back: tuple[Step, ...] = (*map(_wipe, members), settle(), blank_check())
     maker = filesystems.filesystem(kind).program
     assert maker
-    argv = (maker, "--uuid", made, "--data", profile, "--metadata", metadata, *inputs.devices)
+    argv = (maker, "--uuid", uuid, "--data", profile, "--metadata", metadata, *inputs.devices)
     place = place_of(cell, inputs.jobs, cell.capacity.array_bytes, MOUNTPOINT)
     more, trials, written = _measured(inputs, number, cell, place)
     steps: list[Step] = [
@@ -260,7 +260,7 @@ def _pool(inputs: StageInputs, number: int, cell: Cell, title: str) -> Stage:
         trials=trials,
         written_bytes=written,
         setup=setup,
-        filesystem=FilesystemPlan(kind=kind, uuid=made),
+        filesystem=FilesystemPlan(kind=kind, uuid=uuid),
     )
 
 
@@ -283,11 +283,11 @@ def _measured(inputs: StageInputs, number: int, cell: Cell, place: Place) -> tup
             steps += [*rebuild, *arm.before, *more, *arm.after]
             written += trial.written_bytes
         if ROUNDS <= repetition < inputs.rounds:
-            what = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
-            steps.append(Check(what=what, question="steady", where=inputs.steady))
+            title = f"Is {inputs.steady} steady over its last {ROUNDS} rounds?"
+            steps.append(Check(what=title, question="steady", where=inputs.steady))
     steps += failures.rebuilt_alone(cell.setup)
-    asked = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
-    return [*asked, *steps, *asked], tuple(trials), written
+    health = [Check(what="Ask the disks what SMART counts", question="health")] if inputs.health else []
+    return [*health, *steps, *health], tuple(trials), written
 
 
 def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[Arm, ...]]]:
@@ -299,8 +299,8 @@ def _repetitions(inputs: StageInputs, cell: Cell) -> list[tuple[int, int, tuple[
         return [(number, inputs.block, tuple(map(Arm, inputs.jobs))) for number in numbers]
     (job,) = inputs.jobs
     arms = suspects.arms(inputs.explain, job, suspects.Case(cell, job.fio, cell.disks), inputs.devices)
-    drawn = orders(arms, inputs.repeat, f"{job} {cell.setup}")
-    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(drawn, 1)]
+    arm_orders = orders(arms, inputs.repeat, f"{job} {cell.setup}")
+    return [(n, n if inputs.repeat > 1 else 0, arms_of_block) for n, arms_of_block in enumerate(arm_orders, 1)]
 
 
 def free_check() -> Check:

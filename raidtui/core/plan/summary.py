@@ -10,7 +10,7 @@ from raidtui.core.plan import estimate, sweep
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.recipe import Recipe, note_text
-from raidtui.core.raid.space import story, told
+from raidtui.core.raid.space import story, story_lines
 from raidtui.core.units import both, format_duration
 
 _BASELINE = {
@@ -88,8 +88,8 @@ def doing(recipe: Recipe) -> list[str]:
         lines.append("Its arrays are thrown away: none is kept.")
     for label, variant in recipe.variant.items():
         lines += ["", f"Variant {label}: {variant.summary}"]
-        laid = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
-        lines += [f"  {text}" for text in laid if text]
+        option_lines = [_options(variant.fio), *(f"{job}: {_options(options)}" for job, options in variant.job.items())]
+        lines += [f"  {text}" for text in option_lines if text]
     if recipe.published:
         lines += ["", f"{len(recipe.published)} published figures stand beside yours in the report."]
     lines += ["", *_PARTS]
@@ -176,9 +176,9 @@ def space_words(plan: Plan) -> list[str]:
         return []
     (setup, stage), *_ = arrays.items()
     sizes = [member.size_bytes for member in sweep.taken(setup, plan.members)]
-    made = stage.filesystem.kind if stage.filesystem else ""
+    filesystem = stage.filesystem.kind if stage.filesystem else ""
     assert stage.array
-    return told(story(sizes, stage.array.capacity, made or "none"))
+    return story_lines(story(sizes, stage.array.capacity, filesystem or "none"))
 
 
 def blocks_words(plan: Plan) -> list[str]:
@@ -192,9 +192,9 @@ def blocks_words(plan: Plan) -> list[str]:
 def _left_out(plan: Plan) -> list[str]:
     lines = []
     for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
-        named = [text.partition(": ")[0] for text in titles]
-        shown = ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
-        lines.append(f"left out: {shown}: {reason}")
+        setup_titles = [text.partition(": ")[0] for text in titles]
+        setups = ", ".join(setup_titles[:3]) + (f" and {len(setup_titles) - 3} more" if len(setup_titles) > 3 else "")
+        lines.append(f"left out: {setups}: {reason}")
     return lines
 
 
@@ -213,8 +213,8 @@ def _fio_s(plan: Plan) -> float:
     return sum(trial.expected_s for trial in plan.trials)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def imagined(sizes: Sequence[int], flash: bool) -> tuple[Disk, ...]:

@@ -126,8 +126,8 @@ def _direct(case: Case) -> str:
 
 
 SUSPECTS = {
-    one.key: one
-    for one in (
+    suspect.key: suspect
+    for suspect in (
         Suspect(
             "disks",
             "a slow disk",
@@ -204,7 +204,7 @@ def suspect(key: str) -> Suspect:
 
 def possible(case: Case) -> tuple[Suspect, ...]:
     """Those that can be changed there."""
-    return tuple(one for one in SUSPECTS.values() if not one.why_not(case))
+    return tuple(suspect for suspect in SUSPECTS.values() if not suspect.why_not(case))
 
 
 def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> tuple[Arm, ...]:
@@ -212,18 +212,23 @@ def arms(keys: Sequence[str], job: Job, case: Case, members: Sequence[str]) -> t
 
     `members` are placeholders of the disks that the array takes.
     """
-    made = [Arm(job)]
-    for one in map(suspect, dict.fromkeys(keys)):
-        if one.disks:
+    arms_made = [Arm(job)]
+    for changed_suspect in map(suspect, dict.fromkeys(keys)):
+        if changed_suspect.disks:
             continue
-        if reason := one.why_not(case):
-            raise ValueError(f"explain: {one.key} cannot be changed: {reason}; leave it out")
-        title = f"{job.title or job.name}, {one.changed}"
+        if reason := changed_suspect.why_not(case):
+            raise ValueError(f"explain: {changed_suspect.key} cannot be changed: {reason}; leave it out")
+        title = f"{job.title or job.name}, {changed_suspect.changed}"
         changed = msgspec.structs.replace(
-            job, name=f"{job.name}-{one.key}", title=title, fio={**job.fio, **one.fio(case)}, family="", baseline=False
+            job,
+            name=f"{job.name}-{changed_suspect.key}",
+            title=title,
+            fio={**job.fio, **changed_suspect.fio(case)},
+            family="",
+            baseline=False,
         )
-        made.append(Arm(changed, one.key, *_switched(one.setup, case.setup, members)))
-    return tuple(made)
+        arms_made.append(Arm(changed, changed_suspect.key, *_switched(changed_suspect.setup, case.setup, members)))
+    return tuple(arms_made)
 
 
 def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> tuple[tuple[Step, ...], ...]:
@@ -233,8 +238,10 @@ def _switched(changes: dict[str, Any], setup: Setup, members: Sequence[str]) -> 
     if "bitmap" in changes:
         return (_bitmap_step("Take the bitmap away", "none"),), (_bitmap_step("Make the bitmap again", setup.bitmap),)
     before = settings(Setup(**changes), members)
-    said = {step.path: step for step in settings(setup, members)}
-    after = [said.get(step.path) or Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(before)]
+    steps = {step.path: step for step in settings(setup, members)}
+    after = [
+        steps.get(step.path) or Restore(what=f"Put back: {step.what}", path=step.path) for step in reversed(before)
+    ]
     return tuple(before), tuple(after)
 
 

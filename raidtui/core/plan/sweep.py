@@ -56,16 +56,16 @@ def sweep(answers: Answers, recipe: Recipe, sizes: Sequence[int], mdadm: str, pr
     if len(combinations) > _MOST_CELLS:
         raise SweepError(f"axes: {len(combinations)} combinations are more than {_MOST_CELLS}; give fewer values")
     reason = ""
-    given = given_fields(answers.setup)
+    fields_given = given_fields(answers.setup)
     for combination in combinations:
-        setup = _with_sync(_collapsed(combination, kept=given), answers.after)
+        setup = _with_sync(_collapsed(combination, kept=fields_given), answers.after)
         if setup.disks == len(sizes):
             setup = msgspec.structs.replace(setup, disks=0)
-        judged, reason = _judged(setup, answers.after, sizes, mdadm, programs)
-        if reason or judged is None:
+        cell, reason = _judged(setup, answers.after, sizes, mdadm, programs)
+        if reason or cell is None:
             pruned[f"{title(setup, len(sizes))}: {reason.partition(': ')[2]}"] = None
         elif (built := _collapsed(setup)) not in cells:
-            cells[built] = judged if built == setup else parse(built, taken(built, sizes), mdadm)
+            cells[built] = cell if built == setup else parse(built, taken(built, sizes), mdadm)
     if not cells:
         raise SweepError(reason if len(combinations) == 1 else f"axes: no cell can be built; the last one: {reason}")
     first_of = {array_of(setup): number for number, setup in reversed(list(enumerate(cells)))}
@@ -80,14 +80,14 @@ def array_of(setup: Setup) -> tuple[str, ...]:
 
 def _combinations(answers: Answers, recipe: Recipe) -> Iterator[Setup]:
     """Every combination: the answers' setup holds where it says something, else an axis' values, else defaults."""
-    own = answers.axes if isinstance(answers.axes, Axes) else Axes()
+    own_axes = answers.axes if isinstance(answers.axes, Axes) else Axes()
     blocks = answers.axes if isinstance(answers.axes, tuple) and answers.axes else recipe.sweeps or (Axes(),)
-    given = given_fields(answers.setup)
+    fields_given = given_fields(answers.setup)
     for block in blocks:
         values = []
         for field in Axes.__struct_fields__:
-            axis = getattr(own, field) or getattr(block, field)
-            fixed = not getattr(own, field) and field in given
+            axis = getattr(own_axes, field) or getattr(block, field)
+            fixed = not getattr(own_axes, field) and field in fields_given
             values.append((getattr(answers.setup, field),) if fixed else axis or (getattr(answers.setup, field),))
         for combination in product(*values):
             yield Setup(**dict(zip(Axes.__struct_fields__, combination, strict=True)))
@@ -156,8 +156,8 @@ def _judged(
 ) -> tuple[Cell | None, str]:
     """The cell that this setup is, or why it cannot be built."""
     if not 0 <= setup.disks <= len(sizes):
-        asked = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
-        return None, f"setup.disks: {asked}; choose more, or ask for fewer"
+        counts = f"{setup.disks} disks are asked for, {len(sizes)} are chosen"
+        return None, f"setup.disks: {counts}; choose more, or ask for fewer"
     sizes = taken(setup, sizes)
     if not setup.level:
         return None, "setup: `level` is missing; give one: 0 1 4 5 6 10 linear jbod"
@@ -165,12 +165,12 @@ def _judged(
         return None, "setup.level: what exists is not built; give its path as `target` instead of `disks`"
     try:
         filesystems.filesystem(setup.filesystem)
-        judged = parse(setup, sizes, mdadm)
+        cell = parse(setup, sizes, mdadm)
     except ValueError as error:
         return None, f"setup: {error}"
-    case = _Case(judged, after, sizes, programs)
+    case = _Case(cell, after, sizes, programs)
     checks = (_pool, _kept, _separate, _partition, _unit, _room, _failed)
-    return judged, next((reason for check in checks if (reason := check(case))), "")
+    return cell, next((reason for check in checks if (reason := check(case))), "")
 
 
 def _pool(case: _Case) -> str:
@@ -215,7 +215,7 @@ def _separate(case: _Case) -> str:
         "partition_start_sectors": bool(setup.partition_start_sectors),
         "allocation_unit": bool(setup.allocation_unit),
     }
-    field = next((name for name, given in wrong.items() if given), "")
+    field = next((name for name, is_wrong in wrong.items() if is_wrong), "")
     return f"setup.{field}: only an md array has one; leave it out for {row.name}" if field else ""
 
 
@@ -262,9 +262,11 @@ def _room(case: _Case) -> str:
 
 def labels(setups: Sequence[Setup]) -> tuple[dict[str, str], ...]:
     """Of each setup the fields in which they differ, as a table's columns: field -> value in words."""
-    every = [msgspec.structs.asdict(setup) for setup in setups]
-    varying = [field for field in Setup.__struct_fields__ if len({str(one[field]) for one in every}) > 1]
-    return tuple({field: word(field, one[field]) or _UNSAID.get(field, "") for field in varying} for one in every)
+    settings_of = [msgspec.structs.asdict(setup) for setup in setups]
+    varying = [field for field in Setup.__struct_fields__ if len({str(values[field]) for values in settings_of}) > 1]
+    return tuple(
+        {field: word(field, values[field]) or _UNSAID.get(field, "") for field in varying} for values in settings_of
+    )
 
 
 _UNSAID = {"chunk": "default", "disks": "all", "allocation_unit": "default", "stripe_cache_size": "default"}

@@ -69,14 +69,16 @@ class NotMeasurable(ValueError):
 
 def device(machine: Machine, path: str, devnum: str, disks: tuple[Disk, ...]) -> Seen:
     """The block device with this number; NotMeasurable where it is none that stores, or is not known."""
-    found = _of_devnum(machine, devnum)
-    if found is None:
+    block_device = _of_devnum(machine, devnum)
+    if block_device is None:
         raise NotMeasurable(f"{path}: the kernel knows no block device {devnum} now; look with `lsblk`")
-    if not found.size_bytes:
+    if not block_device.size_bytes:
         raise NotMeasurable(f"{path} has no size: nothing is connected to it")
-    _refuse_memory(machine, found, path)
-    target = Existing(path=path, kind="device", identity=_identity(machine, found, disks), size_bytes=found.size_bytes)
-    return Seen(target, found.name, _beneath(machine, (found,), disks))
+    _refuse_memory(machine, block_device, path)
+    target = Existing(
+        path=path, kind="device", identity=_identity(machine, block_device, disks), size_bytes=block_device.size_bytes
+    )
+    return Seen(target, block_device.name, _beneath(machine, (block_device,), disks))
 
 
 def folder(
@@ -92,13 +94,13 @@ def folder(
         raise NotMeasurable(f"{path} lies on an overlay, of what is below it; name a folder of that file system")
     if not writable:
         raise NotMeasurable(f"{path} cannot be written to; name its device instead, which is only read")
-    at = _of_devnum(machine, mount.devnum) or _of_path(machine, mount.source)
-    if at is not None:
-        _refuse_memory(machine, at, path)
-    own = _identity(machine, at, disks) if at is not None and not mount.devnum.startswith("0:") else fsid
-    target = Existing(path=path, kind="folder", identity=f"{own} {mount.mountpoint}", filesystem=mount.fstype)
-    held = (at, *_same_filesystem(machine, at)) if at is not None else ()
-    return Seen(target, at.name if at else "", _beneath(machine, held, disks), free_bytes)
+    device = _of_devnum(machine, mount.devnum) or _of_path(machine, mount.source)
+    if device is not None:
+        _refuse_memory(machine, device, path)
+    identity = _identity(machine, device, disks) if device is not None and not mount.devnum.startswith("0:") else fsid
+    target = Existing(path=path, kind="folder", identity=f"{identity} {mount.mountpoint}", filesystem=mount.fstype)
+    held = (device, *_same_filesystem(machine, device)) if device is not None else ()
+    return Seen(target, device.name if device else "", _beneath(machine, held, disks), free_bytes)
 
 
 def file_bytes(free_bytes: int) -> int:
@@ -128,38 +130,38 @@ def _of_path(machine: Machine, path: str) -> BlockDevice | None:
 
 def _mount_of(machine: Machine, real: str) -> Mount | None:
     """The mount that a folder lies in: the longest mount point above it, of equal ones the last, which hides others."""
-    found = None
+    innermost = None
     for mount in machine.mounts:
         above = mount.mountpoint.rstrip("/")
         if (real == mount.mountpoint or real.startswith(f"{above}/")) and (
-            found is None or len(mount.mountpoint) >= len(found.mountpoint)
+            innermost is None or len(mount.mountpoint) >= len(innermost.mountpoint)
         ):
-            found = mount
-    return found
+            innermost = mount
+    return innermost
 
 
-def _identity(machine: Machine, found: BlockDevice, disks: tuple[Disk, ...]) -> str:
+def _identity(machine: Machine, block_device: BlockDevice, disks: tuple[Disk, ...]) -> str:
     """By what a device is known again: the UUID of an array or a map, a disk's identity, a partition's number on it."""
-    if found.kind == "partition" and (parent := machine.device(found.parent)):
-        number = found.attributes.get("partition", "")
-        own = found.properties.get("ID_PART_ENTRY_UUID", "")
-        return " ".join(part for part in (_identity(machine, parent, disks), f"part {number}", own) if part)
-    for made in (found.properties.get("MD_UUID"), found.attributes.get("dm/uuid")):
-        if made:
-            return made
-    disk = next((one for one in disks if one.name == found.name), None)
+    if block_device.kind == "partition" and (parent := machine.device(block_device.parent)):
+        number = block_device.attributes.get("partition", "")
+        partition_uuid = block_device.properties.get("ID_PART_ENTRY_UUID", "")
+        return " ".join(part for part in (_identity(machine, parent, disks), f"part {number}", partition_uuid) if part)
+    for identity in (block_device.properties.get("MD_UUID"), block_device.attributes.get("dm/uuid")):
+        if identity:
+            return identity
+    disk = next((disk for disk in disks if disk.name == block_device.name), None)
     if disk is not None and not disk.id.startswith("name-"):
         return disk.id
-    return f"name-{found.name} {found.attributes.get('diskseq', '')}".strip()
+    return f"name-{block_device.name} {block_device.attributes.get('diskseq', '')}".strip()
 
 
-def _below(machine: Machine, found: BlockDevice) -> list[BlockDevice]:
+def _below(machine: Machine, block_device: BlockDevice) -> list[BlockDevice]:
     """What a device stands on, itself included, nearest first."""
-    reached = {found.name: found}
-    queue = [found]
+    reached = {block_device.name: block_device}
+    queue = [block_device]
     while queue:
-        one = queue.pop(0)
-        for name in (*one.slaves, *((one.parent,) if one.kind == "partition" else ())):
+        current = queue.pop(0)
+        for name in (*current.slaves, *((current.parent,) if current.kind == "partition" else ())):
             if name not in reached and (lower := machine.device(name)):
                 reached[name] = lower
                 queue.append(lower)
@@ -172,20 +174,21 @@ def _beneath(machine: Machine, held: tuple[BlockDevice, ...], disks: tuple[Disk,
     return tuple(disk for disk in disks if disk.name in names)
 
 
-def _same_filesystem(machine: Machine, at: BlockDevice) -> tuple[BlockDevice, ...]:
+def _same_filesystem(machine: Machine, device: BlockDevice) -> tuple[BlockDevice, ...]:
     """Further devices of a file system that spreads over several: they carry the same UUID."""
-    uuids = {one.uuid for one in at.signatures or () if one.kind in ("btrfs", "bcachefs")} - {""}
+    uuids = {signature.uuid for signature in device.signatures or () if signature.kind in ("btrfs", "bcachefs")} - {""}
     return tuple(
         block_device
         for block_device in machine.devices
-        if block_device.name != at.name and any(signature.uuid in uuids for signature in block_device.signatures or ())
+        if block_device.name != device.name
+        and any(signature.uuid in uuids for signature in block_device.signatures or ())
     )
 
 
-def _refuse_memory(machine: Machine, found: BlockDevice, path: str) -> None:
-    for block_device in _below(machine, found):
+def _refuse_memory(machine: Machine, target: BlockDevice, path: str) -> None:
+    for block_device in _below(machine, target):
         backing = block_device.attributes.get("loop/backing_file", "")
         mount = _mount_of(machine, backing) if backing else None
         if _MEMORY_DEVICE.match(block_device.name) or (mount is not None and mount.fstype in _IN_MEMORY):
-            where = f", through {block_device.name}" if block_device.name != found.name else ""
+            where = f", through {block_device.name}" if block_device.name != target.name else ""
             raise NotMeasurable(f"{path} lies in memory{where}: that measures memory, not disks; name one on a disk")

@@ -31,32 +31,32 @@ _READ_ONLY = "The device is opened for reading only, and fio is told so as well 
 def make(
     answers: Answers,
     chosen: Recipe,
-    seen: Seen,
+    lookup: Seen,
     machine_id: str,
     memory_bytes: int = 0,
     command_s: float = ASSUMED_COMMAND_S,
 ) -> Plan:
-    """The plan that measures the target that was `seen`; PlanRefused where recipe or free space do not allow it."""
+    """The plan that measures the target of `lookup`; PlanRefused where recipe or free space do not allow it."""
     if not chosen.existing and not answers.explain:
         raise PlanRefused(f'{answers.recipe} builds what it measures; with `target` choose recipe = "existing"')
-    target = seen.target
+    target = lookup.target
     is_device = target.kind == "device"
-    judged = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
-    jobs = tuple(_untouching(job, is_device) for job, reason in judged if not reason)
-    pruned = tuple(f"{job.title or job.name}: {reason}" for job, reason in judged if reason)
+    jobs_reasons = [(job, _why_not(job, is_device)) for job in jobs_of(answers, chosen)]
+    jobs = tuple(_untouching(job, is_device) for job, reason in jobs_reasons if not reason)
+    pruned = tuple(f"{job.title or job.name}: {reason}" for job, reason in jobs_reasons if reason)
     if not jobs:
         raise PlanRefused(f"no job of {answers.recipe} can be measured on {target.path}: {'; '.join(pruned)}")
     if not is_device:
         refuse_offset(jobs)
-    size = 0 if is_device else file_bytes(seen.free_bytes)
+    size = 0 if is_device else file_bytes(lookup.free_bytes)
     if not is_device and not size:
-        raise PlanRefused(f"{target.path} has {both(seen.free_bytes)} free, too little for a test file; make room")
-    members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in seen.disks)
+        raise PlanRefused(f"{target.path} has {both(lookup.free_bytes)} free, too little for a test file; make room")
+    members = tuple(msgspec.structs.replace(member_of(disk), warning="") for disk in lookup.disks)
     speed = speed_of(answers, members, memory_bytes)
     where = "{target}" if is_device else "{held}"  # fio would lengthen, or remove, another file of that name
     place = Place(
         target="existing",
-        one=(where,),
+        targets=(where,),
         each=(where,),
         room_bytes=target.size_bytes or size,
         each_bytes=target.size_bytes or size,
@@ -64,13 +64,13 @@ def make(
         file_bytes=size,
         readonly=is_device,
     )
-    same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
+    check_same = Check(what=f"Check that {target.path} is the planned one", question="target-same")
     steps: list[Step] = []
     written = 0
     if not is_device:
         filling, written = fill(place, jobs, None, max(1, len(members)), speed, creates=False)
         steps = [
-            msgspec.structs.replace(same, expected={"file_bytes": size}),
+            msgspec.structs.replace(check_same, expected={"file_bytes": size}),
             Command(
                 what="Make a file of its own, where none was",
                 role="make-file",
@@ -94,7 +94,7 @@ def make(
         for arm in arms:
             trial, more = measured(1, arm.job, place, repetition, speed, None, members, block, arm.suspect)
             trials.append(trial)
-            steps += [same, *arm.before, *more, *arm.after]
+            steps += [check_same, *arm.before, *more, *arm.after]
             written += trial.written_bytes
     plan = Plan(
         schema=SCHEMA,
@@ -114,7 +114,7 @@ def make(
                 existing=target,
             ),
         ),
-        notes=(*recipe.notes(chosen, answers), *_notes(seen, size, answers.explain)),
+        notes=(*recipe.notes(chosen, answers), *_notes(lookup, size, answers.explain)),
         source=chosen.source,
         link=chosen.link,
         published=chosen.published,
@@ -156,15 +156,15 @@ def _untouching(job: Job, is_device: bool) -> Job:
     return msgspec.structs.replace(job, files="one", fio={**job.fio, **({"invalidate": False} if is_device else {})})
 
 
-def _notes(seen: Seen, size_bytes: int, explain: Sequence[str]) -> tuple[str, ...]:
+def _notes(lookup: Seen, size_bytes: int, explain: Sequence[str]) -> tuple[str, ...]:
     """What the person should know before confirming."""
     notes = [_SHARED, _READ_ONLY if not size_bytes else ""]
     notes += [_SWITCHED] if "wbt" in explain else []
     if size_bytes:
         notes.append(
-            f"A file of {both(size_bytes)} is made in {seen.target.path}, at most {100 * FREE_SHARE:.0f} % of what is"
+            f"A file of {both(size_bytes)} is made in {lookup.target.path}, at most {100 * FREE_SHARE:.0f} % of what is"
             " free, and removed at the end: heads move over no more than that."
         )
-    if not seen.disks:
+    if not lookup.disks:
         notes.append("Which disks lie beneath could not be found out: their own rates are missing.")
     return tuple(note for note in notes if note)

@@ -25,15 +25,15 @@ _DROP_CACHES = "/proc/sys/vm/drop_caches"
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where jobs work: `one` is what a job has for itself, `each` has a target for each member.
+    """Where jobs work: `targets` is what a job has for itself, `each` has a target for each member.
 
-    `room_bytes` is what one of `one` holds, `each_bytes` one of `each`.
+    `room_bytes` is what one of `targets` holds, `each_bytes` one of `each`.
     `member` is set where a single member is measured, `file_bytes` where a file may have so many, not half of the
     room; `readonly`: nothing may write there. A job without an offset leaves out the first `start_bytes`.
     """
 
     target: Target
-    one: tuple[str, ...]
+    targets: tuple[str, ...]
     each: tuple[str, ...]
     room_bytes: int
     each_bytes: int
@@ -51,7 +51,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, job: Job) -> tuple[tuple[str, ...], int]:
         """The targets of this job, one fio job for each, and the bytes that each of them has."""
-        return (self.each, self.each_bytes) if job.files == "per-disk" else (self.one, self.room_bytes)
+        return (self.each, self.each_bytes) if job.files == "per-disk" else (self.targets, self.room_bytes)
 
 
 def start_bytes(device_bytes: int, stripe_bytes: int = 0) -> int:
@@ -70,23 +70,23 @@ def place_of(cell: Cell, jobs: Sequence[Job], holds_bytes: int, device: str) -> 
     """The place that a cell offers. `holds_bytes` is its capacity; of separate disks, that of the smallest."""
     separate, mounted, disks = cell.level.key == "jbod", cell.is_mounted, cell.disks
     if separate:
-        one = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
-        each, share_bytes = one, holds_bytes
+        targets = tuple(f"{MOUNTPOINT}{i}/{TEST_FILE}" if mounted else f"{{member:{i}}}" for i in range(disks))
+        each, share_bytes = targets, holds_bytes
     elif mounted:
-        one = (f"{MOUNTPOINT}/{TEST_FILE}",)
+        targets = (f"{MOUNTPOINT}/{TEST_FILE}",)
         each = tuple(f"{MOUNTPOINT}/{i}-{TEST_FILE}" for i in range(disks))
         share_bytes = holds_bytes // disks
     else:
-        one, each, share_bytes = (device,), (device,) * disks, holds_bytes
+        targets, each, share_bytes = (device,), (device,) * disks, holds_bytes
     start = 0
     members = tuple(range(disks)) if separate and not mounted else ()
     if not mounted and not cell.setup.partition_start_sectors:
         shape = cell.geometry
         start = start_bytes(holds_bytes, shape.stripe_width_blocks * shape.block_bytes)
-    wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else one))
+    wanted = dict.fromkeys(name for job in jobs for name in (each if job.files == "per-disk" else targets))
     return Place(
         target="filesystem" if mounted else "array",
-        one=one,
+        targets=targets,
         each=each,
         room_bytes=holds_bytes,
         each_bytes=share_bytes,
@@ -172,9 +172,9 @@ def measured(
     queue = fio_job.count(options, "iodepth") * jobs_at_once
     work = work_of(options, cell, disks, span * jobs_at_once, speed, queue)
     where = {"member": f"member{place.member}-", "members": "members-"}.get(place.target, "")
-    again = f".{repetition}" if repetition > 1 else ""
+    suffix = f".{repetition}" if repetition > 1 else ""
     trial = Trial(
-        id=f"s{stage}-{where}{job.name}{again}",
+        id=f"s{stage}-{where}{job.name}{suffix}",
         job=job.name,
         title=job.title or job.name,
         target=place.target,
@@ -196,11 +196,11 @@ def measured(
     )
     size = _file_bytes(job, place) if place.is_file else None
     if job.share_of:  # of what this one gives in this run; the worker fills it in
-        flat_out = f"s{stage}-{where}{job.share_of}{again}"
+        flat_out = f"s{stage}-{where}{job.share_of}{suffix}"
         percent, jobs = fio_job.rate_percent(options), fio_job.count(options, "numjobs")
         options["rate_iops"] = f"{{rate:{flat_out}:{percent}:{jobs}}}"
-    told = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))
-    argv = fio_job.argv(told, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
+    job_with_latency = msgspec.structs.replace(job, fio=fio_job.with_whole_latency(options))
+    argv = fio_job.argv(job_with_latency, f"fio/{trial.id}.json", names, size, readonly=place.readonly)
     what = f"Measure: {trial.title}"
     measure = Command(what=what, role="measure", argv=argv, members=place.members, trial=trial.id)
     switched = _write_caches(place, members) if job.write_cache == "off" else []
@@ -251,13 +251,13 @@ def _write_caches(place: Place, members: Sequence[Member]) -> list[Write]:
 
 def settings(setup: Setup, members: Sequence[str]) -> list[Write]:
     """The kernel's settings that a setup names, a step each: md's own, and those of the members' queues."""
-    asked = {
+    by_setting = {
         "stripe_cache_size": setup.stripe_cache_size or None,
         "group_thread_cnt": setup.group_thread_cnt,
     }
     steps = [
         Write(what=f"Set {name} to {value}", path=f"/sys/block/{{array}}/md/{name}", value=str(value))
-        for name, value in asked.items()
+        for name, value in by_setting.items()
         if value is not None
     ]
     if setup.wbt_lat_usec is not None:

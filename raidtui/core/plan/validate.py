@@ -38,9 +38,9 @@ _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 def check(plan: Plan) -> None:
     """ValueError, one sentence, where the plan cannot be one of ours."""
-    said: dict[str, Any] = msgspec.to_builtins(plan)
-    check_figures(said.pop("answers"), least=-MOST)  # fio takes negative options
-    check_figures(said)
+    fields: dict[str, Any] = msgspec.to_builtins(plan)
+    check_figures(fields.pop("answers"), least=-MOST)  # fio takes negative options
+    check_figures(fields)
     if not plan.stages or not (plan.members or plan.existing or plan.care):
         raise ValueError("it has no members, or nothing to do")
     for key in plan.published:
@@ -68,7 +68,7 @@ def _check_stage(stage: Stage, members: int, beneath: int) -> None:
         raise ValueError("what makes an array permanent measures nothing")
     if stage.build > len(stage.steps):
         raise ValueError(f"its array takes {stage.build} steps, and it has {len(stage.steps)}")
-    known = {trial.id for trial in stage.trials}
+    trial_ids = {trial.id for trial in stage.trials}
     for trial in stage.trials:
         if trial.member is not None and trial.member >= members:
             raise ValueError(f"a trial is of member {trial.member}, and there are {members}")
@@ -77,14 +77,14 @@ def _check_stage(stage: Stage, members: int, beneath: int) -> None:
     for name in PLACEHOLDER.findall(msgspec.json.encode(stage.steps).decode()):
         kind, _, index = name.partition(":")
         index = index.partition(":")[0]
-        if kind == "rate" and index not in known:
+        if kind == "rate" and index not in trial_ids:
             raise ValueError(f"a step takes a share of {brief(repr(index))}, which is no trial of this stage")
         if kind in ("member", "part") and (len(index) > 9 or int(index) >= members):
             raise ValueError(f"a step names {brief(name)}, and there are {members} members")
         if kind == "beneath" and (len(index) > 9 or int(index) >= beneath):
             raise ValueError(f"a step names {brief(name)}, and {beneath} disks are beneath")
     for step in stage.steps:
-        _check_step(step, known)
+        _check_step(step, trial_ids)
 
 
 def _check_step(step: Step, trials: Collection[str]) -> None:
@@ -121,11 +121,14 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     """The members that it says it names are what is looked at before it writes: they must be those of its words."""
     if not step.argv or (step.trial and step.trial not in trials):
         raise ValueError(f"the step {brief(step.what)!r} has no program, or a trial that is none")
-    named = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
-    if named != {(index, step.partition) for index in step.members}:
+    members_in_words = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
+    if members_in_words != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")
-    said = older.said_by_words(step.argv)
-    if said["role"] and (said["role"], said["folder"]) != (step.role, step.folder):  # of programs that are known
+    by_words = older.fields_by_words(step.argv)
+    if by_words["role"] and (by_words["role"], by_words["folder"]) != (
+        step.role,
+        step.folder,
+    ):  # of programs that are known
         raise ValueError(f"the step {brief(step.what)!r} does something else than it says")
     for word in step.argv:
         if word != _NOTHING and _NODE.search(word):

@@ -85,13 +85,13 @@ def capacity(
     chunk = (chunk_bytes or DEFAULT_CHUNK_BYTES) if row.has_chunk else 0
     offset = SECTOR_BYTES * _data_offset_sectors(disk_bytes[0] // SECTOR_BYTES, chunk // 1024, _version(mdadm))
     whole = [size // SECTOR_BYTES * SECTOR_BYTES - offset for size in disk_bytes]
-    available = whole if member_bytes is None else [min(member_bytes, one) for one in whole]
+    available = whole if member_bytes is None else [min(member_bytes, disk_bytes) for disk_bytes in whole]
     unit = chunk or _WITHOUT_CHUNK_BYTES[key]
     smallest = min(available)
     raw = sum(disk_bytes)
     if key in _USED_TO_THE_END:
         used = smallest // unit * unit
-        array = sum(one // unit * unit for one in available)
+        array = sum(disk_bytes // unit * unit for disk_bytes in available)
         parity = mirror = unequal = 0
     else:
         side_by_side, far = _near_far(key, layout, len(disk_bytes))

@@ -63,20 +63,20 @@ def ceilings(
     A link carries both ways at once: what is written to copies and parity, what is read before parity is written.
     """
     write_share = 1 - read_share
-    found: dict[Limit, float] = {}
+    by_limit: dict[Limit, float] = {}
     if link_bytes_per_s is not None:
         towards = write_share * traffic.written
         back = read_share + write_share * traffic.read_before
-        found[Limit.LINK] = link_bytes_per_s / traffic.block_bytes / max(towards, back)
+        by_limit[Limit.LINK] = link_bytes_per_s / traffic.block_bytes / max(towards, back)
     parity = level(key).parity_disks > 0
     if not endless:
         # md's parity levels hand writes to a thread of their own; mirrors' copies are handed on one by one.
         handed_on = read_share + write_share * (1 if parity else traffic.written)
         md_s = host.md_s_per_operation * handed_on if key != "jbod" else 0.0
-        found[Limit.CPU] = host.processes / (host.fio_s_per_operation + md_s)
+        by_limit[Limit.CPU] = host.processes / (host.fio_s_per_operation + md_s)
     if parity and write_share:
-        found[Limit.MD_THREAD] = host.parity_threads * host.parity_writes_per_s / write_share
-    return found
+        by_limit[Limit.MD_THREAD] = host.parity_threads * host.parity_writes_per_s / write_share
+    return by_limit
 
 
 def stored_share(key: str, disks: int, layout: str | None) -> float:

@@ -32,10 +32,12 @@ def demands(shape: RequestShape, writes: bool) -> tuple[Demand, ...]:
                 count[disk][0] += 1 / len(read.disks)
         for extent in merged(extent for group in placement.groups for extent in group.writes):
             count[extent.disk][1] += 1
-    found = [Demand(reads / len(addresses), written / len(addresses)) for reads, written in count]
+    by_disk = [Demand(reads / len(addresses), written / len(addresses)) for reads, written in count]
     if shape.split or not _parity_rotates(shape):
-        return tuple(found)
-    mean = Demand(sum(one.reads for one in found) / shape.disks, sum(one.writes for one in found) / shape.disks)
+        return tuple(by_disk)
+    mean = Demand(
+        sum(demand.reads for demand in by_disk) / shape.disks, sum(demand.writes for demand in by_disk) / shape.disks
+    )
     return (mean,) * shape.disks
 
 

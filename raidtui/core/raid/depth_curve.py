@@ -67,9 +67,9 @@ def flat(iops: float) -> DepthCurve:
 
 def parse_curve(text: str) -> DepthCurve:
     """A curve as a person types it: "1:106,4:150,32:220". Raises ValueError: one sentence naming what is accepted."""
-    found = [_POINT.fullmatch(part) for part in text.split(",")]
-    points = sorted((int(match[1]), float(match[2])) for match in found if match)
-    if len(points) < len(found):
+    matches = [_POINT.fullmatch(part) for part in text.split(",")]
+    points = sorted((int(match[1]), float(match[2])) for match in matches if match)
+    if len(points) < len(matches):
         raise ValueError(f"{brief(repr(text))} is no depth curve: write depth:IOPS pairs, as 1:106,4:150,32:220.")
     return DepthCurve(tuple(points))
 

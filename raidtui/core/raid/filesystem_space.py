@@ -44,13 +44,13 @@ def log_of_its_own(array_bytes: int) -> int:
 def tables_for_all_files(*, journal: bool) -> Callable[[int], int]:
     """Tables of inodes and bitmaps for as many files as there will ever be, and perhaps a journal."""
 
-    def own(array_bytes: int) -> int:
+    def own_tables(array_bytes: int) -> int:
         inodes = array_bytes // _at(array_bytes, _BYTES_PER_INODE)
         bitmaps = 2 * -(-array_bytes // (_GROUP_BLOCKS * _BLOCK_BYTES))
-        own: int = inodes * _INODE_BYTES + bitmaps * _BLOCK_BYTES
-        return own + _at(array_bytes, _JOURNAL_BYTES) if journal else own
+        tables: int = inodes * _INODE_BYTES + bitmaps * _BLOCK_BYTES
+        return tables + _at(array_bytes, _JOURNAL_BYTES) if journal else tables
 
-    return own
+    return own_tables
 
 
 def _at(array_bytes: int, steps: tuple[tuple[int, int], ...]) -> int:

@@ -99,8 +99,8 @@ def _ext_options(geometry: Geometry) -> tuple[str, ...]:
 
 def _ext4_options(geometry: Geometry) -> tuple[str, ...]:
     # Inode tables and journal are written now: else the kernel writes them for minutes after the mount, into the tests.
-    *before, told = _ext_options(geometry)
-    return (*before, f"{told},lazy_itable_init=0,lazy_journal_init=0")
+    *before, extended = _ext_options(geometry)
+    return (*before, f"{extended},lazy_itable_init=0,lazy_journal_init=0")
 
 
 def _xfs_options(geometry: Geometry) -> tuple[str, ...]:
@@ -127,8 +127,8 @@ def _xfs_words(geometry: Geometry) -> str:
 
 
 def _number(pattern: str, text: str) -> int | None:
-    found = re.search(pattern, text, re.MULTILINE)
-    return int(found[1]) if found else None
+    matched = re.search(pattern, text, re.MULTILINE)
+    return int(matched[1]) if matched else None
 
 
 def _parse_ext(text: str) -> Geometry:
@@ -147,10 +147,10 @@ def _parse_xfs(text: str) -> Geometry:
     """`xfs_info`; the line behind "data" has sunit and swidth in blocks, the log's own sunit comes later."""
     number = "([0-9]{1,18})"
     lines = rf"^data\s+=\s+bsize={number}[^\n]*\n\s+=\s+sunit={number}\s+swidth={number} blks"
-    found = re.search(lines, text, re.M)
-    if found is None or not int(found[1]):
+    matched = re.search(lines, text, re.M)
+    if matched is None or not int(matched[1]):
         raise ValueError("xfs_info told no stripe unit: is there an XFS on the device?")
-    block, unit, width = (int(number) for number in found.groups())
+    block, unit, width = (int(number) for number in matched.groups())
     return Geometry(block_bytes=block, stride_blocks=unit, stripe_width_blocks=width)
 
 
@@ -331,11 +331,11 @@ def mkfs_argv(
         raise ValueError("There is nothing to make for file system 'none': leave the step out.")
     if label is not None and len(label.encode()) > row.label_bytes:
         raise ValueError(f"The label {label!r} is too long for {key}: {row.label_bytes} bytes at most.")
-    named = ("-L", label) if label else ()
+    label_options = ("-L", label) if label else ()
     identified = tuple(option.format(uuid=uuid) for option in row.uuid_options)
     larger = unit_bytes > BLOCK_BYTES
     clusters = tuple(option.format(unit_bytes=unit_bytes) for option in row.unit_options if larger)
-    return (row.program, *row.geometry_options(shape), *clusters, *identified, *named, device)
+    return (row.program, *row.geometry_options(shape), *clusters, *identified, *label_options, device)
 
 
 def readback_argv(key: str, device: str) -> tuple[str, ...] | None:

@@ -253,8 +253,8 @@ def level(key: str) -> Level:
     try:
         return _BY_KEY[key]
     except KeyError:
-        known = ", ".join(row.key for row in LEVELS)
-        raise ValueError(f"{brief(repr(key))} is not a RAID level: choose one of {known}.") from None
+        keys = ", ".join(row.key for row in LEVELS)
+        raise ValueError(f"{brief(repr(key))} is not a RAID level: choose one of {keys}.") from None
 
 
 def layout10(text: str | None) -> Layout10:

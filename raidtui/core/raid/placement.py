@@ -134,8 +134,8 @@ class Placements:
             lower_only = self.shape.rotating and self.shape.key == "10" and _kind10(self.shape) != "near"
             disks = tuple(sorted({place.disk for place in places[: 1 if lower_only else None]}))
             start = places[0].row * self._chunk_bytes + piece.offset
-            for index, (others, first, last) in enumerate(extents):
-                if others == disks and last == start:
+            for index, (disks_before, first, last) in enumerate(extents):
+                if disks_before == disks and last == start:
                     extents[index] = (disks, first, start + piece.length)
                     break
             else:
@@ -220,8 +220,8 @@ class Placements:
         data = [_data_disk(key, stripe, index, n) for index in range(n - level(key).parity_disks)]
         parity = [disk for disk in range(n) if disk not in data]
         written = [data[index] for index in touched] + parity
-        rest = [disk for index, disk in enumerate(data) if touched.get(index, 0) < PAGE_BYTES]
-        return (written if len(written) < len(rest) else rest), written
+        unwritten = [disk for index, disk in enumerate(data) if touched.get(index, 0) < PAGE_BYTES]
+        return (written if len(written) < len(unwritten) else unwritten), written
 
 
 def _kind10(shape: RequestShape) -> str:
@@ -245,9 +245,9 @@ def _pieces(address: int, length: int, chunk_bytes: int) -> Iterator[_Piece]:
     """A request cut at the chunks' borders."""
     while length > 0:
         chunk, offset = divmod(address, chunk_bytes)
-        piece = min(length, chunk_bytes - offset)
-        yield _Piece(chunk, offset, piece)
-        address, length = address + piece, length - piece
+        piece_length = min(length, chunk_bytes - offset)
+        yield _Piece(chunk, offset, piece_length)
+        address, length = address + piece_length, length - piece_length
 
 
 def _runs(rows: list[int]) -> Iterator[range]:

@@ -259,21 +259,21 @@ def simulate(
     for _ in range(load.queue):
         network.issue()
     batch = min(load.batch, load.queue)
-    done = owed = 0
+    finished = owed = 0
     marks: list[tuple[float, int]] = []  # time and requests done, from the end of the warm-up on
     busy_s = network.busy_s()
     warm, part = 2 * load.queue, max(1, requests // _PARTS)
-    while not marks or done < marks[0][1] + requests or owed:
+    while not marks or finished < marks[0][1] + requests or owed:
         if not network.next_done():
             continue
-        done += 1
+        finished += 1
         owed += 1
         if owed < batch:
             continue
-        if not marks and done >= warm:
+        if not marks and finished >= warm:
             busy_s = network.busy_s()
-        if done >= (marks[-1][1] + part if marks else warm):
-            marks.append((network.now, done))
+        if finished >= (marks[-1][1] + part if marks else warm):
+            marks.append((network.now, finished))
         for _ in range(owed):
             network.issue()
         owed = 0

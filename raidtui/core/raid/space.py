@@ -67,9 +67,9 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
     entries += [SpaceEntry(part, size, lost=True) for part, size in losses if size]
     entries.append(SpaceEntry(SpacePart.ARRAY, array))
     if row.program and not separate:
-        own = min(row.own_bytes(array), array)
-        entries += [SpaceEntry(SpacePart.OWN, own, lost=True)] if own else []
-        entries.append(SpaceEntry(SpacePart.FILES, array - own))
+        own_bytes = min(row.own_bytes(array), array)
+        entries += [SpaceEntry(SpacePart.OWN, own_bytes, lost=True)] if own_bytes else []
+        entries.append(SpaceEntry(SpacePart.FILES, array - own_bytes))
         reserved = int(row.reserved_share * array)
         entries += [SpaceEntry(SpacePart.RESERVED, reserved)] if reserved else []
     return Story(tuple(disk_bytes), filesystem_key, tuple(entries))
@@ -78,25 +78,25 @@ def story(disk_bytes: Sequence[int], holds: Capacity, filesystem_key: str, separ
 def disks_words(disk_bytes: Sequence[int]) -> str:
     """Disks by size, in the order given: "24 x 1.20 TB", "3 x 4.00 TB + 1 x 6.00 TB"."""
     sizes = [format_bytes(size) for size in disk_bytes]
-    return " + ".join(f"{len(list(same))} x {size}" for size, same in groupby(sizes))
+    return " + ".join(f"{len(list(same_sizes))} x {size}" for size, same_sizes in groupby(sizes))
 
 
-def told(one: Story) -> list[str]:
+def story_lines(account: Story) -> list[str]:
     """The story in lines of less than 80 columns: a sentence, a line for each loss, and what `df` will say."""
-    raw = one.entries[0].size_bytes
+    raw = account.entries[0].size_bytes
     lines = [
-        f"{disks_words(one.disk_bytes)} = {format_bytes(raw)} on the labels,"
+        f"{disks_words(account.disk_bytes)} = {format_bytes(raw)} on the labels,"
         f" which is {format_bytes(raw, Units.BINARY)}: the same bytes."
     ]
-    for entry in one.entries[1:]:
-        name = entry.part.value.format(one.filesystem)
+    for entry in account.entries[1:]:
+        name = entry.part.value.format(account.filesystem)
         sign = "-" if entry.lost else " "
         figures = (format_bytes(entry.size_bytes, units) for units in (Units.DECIMAL, Units.BINARY))
         lines.append(f"  {name:{_NAME}}" + "".join(f" {sign}{figure:>{_FIGURE}}" for figure in figures))
-    if one.files_bytes is None:
+    if account.files_bytes is None:
         return lines
-    decimal, binary = (df_words(one.files_bytes, base) for base in (1000, 1024))
-    left = f"{format_bytes(one.files_bytes, Units.BINARY)}, rounded up"
+    decimal, binary = (df_words(account.files_bytes, base) for base in (1000, 1024))
+    left = f"{format_bytes(account.files_bytes, Units.BINARY)}, rounded up"
     return [*lines, f"`df -h` will say about {binary} ({left}), `df -H` about {decimal}."]
 
 

@@ -69,20 +69,20 @@ class Roles(NamedTuple):
 def roles(key: str, layout: str | None, stripe: int, disks: int) -> Roles:
     """Of a stripe of RAID 4, 5 or 6; `layout` None is the level's default. RAID 4's parity is on the last disk."""
     rotation = _ROTATIONS[layout or level(key).default_layout or "parity-last"]
-    over = disks - rotation.apart  # the disks that P wanders over
-    both = level(key).parity_disks == 2 and not rotation.apart
+    p_disks = disks - rotation.apart  # the disks that P wanders over
+    has_two_parities = level(key).parity_disks == 2 and not rotation.apart
     if rotation.parity in ("left", "right"):
-        steps = (stripe + rotation.later) % over
-        p = over - 1 - steps if rotation.parity == "left" else steps
+        steps = (stripe + rotation.later) % p_disks
+        p = p_disks - 1 - steps if rotation.parity == "left" else steps
     else:
-        p = 0 if rotation.parity == "first" else over - 1 - both
+        p = 0 if rotation.parity == "first" else p_disks - 1 - has_two_parities
     parity: tuple[int, ...] = (p,)
-    if both:
-        parity = (p, (p + (-1 if rotation.q_first else 1)) % over)
+    if has_two_parities:
+        parity = (p, (p + (-1 if rotation.q_first else 1)) % p_disks)
     elif rotation.apart:
         parity = (p, disks - 1)
-    first = (p + 1 + (both and not rotation.q_first)) % over if rotation.symmetric else 0
-    order = ((first + step) % over for step in range(over))
+    first = (p + 1 + (has_two_parities and not rotation.q_first)) % p_disks if rotation.symmetric else 0
+    order = ((first + step) % p_disks for step in range(p_disks))
     return Roles(tuple(disk for disk in order if disk not in parity), parity)
 
 

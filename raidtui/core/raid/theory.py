@@ -136,7 +136,7 @@ def sequential_rate(shape: RequestShape, bytes_per_s: float, writes: bool, link_
     rate = Rate(together * bytes_per_s, Limit.DISKS)
     if link_bytes_per_s is not None:
         through = link_bytes_per_s / (stored_share(key, disks, layout) if writes else 1)
-        rate = min(rate, Rate(through, Limit.LINK), key=lambda one: one.value)
+        rate = min(rate, Rate(through, Limit.LINK), key=lambda rate: rate.value)
     return rate
 
 
@@ -154,8 +154,8 @@ def random_rate(
     read_share = load.read_share if isinstance(load, Load) else load
     rate = disks_rate(shape, curves, load)
     endless = not isinstance(load, Load)
-    found = ceilings(shape.key, small_write(shape), read_share, host, link_bytes_per_s, endless=endless)
-    for limit, iops in found.items():
+    by_limit = ceilings(shape.key, small_write(shape), read_share, host, link_bytes_per_s, endless=endless)
+    for limit, iops in by_limit.items():
         if iops < rate.value:
             rate = Rate(iops, limit)
     return rate

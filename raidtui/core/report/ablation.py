@@ -57,10 +57,10 @@ def sentences(one: Ablation) -> tuple[str, ...]:
     told = [f"Unchanged: {number(one.unchanged.value, scale)} {unit}{off}."]
     told += [f"A cause: {text}." for text in one.slow]
     told += [_cause(effect, main=not index) for index, effect in enumerate(one.causes)]
-    told += [f"The kernel's counters show: {text}." for text in one.shown]
+    told += [f"The kernel's counters show: {text}." for text in one.evident]
     if one.causes and one.left is not None and abs(one.left) > _FULL_EFFECT:
         told.append(f"Without it {100 * one.left:+.0f} % off theory are left, which no single change explains.")
-    elif not (one.causes or one.slow or one.shown):
+    elif not (one.causes or one.slow or one.evident):
         told += _unexplained(one)
     return tuple(told)
 

@@ -50,7 +50,7 @@ class Effect(msgspec.Struct, frozen=True):
 class Ablation(msgspec.Struct, frozen=True):
     """One test unchanged and with each change. `deviation`: of the unchanged one from theory; None where it has none.
 
-    `shown` are causes that counters show; `slow` the disks that each test of the disks shows as slow, in words.
+    `evident` are causes that counters show; `slow` the disks that each test of the disks shows as slow, in words.
     """
 
     row: ResultRow
@@ -58,7 +58,7 @@ class Ablation(msgspec.Struct, frozen=True):
     p99_ns: float | None
     effects: tuple[Effect, ...]
     deviation: float | None
-    shown: tuple[str, ...] = ()
+    evident: tuple[str, ...] = ()
     slow: tuple[str, ...] = ()
 
     @property
@@ -69,7 +69,7 @@ class Ablation(msgspec.Struct, frozen=True):
     def causes(self) -> tuple[Effect, ...]:
         """The changes that helped by more than chance, the largest first."""
         helped = [effect for effect in self.effects if effect.helped]
-        return tuple(sorted(helped, key=lambda one: -(one.throughput.share or 0.0)))
+        return tuple(sorted(helped, key=lambda effect: -(effect.throughput.share or 0.0)))
 
     @property
     def left(self) -> float | None:
@@ -88,22 +88,24 @@ def of_run(plan: Plan, state: RunState, comparison: Comparison | None = None) ->
     """One for each direction of the test; none where the run is no ablation."""
     if not plan.answers.explain:
         return ()
-    known = comparison or compare(plan, state)
-    rows = [row for row in known.rows if not _suspect_of(plan, row)]
-    return tuple(_ablation(plan, state, known, row) for row in rows)
+    run_comparison = comparison or compare(plan, state)
+    rows = [row for row in run_comparison.rows if not _suspect_of(plan, row)]
+    return tuple(_ablation(plan, state, run_comparison, row) for row in rows)
 
 
 def _suspect_of(plan: Plan, row: ResultRow) -> str:
     return next((trial.suspect for trial in plan.stages[row.stage].trials if trial.job == row.job), "")
 
 
-def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) -> Ablation:
+def _ablation(plan: Plan, state: RunState, run_comparison: Comparison, row: ResultRow) -> Ablation:
     trials = plan.stages[row.stage].trials
     keys = list(dict.fromkeys(trial.suspect for trial in trials))
     arms = [[trial for trial in trials if trial.suspect == key] for key in keys]
     rates = [_figure(state, arm, row) for arm in arms]
     p99s = [figure(_attempts(state, arm), lambda measured: _p99_ns(measured, row)) for arm in arms]
-    by_rate, by_p99 = (Setups([dict(zip(f.blocks, f.values, strict=True)) for f in one]) for one in (rates, p99s))
+    by_rate, by_p99 = (
+        Setups([dict(zip(f.blocks, f.values, strict=True)) for f in figures]) for figures in (rates, p99s)
+    )
     base = keys.index("")
     claims = max(1, len(keys) - 1)
     effects = tuple(
@@ -119,7 +121,13 @@ def _ablation(plan: Plan, state: RunState, known: Comparison, row: ResultRow) ->
         if key in suspects.SUSPECTS
     )
     return Ablation(
-        row, rates[base], p99s[base].value, effects, row.deviation, row.causes.shown, tuple(_slow_disks(plan, known))
+        row,
+        rates[base],
+        p99s[base].value,
+        effects,
+        row.deviation,
+        row.causes.evident,
+        tuple(_slow_disks(plan, run_comparison)),
     )
 
 
@@ -133,23 +141,23 @@ def _figure(state: RunState, trials: Sequence[Trial], row: ResultRow) -> Figure:
 
 
 def _p99_ns(measured: Measurement, row: ResultRow) -> float | None:
-    way = direction(measured, row.direction)
-    if way is None or way.operations < 100 * _FEWEST_BEYOND:
+    transfers = direction(measured, row.direction)
+    if transfers is None or transfers.operations < 100 * _FEWEST_BEYOND:
         return None
-    return (way.lat_percentiles_ns or {}).get("99")
+    return (transfers.lat_percentiles_ns or {}).get("99")
 
 
-def _over(every: Setups, number: int, base: int, claims: int) -> Difference:
+def _over(setups: Setups, number: int, base: int, claims: int) -> Difference:
     """One arm over the unchanged one, by the spread of all arms, corrected for as many claims as there are changes."""
-    if {number, base} & set(every.wild):
-        return every.over(number, base)
-    return every.over_all([(number, base)], claims)
+    if {number, base} & set(setups.wild):
+        return setups.over(number, base)
+    return setups.over_all([(number, base)], claims)
 
 
-def _slow_disks(plan: Plan, known: Comparison) -> list[str]:
+def _slow_disks(plan: Plan, run_comparison: Comparison) -> list[str]:
     """Each disk that is slow in two tests of the disks, with its share of the median in the worst."""
     worst: dict[int, float] = {}
-    for slow_member in known.slow_members:
+    for slow_member in run_comparison.slow_members:
         share = slow_member.bytes_per_s / slow_member.median_bytes_per_s
         worst[slow_member.member] = min(share, worst.get(slow_member.member, share))
     members = plan.disks
@@ -201,8 +209,8 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     if number is None:  # of a baseline: the disks themselves
         return ("disks",)
     stage = plan.stages[number]
-    asked: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
-    options: FioOptions = {**asked, **options_of(stage, trial.id)}
+    fio_options: FioOptions = {"rw": trial.rw, "iodepth": trial.iodepth or 1, "numjobs": trial.numjobs or 1}
+    options: FioOptions = {**fio_options, **options_of(stage, trial.id)}
     row = next(
         (
             result_row
@@ -213,7 +221,9 @@ def suspects_of(plan: Plan, state: RunState, trial: Trial, *, existing: bool = F
     )
     detail = state.arrays[number].detail if number in state.arrays else {}
     queues = next((trial_state.queues for trial_state in state.trials if trial_state.trial == trial.id), {})
-    throttled = {told.get("wbt_lat_usec", "0") for told in queues.values()} or {detail.get("wbt_lat_usec", "?")}
+    throttled = {attributes.get("wbt_lat_usec", "0") for attributes in queues.values()} or {
+        detail.get("wbt_lat_usec", "?")
+    }
     pages = detail.get("stripe_cache_size", "")
     measured = state.measured(trial.id)
     used = measured.cpu if measured else {}

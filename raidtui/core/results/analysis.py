@@ -122,14 +122,14 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
     plan = joined(plan)
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
-    every: list[Compared] = []
+    compared_jobs: list[Compared] = []
     alone = alone_tests(plan)
     for number, stage in _measured_stages(plan):
         jobs = _jobs(plan, state, stage, alone)
         rows += [_row(plan, state, number, job, seekless) for job in jobs]
-        every += jobs
+        compared_jobs += jobs
     rows = _beside(rows)
-    tests = tests_of(plan, every, {row.job for row in rows if row.disturbed})
+    tests = tests_of(plan, compared_jobs, {row.job for row in rows if row.disturbed})
     screened = screen(tests)
     return Comparison(
         rows=tuple(rows),
@@ -155,9 +155,9 @@ def _drifts(rows: Sequence[ResultRow]) -> list[str]:
     """Each test whose figures rise or fall over the blocks."""
     tests = {(row.job, row.direction): row for row in rows}
     return [
-        f"{test_title(row)}: {found.words}: compare within a block only"
+        f"{test_title(row)}: {drift_of_test.words}: compare within a block only"
         for row in tests.values()
-        if (found := drift(of_figures(row.beside)))
+        if (drift_of_test := drift(of_figures(row.beside)))
     ]
 
 
@@ -177,33 +177,33 @@ def attempt(state: RunState, trial: Trial) -> Attempt:
 
 
 def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest]) -> list[Compared]:
-    baselines = [trial for one in plan.stages if one.setup is None for trial in one.trials]
-    own = stage.trials if stage.setup is not None else ()
-    found = []
+    baselines = [trial for stage in plan.stages if stage.setup is None for trial in stage.trials]
+    own_trials = stage.trials if stage.setup is not None else ()
+    compared = []
     for trial in {trial.job: trial for trial in reversed(stage.trials)}.values():
         alone: dict[int, list[Attempt]] = {}
         for other in baselines:
             if other.job == trial.job and other.target == "member" and other.member is not None:
                 alone.setdefault(other.member, []).append(attempt(state, other))
         together = [attempt(state, o) for o in baselines if o.job == trial.job and o.target == "members"]
-        array = window([attempt(state, other) for other in own if other.job == trial.job], trial.rounds)
+        array = window([attempt(state, other) for other in own_trials if other.job == trial.job], trial.rounds)
         options = options_of(stage, trial.id)
         like = tuple(
             (alone_test, [attempt(state, alone_test.trial)])
             for alone_test in tests
             if alike(alone_test, trial, options)
         )
-        found += [Compared(trial, name, alone, together, array, like) for name in directions(trial.rw)]
+        compared += [Compared(trial, name, alone, together, array, like) for name in directions(trial.rw)]
     order = list(dict.fromkeys(trial.job for trial in stage.trials))
-    return sorted(found, key=lambda job: order.index(job.trial.job))
+    return sorted(compared, key=lambda job: order.index(job.trial.job))
 
 
 def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> ResultRow:
     stage, chosen = plan.stages[number], len(plan.disks)
     members = stage.setup.disks or chosen if stage.setup else chosen
-    alone = {index: figure(found, job.value) for index, found in sorted(job.alone.items()) if index < members}
+    alone = {index: figure(attempts, job.value) for index, attempts in sorted(job.alone.items()) if index < members}
     single = next(iter(alone.values()), NOT_RUN)
-    speeds = [one.value for one in alone.values() if one.value]
+    speeds = [figure_alone.value for figure_alone in alone.values() if figure_alone.value]
     slowest = min(speeds) if speeds and len(speeds) == members else None
     array = figure(job.array, job.value)
     together = figure(job.together, job.value)
@@ -217,12 +217,12 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         expectation.little(good(job.array)) if direct else expectation.Little()
     )  # a page cache has queues of its own
     deviation = ratio - 1 if ratio is not None else None
-    every = [figure(found, job.value) for found in job.alone.values()]
-    check = _parallel_check(chosen, every, single, together, usual_share(plan, job))
+    alone_figures = [figure(attempts, job.value) for attempts in job.alone.values()]
+    check = _parallel_check(chosen, alone_figures, single, together, usual_share(plan, job))
     short = check.share if check.short else None
     chance = deviation is not None and may_be_chance(deviation, array, single)
     likely = likely_causes(plan, state, number, job, deviation, short, flash, chance, expected)
-    said = published(plan.published, stage.setup, job.trial.job)
+    source = published(plan.published, stage.setup, job.trial.job)
     said_single = published(plan.published, None, job.trial.job)
     return ResultRow(
         stage=number,
@@ -259,13 +259,13 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
             *((disturbed,) if disturbed else ()),
             *stall_flags(state, stage, job),
             *expected.words,
-            *_flags(job, check, explained=bool(likely.shown), parity=has_parity(plan.stages[number])),
+            *_flags(job, check, explained=bool(likely.evident), parity=has_parity(plan.stages[number])),
             *(_flash_flags(plan, state, number, job, array) if flash else ()),
         ),
         causes=likely,
-        published=said.value(job.kind, job.name),
+        published=source.value(job.kind, job.name),
         published_single=said_single.value(job.kind, job.name),
-        source=said,
+        source=source,
     )
 
 
@@ -288,32 +288,32 @@ def _parallel_check(
 
     `usual` as in `usual_share`: what is shared slows most of them; a slow disk or two do not make it short.
     """
-    known = [one.value for one in alone if one.value is not None]
-    every = len(known) == members
-    total = sum(known) if every else members * (single.value or 0.0)
+    rates = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
+    all_known = len(rates) == members
+    total = sum(rates) if all_known else members * (single.value or 0.0)
     share = _ratio(together.value, total)
     if share is None:
         return _Check()
-    of = "the sum of each alone" if every and members > 1 else f"{members} times one"
-    apart = of_sum(together, alone) if every else of_sum(together, (single,), members)
+    expectation = "the sum of each alone" if all_known and members > 1 else f"{members} times one"
+    apart = of_sum(together, alone) if all_known else of_sum(together, (single,), members)
     most_slowed = usual is None or 1 - usual > _SHARED_LIMIT
-    return _Check(share, of, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
+    return _Check(share, expectation, apart.conclusion == "different" and 1 - share > _SHARED_LIMIT and most_slowed)
 
 
 def _flags(job: Compared, check: _Check, explained: bool, parity: bool) -> tuple[str, ...]:
     """What the reader of this row should know, each as a sentence."""
-    found = []
+    flags = []
     if job.kind == "sequential" and check.share is not None and check.short:
-        found.append(
+        flags.append(
             f"all disks at once reach {100 * check.share:.0f} % of {check.of}:"
             " something shared (a link, the controller, the CPU) is the limit"
         )
     other = other_way(good(job.array))
     if other and job.name == "read":
-        found.append(f"the disks also wrote, {100 * other:.0f} % as many operations as they read: not the test's own")
+        flags.append(f"the disks also wrote, {100 * other:.0f} % as many operations as they read: not the test's own")
     if other and job.name == "write" and not explained and not (parity and job.kind == "random"):  # read to be modified
-        found.append(f"the disks also read, {100 * other:.0f} % as many operations as they wrote")
-    return tuple(found)
+        flags.append(f"the disks also read, {100 * other:.0f} % as many operations as they wrote")
+    return tuple(flags)
 
 
 def _flash_flags(plan: Plan, state: RunState, number: int, job: Compared, array: Figure) -> tuple[str, ...]:
@@ -356,9 +356,9 @@ def _was_written(stage: Stage, state: RunState, trial: Trial) -> bool:
 
 def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
     """The run's own warnings, then those of its measurements with the trial's name before them."""
-    told = list(state.warnings)
+    warnings = list(state.warnings)
     several = sum(stage.setup is not None for stage in plan.stages) > 1
-    took = {
+    took_s_of_trial = {
         trial_state.trial: trial_state.ended_at_s - trial_state.started_at_s
         for trial_state in state.trials
         if trial_state.ended_at_s
@@ -369,9 +369,13 @@ def _warnings(plan: Plan, state: RunState) -> tuple[str, ...]:
                 on = {"member": f"disk {(trial.member or 0) + 1}", "members": "all disks at once"}
                 where = on.get(trial.target, stage.title if several and stage.setup else trial.target)
                 told_by_kernel = kernel.words(state.kernel.get(trial.id, ()))
-                found = (*measurement.warnings, told_by_kernel, gap(plan, stage, measurement, took.get(trial.id, 0.0)))
-                told += [f"{trial.title} ({where}): {text}" for text in found if text]
-    return tuple(dict.fromkeys(told))
+                texts = (
+                    *measurement.warnings,
+                    told_by_kernel,
+                    gap(plan, stage, measurement, took_s_of_trial.get(trial.id, 0.0)),
+                )
+                warnings += [f"{trial.title} ({where}): {text}" for text in texts if text]
+    return tuple(dict.fromkeys(warnings))
 
 
 def test_title(row: ResultRow) -> str:

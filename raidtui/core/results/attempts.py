@@ -42,7 +42,7 @@ class Compared(msgspec.Struct, frozen=True):
         """bytes/s of a sequential job, IOPS of a random one, of whole seconds where these were counted.
 
         None where it moved nothing in this direction."""
-        found = direction(measurement, self.name)
-        if found is None:
+        transfers = direction(measurement, self.name)
+        if transfers is None:
             return None
-        return found.bytes_per_s if self.kind == "sequential" else found.steady_iops
+        return transfers.bytes_per_s if self.kind == "sequential" else transfers.steady_iops

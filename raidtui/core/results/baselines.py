@@ -22,11 +22,11 @@ _FEWEST_BLOCKS = 3  # of which one can be told to be the odd one
 
 
 class Block(msgspec.Struct, frozen=True):
-    """One block: its baseline is 1 + `share` times the median of all, of two that of the other. `asked`: for again."""
+    """One block: its baseline is 1 + `share` times the median of all, of two that of the other."""
 
     number: int
     share: float
-    asked: bool
+    measured_again: bool
 
     @property
     def is_off(self) -> bool:
@@ -41,35 +41,35 @@ def blocks(plan: Plan, state: RunState) -> tuple[Block, ...]:
     tests: dict[tuple[str, str, int | None, DirectionName], dict[int, float]] = {}
     for trial in plan.trials:
         if trial.block and trial.target in ("member", "members") and (measured := state.measured(trial.id)):
-            for way in directions(trial.rw):
-                if value := _figure(trial, measured, way):
-                    key = (trial.job, trial.target, trial.member, way)
+            for direction_name in directions(trial.rw):
+                if value := _figure(trial, measured, direction_name):
+                    key = (trial.job, trial.target, trial.member, direction_name)
                     tests.setdefault(key, {})[trial.block] = math.log(value)
     effects = fit({i: test for i, test in enumerate(tests.values()) if len(test) > 1}, blocks=True).blocks
-    asked = {asked_again.block for asked_again in state.asked_again if asked_again.why == "baseline"}
+    repeated_blocks = {asked_again.block for asked_again in state.asked_again if asked_again.why == "baseline"}
     usual = median(effects.values()) if effects else 0.0
     times = 2 if len(effects) == 2 else 1  # of two the median lies half way to the other
     return tuple(
-        Block(number, math.expm1(times * (effect - usual)), number in asked)
+        Block(number, math.expm1(times * (effect - usual)), number in repeated_blocks)
         for number, effect in sorted(effects.items())
         if len(effects) > 1
     )
 
 
-def _figure(trial: Trial, measured: Measurement, way: DirectionName) -> float | None:
-    found = direction(measured, way) if measured.status == "ok" else None
-    if found is None:
+def _figure(trial: Trial, measured: Measurement, direction_name: DirectionName) -> float | None:
+    transfers = direction(measured, direction_name) if measured.status == "ok" else None
+    if transfers is None:
         return None
-    return found.bytes_per_s if kind(trial.rw) == "sequential" else found.iops
+    return transfers.bytes_per_s if kind(trial.rw) == "sequential" else transfers.iops
 
 
 def odd(plan: Plan, state: RunState) -> Block | None:
     """The block that is furthest off the others, by over 5 %, and was not measured once more yet."""
     compared = blocks(plan, state)
-    off = [block for block in compared if block.is_off and not block.asked]
+    off = [block for block in compared if block.is_off and not block.measured_again]
     if len(compared) < _FEWEST_BLOCKS:
         return None
-    return max(off, key=lambda one: abs(math.log1p(one.share)), default=None)
+    return max(off, key=lambda block: abs(math.log1p(block.share)), default=None)
 
 
 def trials_of(plan: Plan, block: int) -> tuple[str, ...]:
@@ -79,31 +79,31 @@ def trials_of(plan: Plan, block: int) -> tuple[str, ...]:
 def sentences(plan: Plan, state: RunState) -> list[str]:
     """What stands against comparing blocks: each that was measured once more, and each that is off yet."""
     compared = blocks(plan, state)
-    again = [words(asked_again) for asked_again in state.asked_again if asked_again.why == "baseline"]
+    again_sentences = [words(asked_again) for asked_again in state.asked_again if asked_again.why == "baseline"]
     if len(compared) < _FEWEST_BLOCKS:
-        return again + _of_two(compared)
-    return again + [
+        return again_sentences + _of_two(compared)
+    return again_sentences + [
         f"without an array the disks of block {block.number} did {_more(block.share)} in the other blocks"
-        + (", and again when it was measured once more: it counts" if block.asked else "")
+        + (", and again when it was measured once more: it counts" if block.measured_again else "")
         for block in compared
         if block.is_off
     ]
 
 
-def words(asked: AskedAgain) -> str:
+def words(again: AskedAgain) -> str:
     """Why something was measured once more."""
-    if asked.why == "stall":
+    if again.why == "stall":
         return "in a second of it or more, less than half as much was done as in the others: it was measured once more"
-    did = f"without an array its disks did {_more(asked.share)} in the others"
-    return f"block {asked.block} was measured once more, for {did}"
+    did = f"without an array its disks did {_more(again.share)} in the others"
+    return f"block {again.block} was measured once more, for {did}"
 
 
 def _of_two(compared: Sequence[Block]) -> list[str]:
     off = [block for block in compared if block.is_off]
     if not off:
         return []
-    said = f"without an array the disks of block {off[-1].number} did {_more(off[-1].share)} in the other block"
-    return [f"{said}: which of the two was disturbed nobody can tell"]
+    difference = f"without an array the disks of block {off[-1].number} did {_more(off[-1].share)} in the other block"
+    return [f"{difference}: which of the two was disturbed nobody can tell"]
 
 
 def _more(share: float) -> str:

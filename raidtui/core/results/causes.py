@@ -34,14 +34,14 @@ _FEWEST_DISKS = 3  # that have others to be told apart from
 
 
 class Causes(msgspec.Struct, frozen=True):
-    """Of one deviation. `shown` are causes with their evidence, `suspects` what could be, and nobody has tried.
+    """Of one deviation. `evident` are causes with their evidence, `suspects` what could be, and nobody has tried.
 
     `chance`: so few repetitions may be off by as much without a cause; nothing is suspected then. `deviation` is None
     where it is small, and nothing is said.
     """
 
     deviation: float | None = None
-    shown: tuple[str, ...] = ()
+    evident: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
     chance: bool = False
 
@@ -50,7 +50,7 @@ class Causes(msgspec.Struct, frozen=True):
         """As `sentences`, but each suspect by itself."""
         if self.chance:
             return self.sentences
-        return (*self.shown, *(f"could be {text}" for text in self.suspects)) or self.sentences
+        return (*self.evident, *(f"could be {text}" for text in self.suspects)) or self.sentences
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -58,10 +58,10 @@ class Causes(msgspec.Struct, frozen=True):
         if self.deviation is None:
             return ()
         if self.chance:
-            return (*self.shown, "may be chance: so few repetitions differ by as much")
+            return (*self.evident, "may be chance: so few repetitions differ by as much")
         could = f"could be {'; or '.join(self.suspects)}: `raidtui explain` would tell" if self.suspects else ""
-        told = (*self.shown, *((could,) if could else ()))
-        return told or ("nothing that was recorded explains it: `raidtui explain` looks further",)
+        causes = (*self.evident, *((could,) if could else ()))
+        return causes or ("nothing that was recorded explains it: `raidtui explain` looks further",)
 
 
 def likely_causes(
@@ -99,8 +99,8 @@ def likely_causes(
         Assumed.FILE_START in expected.assumed,
         frozenset(queue["write cache"] for queue in queues if "write cache" in queue),
     )
-    shown, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
-    return Causes(deviation, _told(shown, facts), () if chance else _told(suspected, facts), chance)
+    causes, suspected = (_SLOWER, suspicions.OF_SLOWER) if deviation < 0 else (_FASTER, suspicions.OF_FASTER)
+    return Causes(deviation, _told(causes, facts), () if chance else _told(suspected, facts), chance)
 
 
 def _told(causes: Sequence[Callable[[Deviation], str]], facts: Deviation) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _reads_too(facts: Deviation) -> str:
 
 
 def _kernel(facts: Deviation) -> str:
-    return kernel.words(facts.told)
+    return kernel.words(facts.kernel_messages)
 
 
 def _penalty(facts: Deviation) -> str:
@@ -167,12 +167,12 @@ def _cpu(facts: Deviation) -> str:
 
 
 def _hot(facts: Deviation) -> str:
-    """A disk that ended a trial at the temperature from which it slows itself down."""
+    """A disk that ended a trial at the heat from which it slows itself down."""
     for measurement in facts.measured:
         for member in facts.plan.members:
-            told = measurement.temperatures.get(member.id)
-            if told and told.after_c is not None and told.limit_c is not None and told.after_c >= told.limit_c:
-                return f"{named(member)} reached {told.after_c:.0f} °C of {told.limit_c:.0f}: it slows itself down"
+            heat = measurement.temperatures.get(member.id)
+            if heat and heat.after_c is not None and heat.limit_c is not None and heat.after_c >= heat.limit_c:
+                return f"{named(member)} reached {heat.after_c:.0f} °C of {heat.limit_c:.0f}: it slows itself down"
     return ""
 
 
@@ -199,23 +199,33 @@ def _one_disk(facts: Deviation) -> str:
     if len(busy) < _FEWEST_DISKS:
         return ""
     fullest = max(busy, key=lambda member: busy[member])
-    others = median(share for member, share in busy.items() if member is not fullest)
-    if busy[fullest] < _ONE_FULL or others > _OTHERS_IDLE * busy[fullest]:
+    others_busy = median(share for member, share in busy.items() if member is not fullest)
+    if busy[fullest] < _ONE_FULL or others_busy > _OTHERS_IDLE * busy[fullest]:
         return ""
     return (
-        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others:.0f} %:"
+        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others_busy:.0f} %:"
         " the array waits for it"
     )
 
 
 def _page_cache(facts: Deviation) -> str:
     """The disks read less than the program got."""
-    got = median([way.bytes_per_s for way in facts.direction] or [0.0])
-    known = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
-    moved = median([sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in known] or [0.0])
-    if facts.is_write or not facts.buffered or not known or not got or moved >= (1 - _CACHED) * got:
+    user_bytes_per_s = median([transfers.bytes_per_s for transfers in facts.direction] or [0.0])
+    disks_measured = [disks for measurement in facts.measured if (disks := disks_of(measurement))]
+    moved = median(
+        [sum(disk_rates.read_bytes_per_s for disk_rates in disks.values()) for disks in disks_measured] or [0.0]
+    )
+    if (
+        facts.is_write
+        or not facts.buffered
+        or not disks_measured
+        or not user_bytes_per_s
+        or moved >= (1 - _CACHED) * user_bytes_per_s
+    ):
         return ""
-    return f"the disks read {100 * moved / got:.0f} % of what the program got: the page cache gave the rest"
+    return (
+        f"the disks read {100 * moved / user_bytes_per_s:.0f} % of what the program got: the page cache gave the rest"
+    )
 
 
 _SLOWER: tuple[Callable[[Deviation], str], ...] = (

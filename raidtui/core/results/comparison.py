@@ -63,9 +63,9 @@ class Test(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        asked = [f"queue depth {self.iodepth}"] if self.iodepth else []
-        asked += [f"{self.numjobs} job{'' if self.numjobs == 1 else 's'}"] if self.numjobs else []
-        return ", ".join((self.pattern, *asked))
+        depth_and_jobs = [f"queue depth {self.iodepth}"] if self.iodepth else []
+        depth_and_jobs += [f"{self.numjobs} job{'' if self.numjobs == 1 else 's'}"] if self.numjobs else []
+        return ", ".join((self.pattern, *depth_and_jobs))
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -127,7 +127,7 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
     plan = joined(plan)
     cells = {stage.setup: stage.title for stage in plan.stages if stage.setup}
     names: dict[Place, str] = dict(zip(cells, told_apart(list(cells.values()), list(cells)), strict=True))
-    found: dict[Place, dict[Test, tuple[Attempt, ...]]] = {}
+    by_place: dict[Place, dict[Test, tuple[Attempt, ...]]] = {}
     baselines = [stage for stage in plan.stages if stage.setup is None]
     for stage in (*baselines, *(stage for _, stage in built(plan))):
         for trial in stage.trials:
@@ -135,15 +135,15 @@ def of_run(plan: Plan, state: RunState, name: str = "", source: int = 0) -> tupl
             if measurement is None or (trial.member or 0) > 0:
                 continue
             where = _BARE.get(trial.target) or stage.setup or stage.title
-            one = Attempt(measurement, block=source * _MOST_BLOCKS + max(1, trial.block))
-            for way in directions(trial.rw):
-                test = Test(trial.job, trial.rw, trial.bs_bytes, trial.iodepth or 1, trial.numjobs or 1, way)
-                tests = found.setdefault(where, {})
-                tests[test] = (*tests.get(test, ()), one)
+            attempt = Attempt(measurement, block=source * _MOST_BLOCKS + max(1, trial.block))
+            for direction_name in directions(trial.rw):
+                test = Test(trial.job, trial.rw, trial.bs_bytes, trial.iodepth or 1, trial.numjobs or 1, direction_name)
+                tests = by_place.setdefault(where, {})
+                tests[test] = (*tests.get(test, ()), attempt)
     before = f"{name}: " if name else ""
     return tuple(
         Series(before + (on := names.get(where, str(where))), tests, source, _whole(where, len(plan.disks)), on)
-        for where, tests in found.items()
+        for where, tests in by_place.items()
     )
 
 
@@ -156,8 +156,12 @@ def of_measurements(name: str, measured: Iterable[tuple[str, Measurement]], sour
     """A series of results of fio's, each with the name of its file."""
     tests: dict[Test, tuple[Attempt, ...]] = {}
     for job, measurement in measured:
-        for way in directions(measurement.rw) or tuple(way for way in ("read", "write") if getattr(measurement, way)):
-            test = Test(job, measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.numjobs, way)
+        for direction_name in directions(measurement.rw) or tuple(
+            direction_name for direction_name in ("read", "write") if getattr(measurement, direction_name)
+        ):
+            test = Test(
+                job, measurement.rw, measurement.bs_bytes, measurement.iodepth, measurement.numjobs, direction_name
+            )
             tests[test] = (*tests.get(test, ()), Attempt(measurement))
     return Series(name, tests, source)
 
@@ -171,11 +175,11 @@ def match(series: Sequence[Series]) -> tuple[Matched, ...]:
 
 def _groups(series: Sequence[Series]) -> list[list[Series]]:
     sources: dict[Place, set[int]] = {}
-    for one in series:
-        sources.setdefault(one.place, set()).add(one.source)
+    for results in series:
+        sources.setdefault(results.place, set()).add(results.source)
     shared = [place for place, having in sources.items() if len(having) > 1]
-    groups = [[one for one in series if one.place == place] for place in shared]
-    return [*groups, [one for one in series if one.place not in shared]]
+    groups = [[results for results in series if results.place == place] for place in shared]
+    return [*groups, [results for results in series if results.place not in shared]]
 
 
 def _matches(series: Sequence[Series]) -> list[Matched]:
@@ -184,31 +188,33 @@ def _matches(series: Sequence[Series]) -> list[Matched]:
     keyed: list[dict[Hashable, Test]] = []
     alike = True
     for number, key in enumerate(_KEYS):
-        counts = [Counter(map(key, one.tests)) for one in series]
-        if any(count > 1 for one in counts for count in one.values()) or (common and number >= _ALIKE):
+        counts = [Counter(map(key, results.tests)) for results in series]
+        if any(count > 1 for counter in counts for count in counter.values()) or (common and number >= _ALIKE):
             break
-        keyed = [{key(test): test for test in one.tests} for one in series]
-        every = dict.fromkeys(found for one in keyed for found in one)
-        common = [found for found in every if sum(found in one for one in keyed) > 1]
+        keyed = [{key(test): test for test in results.tests} for results in series]
+        test_keys = dict.fromkeys(test_key for tests_by_key in keyed for test_key in tests_by_key)
+        common = [test_key for test_key in test_keys if sum(test_key in tests_by_key for tests_by_key in keyed) > 1]
         alike = number < _ALIKE
-        if all(set(one) & set(common) for one in keyed):
+        if all(set(tests_by_key) & set(common) for tests_by_key in keyed):
             break
-    return [_matched(found, series, keyed, alike) for found in common]
+    return [_matched(test_key, series, keyed, alike) for test_key in common]
 
 
-def _matched(found: Hashable, series: Sequence[Series], keyed: Sequence[dict[Hashable, Test]], alike: bool) -> Matched:
-    having = [(one, tests[found]) for one, tests in zip(series, keyed, strict=True) if found in tests]
+def _matched(
+    test_key: Hashable, series: Sequence[Series], keyed: Sequence[dict[Hashable, Test]], alike: bool
+) -> Matched:
+    having = [(results, tests[test_key]) for results, tests in zip(series, keyed, strict=True) if test_key in tests]
     base, first = having[0]
-    figures = [_figures(one.tests[test], test) for one, test in having]
-    judged = [by_iops if kind(test.rw) == "random" else by_bytes
+    figures = [_figures(results.tests[test], test) for results, test in having]
+    figures_judged = [by_iops if kind(test.rw) == "random" else by_bytes
               for (_, test), (by_bytes, by_iops, _) in zip(having, figures, strict=True)]  # fmt: skip
     entries = []
-    for (one, test), (by_bytes, by_iops, late), mine in zip(having, figures, judged, strict=True):
-        over = Difference() if one is base else difference(mine, judged[0], judged)
-        name = one.name if alike else f"{one.name} ({test.title})"
-        entries.append(Entry(name, by_bytes, by_iops, late, over))
+    for (results, test), (by_bytes, by_iops, late), own_figure in zip(having, figures, figures_judged, strict=True):
+        over_base = Difference() if results is base else difference(own_figure, figures_judged[0], figures_judged)
+        name = results.name if alike else f"{results.name} ({test.title})"
+        entries.append(Entry(name, by_bytes, by_iops, late, over_base))
     title = first.title if alike else first.pattern
-    if base.on and all(one.place == base.place for one, _ in having):
+    if base.on and all(results.place == base.place for results, _ in having):
         title += f": {base.on}"
     return Matched(title, kind(first.rw), entries[0].series, tuple(entries), alike)
 
@@ -219,20 +225,20 @@ def grids(series: Series) -> tuple[DepthGrid, ...]:
     for test in series.tests:
         cells = families.setdefault(test.family, {})
         cells.setdefault((test.iodepth or 1, test.numjobs or 1), []).append(test)
-    found = []
+    depth_grids = []
     for cells in families.values():
         if len(cells) < 2:
             continue
         (first, *_), figures = next(iter(cells.values())), {}
-        for at, tests in sorted(cells.items()):
+        for depth, tests in sorted(cells.items()):
             by_bytes, by_iops, late = _figures([attempt for test in tests for attempt in series.tests[test]], first)
-            figures[at] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
-        found.append(DepthGrid(first.pattern, kind(first.rw), figures))
-    return tuple(found)
+            figures[depth] = (by_iops if kind(first.rw) == "random" else by_bytes, late)
+        depth_grids.append(DepthGrid(first.pattern, kind(first.rw), figures))
+    return tuple(depth_grids)
 
 
 def _figures(attempts: Sequence[Attempt], test: Test) -> tuple[Figure, Figure, Latency]:
-    def of(field: str) -> Figure:
+    def figure_of(field: str) -> Figure:
         return figure(attempts, lambda measurement: getattr(direction(measurement, test.direction), field, None))
 
-    return of("bytes_per_s"), of("iops"), latency(attempts, test.direction)
+    return figure_of("bytes_per_s"), figure_of("iops"), latency(attempts, test.direction)

@@ -26,14 +26,20 @@ def gap(plan: Plan, stage: Stage, measurement: Measurement, took_s: float) -> st
     """
     if took_s > _ON_TIME * (measurement.runtime_ms or 0) / 1000:
         return ""
-    said = sum(way.bytes_per_s for way in (measurement.read, measurement.write) if way)
+    fio_bytes_per_s = sum(transfers.bytes_per_s for transfers in (measurement.read, measurement.write) if transfers)
     counted = _counted(plan, stage, measurement)
-    if not said or not counted or abs(counted - said) <= max(_GAP * said, _edges_bytes_per_s(measurement)):
+    if (
+        not fio_bytes_per_s
+        or not counted
+        or abs(counted - fio_bytes_per_s) <= max(_GAP * fio_bytes_per_s, _edges_bytes_per_s(measurement))
+    ):
         return ""
     where = plan.existing.path if plan.existing else "the array" if stage.array else "the disks"
-    off = f"{100 * (counted / said - 1):+.0f} %"
-    figures = f"fio moved {said / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({off})"
-    by_kernel = any(way.counted_iops for way in (measurement.read, measurement.write) if way)
+    gap_text = f"{100 * (counted / fio_bytes_per_s - 1):+.0f} %"
+    figures = (
+        f"fio moved {fio_bytes_per_s / MB:.3g} MB/s, the kernel counted {counted / MB:.3g} MB/s on {where} ({gap_text})"
+    )
+    by_kernel = any(transfers.counted_iops for transfers in (measurement.read, measurement.write) if transfers)
     return f"{figures}: {_KERNELS if by_kernel else _FIOS}"
 
 
@@ -52,8 +58,9 @@ def _counted(plan: Plan, stage: Stage, measurement: Measurement) -> float:
         return 0.0
     wanted = {ARRAY} if stage.array or stage.existing else {member.id for member in plan.members}
     rates = [disk_rates for key, disk_rates in measurement.disks.items() if key in wanted]
-    ways = directions(measurement.rw)
+    by_direction = directions(measurement.rw)
     return sum(
-        disk_rates.read_bytes_per_s * ("read" in ways) + disk_rates.write_bytes_per_s * ("write" in ways)
+        disk_rates.read_bytes_per_s * ("read" in by_direction)
+        + disk_rates.write_bytes_per_s * ("write" in by_direction)
         for disk_rates in rates
     )

@@ -36,7 +36,7 @@ class Deviation(msgspec.Struct, frozen=True):
     flash: bool
     deviation: float
     model_operations: DiskOperations | None = None  # that theory has the disks do for one of the user's
-    told: tuple[Message, ...] = ()  # by the kernel, during the array's tests
+    kernel_messages: tuple[Message, ...] = ()  # by the kernel, during the array's tests
     file_start: bool = False  # theory takes the test file to begin on the grid of its requests, which nobody looked at
     write_caches: frozenset[str] = frozenset()  # how those of the disks were set then, "write back"; empty: not known
 
@@ -48,7 +48,7 @@ class Deviation(msgspec.Struct, frozen=True):
     @property
     def direction(self) -> Sequence[Direction]:
         """What the array's tests gave in the job's direction."""
-        return [way for measurement in self.measured if (way := direction(measurement, self.job.name))]
+        return [transfers for measurement in self.measured if (transfers := direction(measurement, self.job.name))]
 
     @property
     def parity(self) -> bool:

@@ -52,12 +52,12 @@ class Difference(msgspec.Struct, frozen=True):
         """`+42.9 %`, `equal within 3 % (+0.4 %)`, `cannot tell (+4.0 %), 7 repetitions would`, or nothing."""
         if self.share is None:
             return ""
-        shown = f"{100 * self.share:+.1f} %"
+        percent = f"{100 * self.share:+.1f} %"
         if self.conclusion == "different":
-            return shown
+            return percent
         if self.conclusion == "equal":
-            return f"equal within 3 % ({shown})"
-        return f"cannot tell ({shown})" + (f", {self.repetitions} repetitions would" if self.repetitions else "")
+            return f"equal within 3 % ({percent})"
+        return f"cannot tell ({percent})" + (f", {self.repetitions} repetitions would" if self.repetitions else "")
 
     @property
     def mark(self) -> str:
@@ -131,23 +131,23 @@ class Setups:
 
     def over_all(self, pairs: Sequence[tuple[int, int]], claims: int = 1) -> Difference:
         """The mean of these pairs, none of which shares a setup, where so many such `claims` are made of one run."""
-        known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
-        if not known:
+        pairs_known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
+        if not pairs_known:
             return Difference()
-        effect = fmean(self._fit.setups[a] - self._fit.setups[b] for a, b in known)
-        error = math.sqrt(sum(self._fit.variance(a, b) for a, b in known)) / len(known)
-        least = len(known) * min(self._least(a, b) for a, b in known)
+        effect = fmean(self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known)
+        error = math.sqrt(sum(self._fit.variance(a, b) for a, b in pairs_known)) / len(pairs_known)
+        least = len(pairs_known) * min(self._least(a, b) for a, b in pairs_known)
         return self.judged(effect, error, least, claims=claims)
 
     def interact(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """Do these differences differ among themselves by more than chance? By the range of all of them (Tukey)."""
-        known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
-        if len(known) < 2:
+        pairs_known = [(a, b) for a, b in pairs if a in self._fit.setups and b in self._fit.setups]
+        if len(pairs_known) < 2:
             return False
-        effects = [self._fit.setups[a] - self._fit.setups[b] for a, b in known]
-        error = math.sqrt(fmean(self._fit.variance(a, b) for a, b in known))
+        effects = [self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known]
+        error = math.sqrt(fmean(self._fit.variance(a, b) for a, b in pairs_known))
         spread, freedom = (ASSUMED_SPREAD, math.inf) if self.spread is None else (self.spread, self.freedom)
-        return max(effects) - min(effects) > studentized_range(_SURE, len(known), freedom) * spread * error
+        return max(effects) - min(effects) > studentized_range(_SURE, len(pairs_known), freedom) * spread * error
 
     def _least(self, a: int, b: int) -> int:
         return min(len(self._logs[a]), len(self._logs[b]))
@@ -180,13 +180,13 @@ class Setups:
             for i in calm:
                 if len(self._logs[i]) < _FEWEST_OF_WILD:
                     continue
-                rest = self._fitted([one for one in calm if one != i])
-                own = values_of(self._logs[i], rest)
-                if rest.spread and len(own) >= _FEWEST_OF_WILD:
-                    mean = fmean(own)
-                    variance = sum((one - mean) ** 2 for one in own) / (len(own) - 1)
-                    if math.sqrt(variance) / rest.spread > ratio:
-                        worst, ratio = (i, _Wild(mean, variance, len(own))), math.sqrt(variance) / rest.spread
+                rest_fit = self._fitted([block for block in calm if block != i])
+                values = values_of(self._logs[i], rest_fit)
+                if rest_fit.spread and len(values) >= _FEWEST_OF_WILD:
+                    mean = fmean(values)
+                    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+                    if math.sqrt(variance) / rest_fit.spread > ratio:
+                        worst, ratio = (i, _Wild(mean, variance, len(values))), math.sqrt(variance) / rest_fit.spread
             if worst is None:
                 break
             wild |= dict([worst])
@@ -195,7 +195,7 @@ class Setups:
 
     def _welch(self, setup: int, base: int) -> Difference:
         """By the two setups' own spreads, with Welch's and Satterthwaite's degrees of freedom (Games and Howell)."""
-        (a, va, fa), (b, vb, fb) = (self._alone(one) for one in (setup, base))
+        (a, va, fa), (b, vb, fb) = (self._alone(column) for column in (setup, base))
         half = math.inf
         if va + vb > 0 and min(fa, fb) > 0:
             freedom = (va + vb) ** 2 / (va**2 / fa + vb**2 / fb)
@@ -217,15 +217,15 @@ def of_figures(figures: tuple[Figure, ...]) -> Setups:
 
     What was measured several times in one block is one figure of it: it tells nothing of the next block.
     """
-    known = all(figure.blocks for figure in figures if figure.values)
-    return Setups([_by_block(figure) for figure in figures], known)
+    has_blocks = all(figure.blocks for figure in figures if figure.values)
+    return Setups([_by_block(figure) for figure in figures], has_blocks)
 
 
 def _by_block(figure: Figure) -> Repeated:
-    found: dict[int, list[float]] = {}
+    by_block: dict[int, list[float]] = {}
     for block, value in zip(figure.blocks or range(len(figure.values)), figure.values, strict=True):
-        found.setdefault(block, []).append(value)
-    return {block: values[0] if len(values) == 1 else _middle(values) for block, values in found.items()}
+        by_block.setdefault(block, []).append(value)
+    return {block: values[0] if len(values) == 1 else _middle(values) for block, values in by_block.items()}
 
 
 def _middle(values: Sequence[float]) -> float:
@@ -235,8 +235,8 @@ def _middle(values: Sequence[float]) -> float:
 
 def difference(figure: Figure, base: Figure, among: Sequence[Figure] = ()) -> Difference:
     """`figure` over `base`, judged with all the setups `among` which they stand, and corrected for all their pairs."""
-    every = tuple(dict.fromkeys((*among, base, figure)))
-    return of_figures(every).over(every.index(figure), every.index(base))
+    figures = tuple(dict.fromkeys((*among, base, figure)))
+    return of_figures(figures).over(figures.index(figure), figures.index(base))
 
 
 def of_sum(whole: Figure, parts: Sequence[Figure], times: float = 1) -> Difference:
@@ -244,11 +244,11 @@ def of_sum(whole: Figure, parts: Sequence[Figure], times: float = 1) -> Differen
 
     The spread is pooled over the blocks of all of them; where there is one, 5 % are assumed.
     """
-    every = (whole, *parts)
-    if not parts or not all(figure.values and min(figure.values) > 0 for figure in every):
+    figures = (whole, *parts)
+    if not parts or not all(figure.values and min(figure.values) > 0 for figure in figures):
         return Difference()
-    pooled = of_figures(every)
-    (effect, count), *alone = (pooled.level(index) for index in range(len(every)))
+    pooled = of_figures(figures)
+    (effect, count), *alone = (pooled.level(index) for index in range(len(figures)))
     sizes = [math.exp(level) for level, _ in alone]
     error = 1 / count + sum((x / sum(sizes)) ** 2 / n for x, (_, n) in zip(sizes, alone, strict=True))
     return pooled.judged(effect - math.log(times * sum(sizes)), math.sqrt(error), min(count, *(n for _, n in alone)))
@@ -270,12 +270,12 @@ def drift(setups: Setups) -> Drift | None:
     points = sorted(setups.block_effects.items())
     if len(points) < 3:
         return None
-    at, effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
-    middle, mean = fmean(at), fmean(effects)
-    squares = sum((x - middle) ** 2 for x in at)
-    slope = sum((x - middle) * (y - mean) for x, y in zip(at, effects, strict=True)) / squares
-    rest = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(at, effects, strict=True))
-    error = math.sqrt(rest / (len(points) - 2) / squares)
+    xs, effects = [float(n) for n in range(len(points))], [effect for _, effect in points]
+    middle, mean = fmean(xs), fmean(effects)
+    squares = sum((x - middle) ** 2 for x in xs)
+    slope = sum((x - middle) * (y - mean) for x, y in zip(xs, effects, strict=True)) / squares
+    residual = sum((y - mean - slope * (x - middle)) ** 2 for x, y in zip(xs, effects, strict=True))
+    error = math.sqrt(residual / (len(points) - 2) / squares)
     rise = slope * (len(points) - 1)
     if abs(rise) <= EQUAL or abs(slope) <= student(0.995, len(points) - 2) * error:
         return None
@@ -298,8 +298,8 @@ def _difference(
 ) -> Difference:
     conclusion: Conclusion = "different" if abs(effect) > half else "equal" if equal else "cannot tell"
     low, high = (math.expm1(effect + sign * min(half, 50.0)) for sign in (-1, 1))
-    told = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
-    return Difference(math.expm1(effect), low, high, conclusion, told, assumed)
+    repetitions = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
+    return Difference(math.expm1(effect), low, high, conclusion, repetitions, assumed)
 
 
 def _repetitions(effect: float, spread: float, compared: int, count: int) -> int | None:
@@ -310,8 +310,8 @@ def _repetitions(effect: float, spread: float, compared: int, count: int) -> int
         times, error = _with_freedom(endless, (compared - 1) * (r - 1)), spread * math.sqrt(2 / r)
         return (times + _FOUND_OF_DIFFERENT) * error <= effect or (times + _FOUND_OF_EQUAL) * error <= EQUAL
 
-    found = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=tell)
-    return found if found <= blocks.MOST else None
+    repetitions = bisect_left(range(blocks.MOST + 1), True, lo=count + 1, key=tell)
+    return repetitions if repetitions <= blocks.MOST else None
 
 
 def _with_freedom(z: float, freedom: float) -> float:

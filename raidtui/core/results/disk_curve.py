@@ -52,24 +52,24 @@ def alike(test: AloneTest, trial: Trial, options: Mapping[str, str]) -> bool:
     """Does the test tell what a disk does with the requests of this trial? Of a mix only the same mix does."""
     if trial.job in (test.trial.job, test.trial.family):
         return True
-    if any(len(directions(one.rw)) == 2 for one in (test.trial, trial)):
+    if any(len(directions(compared.rw)) == 2 for compared in (test.trial, trial)):
         return False
     return test.trial.bs_bytes == trial.bs_bytes and all(test.options.get(key) == options.get(key) for key in _ALIKE)
 
 
 def values_of(tests: Sequence[tuple[AloneTest, Sequence[Attempt]]], name: DirectionName | None, members: int) -> Values:
     """IOPS of the first `members` by depth and member; reads and writes together where no direction is named."""
-    found: dict[int, dict[int, list[float]]] = {}
+    by_depth: dict[int, dict[int, list[float]]] = {}
     for test, attempts in tests:
         rates = [rate for measurement in good(attempts) if (rate := _iops(measurement, name))]
         if rates and test.trial.member is not None and test.trial.member < members:
-            found.setdefault(test.depth, {}).setdefault(test.trial.member, []).extend(rates)
-    return {depth: {m: median(rates) for m, rates in members.items()} for depth, members in found.items()}
+            by_depth.setdefault(test.depth, {}).setdefault(test.trial.member, []).extend(rates)
+    return {depth: {m: median(rates) for m, rates in members.items()} for depth, members in by_depth.items()}
 
 
 def _iops(measurement: Measurement, name: DirectionName | None) -> float:
-    ways = {"read": measurement.read, "write": measurement.write}
-    return sum(way.steady_iops for key, way in ways.items() if way and name in (None, key))
+    by_direction = {"read": measurement.read, "write": measurement.write}
+    return sum(transfers.steady_iops for key, transfers in by_direction.items() if transfers and name in (None, key))
 
 
 def slowest_of(values: Values, members: int) -> int | None:

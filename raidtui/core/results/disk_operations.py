@@ -53,12 +53,12 @@ def with_counted(
     )
 
 
-def _counted(way: Direction | None, bytes_per_s: Sequence[float], bs_bytes: int) -> Direction | None:
+def _counted(transfers: Direction | None, bytes_per_s: Sequence[float], bs_bytes: int) -> Direction | None:
     iops = sum(bytes_per_s) / bs_bytes
     most = _APART_OF_SEVERAL if len(bytes_per_s) > 1 else _APART
-    if way is None or not way.iops or not -_APART <= iops / way.iops - 1 <= most:
-        return way
-    return msgspec.structs.replace(way, counted_iops=iops)
+    if transfers is None or not transfers.iops or not -_APART <= iops / transfers.iops - 1 <= most:
+        return transfers
+    return msgspec.structs.replace(transfers, counted_iops=iops)
 
 
 def _measured_on(measurement: Measurement, trial: Trial, members: Sequence[Member]) -> list[DiskRates]:
@@ -75,9 +75,9 @@ def simultaneous(measurement: Measurement) -> bool:
     What a page cache gave or took is not of the disks' same seconds either.
     """
     users = sum(
-        way.bytes_per_s
-        for name, way in (("read", measurement.read), ("write", measurement.write))
-        if way and name in directions(measurement.rw)
+        transfers.bytes_per_s
+        for name, transfers in (("read", measurement.read), ("write", measurement.write))
+        if transfers and name in directions(measurement.rw)
     )
     moved = sum(
         disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
@@ -93,19 +93,19 @@ def operations_of(measurement: Measurement) -> DiskOperations | None:
     Journals of before operations were counted tell bytes: of requests of 4 KiB each operation is a page.
     """
     disks = [disk_rates for key, disk_rates in measurement.disks.items() if key != ARRAY]
-    users = sum(way.steady_iops for way in (measurement.read, measurement.write) if way)
-    told = [(disk_rates.reads_per_s, disk_rates.writes_per_s) for disk_rates in disks]
-    if not all(reads is not None and writes is not None for reads, writes in told):
+    users = sum(transfers.steady_iops for transfers in (measurement.read, measurement.write) if transfers)
+    rates = [(disk_rates.reads_per_s, disk_rates.writes_per_s) for disk_rates in disks]
+    if not all(reads is not None and writes is not None for reads, writes in rates):
         if measurement.bs_bytes != _PAGE_BYTES:
             return None
-        told = [
+        rates = [
             (disk_rates.read_bytes_per_s / _PAGE_BYTES, disk_rates.write_bytes_per_s / _PAGE_BYTES)
             for disk_rates in disks
         ]
     if not disks or not users:
         return None
     return DiskOperations(
-        sum(reads or 0.0 for reads, _ in told) / users, sum(writes or 0.0 for _, writes in told) / users
+        sum(reads or 0.0 for reads, _ in rates) / users, sum(writes or 0.0 for _, writes in rates) / users
     )
 
 
@@ -133,13 +133,13 @@ def other_way(measurements: Sequence[Measurement]) -> float | None:
     Bytes in their place in journals of before operations were counted.
     """
     for measurement in measurements[:1]:
-        ways = directions(measurement.rw)
+        by_direction = directions(measurement.rw)
         disks = [rates for key, rates in measurement.disks.items() if key != ARRAY]
         reads = sum(_or(rates.reads_per_s, rates.read_bytes_per_s) for rates in disks)
         writes = sum(_or(rates.writes_per_s, rates.write_bytes_per_s) for rates in disks)
-        own, other = (reads, writes) if ways == ("read",) else (writes, reads)
-        if len(ways) == 1 and own and other / own > _OTHER_WAY:
-            return other / own
+        own_way, other = (reads, writes) if by_direction == ("read",) else (writes, reads)
+        if len(by_direction) == 1 and own_way and other / own_way > _OTHER_WAY:
+            return other / own_way
     return None
 
 

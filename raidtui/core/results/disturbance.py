@@ -22,20 +22,22 @@ def disturbance(plan: Plan, state: RunState, job: Compared, together: Figure) ->
     By what this disk itself did all at once, where the kernel counted it, since other disks may be faster ones: over
     125 %. Where nobody counted it, over 110 %.
     """
-    alone = {member: value for member, one in sorted(job.alone.items()) if (value := figure(one, job.value).value)}
-    every, disks = len(alone) == len(plan.disks), len(plan.disks)
+    alone = {
+        member: value for member, attempts in sorted(job.alone.items()) if (value := figure(attempts, job.value).value)
+    }
+    all_alone, disks = len(alone) == len(plan.disks), len(plan.disks)
     for member, value in alone.items():
-        own = _own(plan, job, member)
-        expected = sum(alone.values()) if every else disks * value
-        margin = _MORE_TOGETHER if own is None or not every else 1.0
+        own_rate = _own(plan, job, member)
+        expected = sum(alone.values()) if all_alone else disks * value
+        margin = _MORE_TOGETHER if own_rate is None or not all_alone else 1.0
         if together.value is None or together.value <= margin * expected:
             continue
-        if own is not None and own <= _OWN_MORE * value:
+        if own_rate is not None and own_rate <= _OWN_MORE * value:
             continue
         scale, unit = (MB, "MB/s") if job.kind == "sequential" else (1.0, "IOPS")
-        both = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
-        again = _again(state, _trial_alone(plan, job, member))
-        return f"the baseline was disturbed: {both} {together.value / scale:.0f}; {again}"
+        alone_and_together = f"disk {member + 1} alone did {value / scale:.0f} {unit}, all {disks} at once"
+        verdict = _again(state, _trial_alone(plan, job, member))
+        return f"the baseline was disturbed: {alone_and_together} {together.value / scale:.0f}; {verdict}"
     return ""
 
 
@@ -44,11 +46,15 @@ def usual_share(plan: Plan, job: Compared) -> float | None:
 
     A disk that was not measured alone is taken for as fast as those that were.
     """
-    alone = {member: value for member, one in job.alone.items() if (value := figure(one, job.value).value)}
+    alone = {member: value for member, attempts in job.alone.items() if (value := figure(attempts, job.value).value)}
     if not alone:
         return None
-    own = {member: rate for member in range(len(plan.disks)) if (rate := _own(plan, job, member)) is not None}
-    return median(rate / alone.get(member, median(alone.values())) for member, rate in own.items()) if own else None
+    own_rates = {member: rate for member in range(len(plan.disks)) if (rate := _own(plan, job, member)) is not None}
+    return (
+        median(rate / alone.get(member, median(alone.values())) for member, rate in own_rates.items())
+        if own_rates
+        else None
+    )
 
 
 def _trial_alone(plan: Plan, job: Compared, member: int) -> Trial:
@@ -70,17 +76,17 @@ def _own(plan: Plan, job: Compared, member: int) -> float | None:
 
 def stall_flags(state: RunState, stage: Stage, job: Compared) -> Sequence[str]:
     """The array stood still for a second: to be measured again; where it did so both times, it is its own."""
-    found = []
+    flags = []
     for trial in stage.trials:
         measured = state.measured(trial.id) if trial.job == job.trial.job else None
         if not measured or measured.status != "ok" or not stalled(measured):
             continue
-        said = "in a second of it or more, less than half as much was done as in the others"
+        stall = "in a second of it or more, less than half as much was done as in the others"
         if state.times_measured(trial.id) > 1:
-            found.append(f"{said}, and again when it was repeated: it counts")
+            flags.append(f"{stall}, and again when it was repeated: it counts")
         else:
-            found.append(f"{said}: {_again(state, trial)}")
-    return list(dict.fromkeys(found))
+            flags.append(f"{stall}: {_again(state, trial)}")
+    return list(dict.fromkeys(flags))
 
 
 def _again(state: RunState, trial: Trial) -> str:

@@ -98,9 +98,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
         if self.figure is None:
             silent = (None, Outside.NO_BASELINE, Outside.DISTURBED)  # what the row itself says
             return () if self.outside in silent else (f"theory has no figure: {self.outside.value}",)
-        said = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
-        said += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
-        return tuple(said)
+        sentences = [_LIMITS[self.limited_by].format(self)] if self.limited_by in _LIMITS else []
+        sentences += [_ASSUMED[assumed].format(self) for assumed in self.assumed]
+        return tuple(sentences)
 
     def __format__(self, spec: str) -> str:
         """One of its values in a sentence."""
@@ -181,10 +181,10 @@ def _outside(stage: Stage, job: Compared, options: dict[str, str], members: int)
 
 def _rates_alone(job: Compared, members: int) -> dict[int, float]:
     """What each of the first members did alone in this very test, as the job is judged."""
-    found = {
+    by_member = {
         m: [rate for measurement in good(tries) if (rate := job.value(measurement))] for m, tries in job.alone.items()
     }
-    return {member: median(rates) for member, rates in sorted(found.items()) if rates and member < members}
+    return {member: median(rates) for member, rates in sorted(by_member.items()) if rates and member < members}
 
 
 def _shape(
@@ -233,7 +233,7 @@ def _random(
     flash: bool,
     file_start_bytes: int | None,
 ) -> Expectation:
-    curves, alike = _curves(job, taken, flash)
+    curves, curves_alike = _curves(job, taken, flash)
     if curves is None:
         return Expectation(outside=Outside.NO_BASELINE)
     measured = good(job.array)
@@ -249,14 +249,16 @@ def _random(
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
     host = host_limits(measured, options, job.trial.numjobs or 1, setup.group_thread_cnt)
     rate = _rate(shape, curves, load, host, link)
-    own = 1.0 if not mixed else reads if job.name == "read" else 1 - reads  # of a mix: the part of this direction
+    direction_share = (
+        1.0 if not mixed else reads if job.name == "read" else 1 - reads
+    )  # of a mix: the part of this direction
     ends_elsewhere = rate.limit not in (Limit.DISKS, Limit.QUEUE)
     disks_rate = theory.disks_rate(shape, curves, load) if ends_elsewhere else rate
     queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
     deep = curves.measured_depths[0] <= queue // queues and (shape.disks == 1 or shape.key == "jbod")
     assumed = {
         Assumed.DEPTHS: curves.assumed_below is not None and not deep,
-        Assumed.READS_AS_WRITES: alike and job.name == "write" and theory.small_write(shape).read_before > 0,
+        Assumed.READS_AS_WRITES: curves_alike and job.name == "write" and theory.small_write(shape).read_before > 0,
         Assumed.FILE_START: (
             stage.filesystem is not None
             and file_start_bytes is None
@@ -266,13 +268,13 @@ def _random(
         Assumed.HOST: rate.limit in host.assumed,
     }
     return Expectation(
-        figure=rate.value * own or None,
+        figure=rate.value * direction_share or None,
         limited_by=rate.limit,
-        disks_figure=disks_rate.value * own,
-        ceiling=theory.full_rate(shape, curves, reads) * own,
+        disks_figure=disks_rate.value * direction_share,
+        ceiling=theory.full_rate(shape, curves, reads) * direction_share,
         error_share=rate.error_share,
         queue=queue,
-        assumed=tuple(one for one, holds in assumed.items() if holds),
+        assumed=tuple(assumption for assumption, holds in assumed.items() if holds),
         measured_depths=curves.measured_depths,
         kind=curves.assumed_below,
         operations=_operations(shape, reads),
@@ -284,8 +286,9 @@ def _operations(shape: RequestShape, read_share: float) -> DiskOperations:
     """What the disks do for a mean request, by the model."""
     of_read, of_write = (demands(shape, writes) for writes in (False, True))
     return DiskOperations(
-        read_share * sum(one.reads for one in of_read) + (1 - read_share) * sum(one.reads for one in of_write),
-        (1 - read_share) * sum(one.writes for one in of_write),
+        read_share * sum(operations.reads for operations in of_read)
+        + (1 - read_share) * sum(operations.reads for operations in of_write),
+        (1 - read_share) * sum(operations.writes for operations in of_write),
     )
 
 
@@ -327,8 +330,12 @@ def little(measurements: Sequence[Measurement]) -> Little:
         total = total_iops(measurement)
         if measurement.iodepth and measurement.numjobs and total:
             queue = measurement.iodepth * measurement.numjobs
-            known = [direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None]
-            return Little(queue, queue / total * 1e9, sum(known) / total if len(known) == len(parts) else None)
+            queue_shares = [
+                direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None
+            ]
+            return Little(
+                queue, queue / total * 1e9, sum(queue_shares) / total if len(queue_shares) == len(parts) else None
+            )
     return Little()
 
 

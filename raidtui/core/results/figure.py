@@ -67,19 +67,26 @@ NOT_RUN = Figure(standing="not run")
 
 def mean(figures: Sequence[Figure]) -> Figure:
     """The geometric mean of figures of several tests, repetition by repetition where all have the same ones."""
-    if not all(one.values and min(one.values) > 0 for one in figures):
+    if not all(test_figure.values and min(test_figure.values) > 0 for test_figure in figures):
         return NOT_RUN
     if len(figures) == 1:
         return figures[0]
-    same = len({one.blocks for one in figures}) == 1 and len({len(one.values) for one in figures}) == 1
-    values = tuple(_geometric(values) for values in zip(*(one.values for one in figures), strict=True)) if same else ()
-    middle = _geometric([one.value or 0.0 for one in figures])
+    same_blocks = (
+        len({test_figure.blocks for test_figure in figures}) == 1
+        and len({len(test_figure.values) for test_figure in figures}) == 1
+    )
+    values = (
+        tuple(_geometric(values) for values in zip(*(test_figure.values for test_figure in figures), strict=True))
+        if same_blocks
+        else ()
+    )
+    middle = _geometric([test_figure.value or 0.0 for test_figure in figures])
     return Figure(
         standing="ok",
         value=middle,
         runs=len(values) or 1,
         values=values or (middle,),
-        blocks=figures[0].blocks if same else (),
+        blocks=figures[0].blocks if same_blocks else (),
     )
 
 
@@ -115,10 +122,10 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
     """The median of `value_of` over the good repetitions of one trial."""
     if not attempts:
         return NOT_RUN
-    told = [
+    block_values = [
         (attempt.block, value) for attempt in attempts if (m := _good(attempt)) and (value := value_of(m)) is not None
     ]
-    values = [value for _, value in told]
+    values = [value for _, value in block_values]
     lost = sum(attempt.standing in ("failed", "interrupted", "incomplete") for attempt in attempts)
     if not values:
         worst = next((standing for standing in _WORST_FIRST if any(a.standing == standing for a in attempts)), None)
@@ -136,7 +143,7 @@ def figure(attempts: Sequence[Attempt], value_of: Callable[[Measurement], float 
         error=_error(attempts),
         steady=steady(values),
         values=tuple(values),
-        blocks=tuple(block for block, _ in told) if all(block for block, _ in told) else (),
+        blocks=tuple(block for block, _ in block_values) if all(block for block, _ in block_values) else (),
     )
 
 
@@ -177,16 +184,18 @@ class Latency(msgspec.Struct, frozen=True):
 
 def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
     """The latency of the good repetitions."""
-    found = [one for measurement in good(attempts) if (one := direction(measurement, name))]
-    means = [one.lat_mean_ns for one in found if one.lat_mean_ns is not None]
-    tables = [percentiles(one) for one in found if one.lat_percentiles_ns]
+    measured = [transfers for measurement in good(attempts) if (transfers := direction(measurement, name))]
+    means = [transfers.lat_mean_ns for transfers in measured if transfers.lat_mean_ns is not None]
+    tables = [percentiles(transfers) for transfers in measured if transfers.lat_percentiles_ns]
     points = [point for point in tables[0] if all(point in table for table in tables)] if tables else []
-    named = [{getattr(one, field) for one in found} for field in ("lat_mean_of", "lat_percentiles_of")]
-    mean_of, percentiles_of = (one.pop() if len(one) == 1 else "" for one in named)
+    names_of_fields = [
+        {getattr(transfers, field) for transfers in measured} for field in ("lat_mean_of", "lat_percentiles_of")
+    ]
+    mean_of, percentiles_of = (names.pop() if len(names) == 1 else "" for names in names_of_fields)
     return Latency(
         median(means) if means else None,
         {point: median_low(table[point] for table in tables) for point in points},
-        max((one.lat_max_ns for one in found if one.lat_max_ns), default=None),
+        max((transfers.lat_max_ns for transfers in measured if transfers.lat_max_ns), default=None),
         mean_of,
         percentiles_of,
     )
@@ -194,8 +203,8 @@ def latency(attempts: Sequence[Attempt], name: DirectionName) -> Latency:
 
 def percentiles(measured: Direction) -> dict[str, float]:
     """Those with ten operations beyond them at least: of fewer a percentile is a matter of chance."""
-    told, count = measured.lat_percentiles_ns or {}, measured.operations * (1 + _ROUNDING)
-    return {p: ns for p, ns in told.items() if count * (1 - float(p) / 100) >= _FEWEST_BEYOND}
+    table, count = measured.lat_percentiles_ns or {}, measured.operations * (1 + _ROUNDING)
+    return {p: ns for p, ns in table.items() if count * (1 - float(p) / 100) >= _FEWEST_BEYOND}
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"

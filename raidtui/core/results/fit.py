@@ -32,8 +32,8 @@ class Fit(msgspec.Struct, frozen=True):
         """Of the difference of two setups' effects, in squares of the spread: 2 / r where all blocks are whole."""
         apart = 1 / self.counts[a] + 1 / self.counts[b]
         gaps = [x - y for x, y in zip(self.shares.get(a, ()), self.shares.get(b, ()), strict=True)]
-        known = [sum(x * y for x, y in zip(row, gaps, strict=True)) for row in self.inverse] if gaps else []
-        return apart + sum(x * y for x, y in zip(gaps, known, strict=True))
+        products = [sum(x * y for x, y in zip(row, gaps, strict=True)) for row in self.inverse] if gaps else []
+        return apart + sum(x * y for x, y in zip(gaps, products, strict=True))
 
 
 def fit(logs: Logs, blocks: bool) -> Fit:
@@ -41,15 +41,15 @@ def fit(logs: Logs, blocks: bool) -> Fit:
     plain = _one_way(logs)
     if not blocks:
         return plain
-    both = _two_way(logs)
-    return both if both is not None and (both.freedom or not plain.freedom) else plain
+    two_way = _two_way(logs)
+    return two_way if two_way is not None and (two_way.freedom or not plain.freedom) else plain
 
 
-def values_of(one: Mapping[int, float], others: Fit) -> list[float]:
+def values_of(by_block: Mapping[int, float], other_setups: Fit) -> list[float]:
     """The logs of a setup less the effects of the blocks, as far as the others know these."""
-    if not others.blocks:
-        return list(one.values())
-    return [value - others.blocks[block] for block, value in one.items() if block in others.blocks]
+    if not other_setups.blocks:
+        return list(by_block.values())
+    return [value - other_setups.blocks[block] for block, value in by_block.items() if block in other_setups.blocks]
 
 
 def _one_way(logs: Logs) -> Fit:
@@ -61,21 +61,24 @@ def _one_way(logs: Logs) -> Fit:
 def _two_way(logs: Logs) -> Fit | None:
     """Setups eliminated, the normal equations of the blocks are few; None where they have no one solution."""
     labels = sorted({block for log in logs.values() for block in log})
-    rest = labels[1:]
+    rest_blocks = labels[1:]
     means = {i: fmean(log.values()) for i, log in logs.items()}
     matrix = [
-        [sum((b in log) * ((b == c) - (c in log) / len(log)) for log in logs.values()) for c in rest] for b in rest
+        [sum((b in log) * ((b == c) - (c in log) / len(log)) for log in logs.values()) for c in rest_blocks]
+        for b in rest_blocks
     ]
-    sides = [sum(log[b] - means[i] for i, log in logs.items() if b in log) for b in rest]
+    sides = [sum(log[b] - means[i] for i, log in logs.items() if b in log) for b in rest_blocks]
     inverse = _inverted(matrix)
     if inverse is None:
         return None
-    effects = dict(zip(rest, (sum(x * y for x, y in zip(row, sides, strict=True)) for row in inverse), strict=True))
+    effects = dict(
+        zip(rest_blocks, (sum(x * y for x, y in zip(row, sides, strict=True)) for row in inverse), strict=True)
+    )
     blocks = {**dict.fromkeys(labels[:1], 0.0), **effects}
     setups = {i: fmean(value - blocks[b] for b, value in log.items()) for i, log in logs.items()}
     squares = sum((value - setups[i] - blocks[b]) ** 2 for i, log in logs.items() for b, value in log.items())
-    freedom = sum(map(len, logs.values())) - len(logs) - len(rest)
-    shares = {i: tuple((b in log) / len(log) for b in rest) for i, log in logs.items()}
+    freedom = sum(map(len, logs.values())) - len(logs) - len(rest_blocks)
+    shares = {i: tuple((b in log) / len(log) for b in rest_blocks) for i, log in logs.items()}
     plain = _fit(setups, blocks, squares, freedom, logs)
     return msgspec.structs.replace(plain, shares=shares, inverse=inverse)
 
@@ -95,7 +98,7 @@ def _inverted(matrix: list[list[float]]) -> tuple[tuple[float, ...], ...] | None
             return None
         rows[column], rows[pivot] = rows[pivot], rows[column]
         factor = rows[column][column]
-        rows[column] = [one / factor for one in rows[column]]
+        rows[column] = [value / factor for value in rows[column]]
         for i in range(size):
             if i != column and (times := rows[i][column]):
                 rows[i] = [x - times * y for x, y in zip(rows[i], rows[column], strict=True)]

@@ -37,7 +37,7 @@ _PHRASES: dict[str, Callable[[Any], str]] = {  # what a setup's name says of a v
     "allocation_unit": "allocation unit {}".format,
     "stripe_cache_size": "stripe cache {}".format,
     "group_thread_cnt": "{} threads".format,
-    "wbt_lat_usec": lambda us: f"wbt {us / 1000:g} ms" if us else "wbt off",
+    "wbt_lat_usec": lambda latency_us: f"wbt {latency_us / 1000:g} ms" if latency_us else "wbt off",
     "failed": lambda disks: {0: "whole", 1: "without a disk"}.get(disks, f"without {disks} disks"),
     "rebuild_min_kib_s": lambda kib_s: f"rebuild min {kib_s} KiB/s" if kib_s else "no rebuild",
 }
@@ -80,16 +80,19 @@ class SetupGrid(msgspec.Struct, frozen=True):
 
         Only of cells of which there are such pairs: of a level that has no such setting none.
         """
-        at = self.columns.index(column)
-        index = {((*labels[:at], *labels[at + 1 :]), labels[at]): i for i, labels in enumerate(self.labels)}
-        rests = list(dict.fromkeys(rest for rest, _ in index))
-        several = [rest for rest in rests if sum(other == rest for other, _ in index) > 1]
-        values = list(dict.fromkeys(value for rest, value in index if rest in several))
+        column_index = self.columns.index(column)
+        index = {
+            ((*labels[:column_index], *labels[column_index + 1 :]), labels[column_index]): i
+            for i, labels in enumerate(self.labels)
+        }
+        rests = list(dict.fromkeys(other_fields for other_fields, _ in index))
+        several = [other_fields for other_fields in rests if sum(other == other_fields for other, _ in index) > 1]
+        values = list(dict.fromkeys(value for other_fields, value in index if other_fields in several))
         return [
             Choice(value, values[0], pairs)
             for value in values[1:]
-            if (pairs := [(index[rest, value], index[rest, values[0]]) for rest in several
-                          if (rest, value) in index and (rest, values[0]) in index])
+            if (pairs := [(index[other_fields, value], index[other_fields, values[0]]) for other_fields in several
+                          if (other_fields, value) in index and (other_fields, values[0]) in index])
         ]  # fmt: skip
 
 
@@ -102,13 +105,13 @@ def names(cells: Sequence[Setup]) -> tuple[str, ...]:
 def _joined(columns: Sequence[str], values: Sequence[object], narrow: bool = False) -> str:
     """None of the words twice: "btrfs RAID 10" says its file system already. `narrow`: a chunk speaks for itself."""
     bare = {"chunk"} if narrow and len(columns) <= _PLAIN_COLUMNS else set()
-    known = dict(zip(columns, values, strict=True))
-    level = str(known.get("level", ""))
-    said = [
-        cell.word(field, known[field]) if field in bare else _phrase(field, known[field])
-        for field in sorted(known, key=lambda field: field not in _FIRST)
+    by_column = dict(zip(columns, values, strict=True))
+    level = str(by_column.get("level", ""))
+    words = [
+        cell.word(field, by_column[field]) if field in bare else _phrase(field, by_column[field])
+        for field in sorted(by_column, key=lambda field: field not in _FIRST)
     ]
-    return " ".join(text for text in said if text and (text == level or text not in level.split()))
+    return " ".join(text for text in words if text and (text == level or text not in level.split()))
 
 
 def _phrase(field: str, value: object) -> str:

@@ -30,8 +30,8 @@ def host_limits(
         limits = _measured(measured_limits, Limit.CPU)
     md = {name for measurement in measured for name in measurement.cpu if name not in (FIO, BUSIEST)}
     # With threads of its own group, others than md's named one do the work.
-    if not threads and len(md) == 1 and (each := _seconds_each(measured, md.pop(), writes_only=True)):
-        limits = _measured(msgspec.structs.replace(limits, parity_writes_per_s=1 / each), Limit.MD_THREAD)
+    if not threads and len(md) == 1 and (seconds_each := _seconds_each(measured, md.pop(), writes_only=True)):
+        limits = _measured(msgspec.structs.replace(limits, parity_writes_per_s=1 / seconds_each), Limit.MD_THREAD)
     return limits
 
 
@@ -41,11 +41,11 @@ def _measured(limits: HostLimits, limit: Limit) -> HostLimits:
 
 def _seconds_each(measured: Sequence[Measurement], thread: str, *, writes_only: bool = False) -> float | None:
     """Seconds of a processor for each of the user's operations, where the thread was busy enough to tell."""
-    each = []
+    seconds_each = []
     for measurement in measured:
-        ways = [measurement.write] if writes_only else [measurement.read, measurement.write]
-        rate = sum(way.iops for way in ways if way)
+        by_direction = [measurement.write] if writes_only else [measurement.read, measurement.write]
+        rate = sum(transfers.iops for transfers in by_direction if transfers)
         share = measurement.cpu.get(thread, 0.0)
         if rate and share >= _FEWEST:
-            each.append(share / rate)
-    return median(each) if each else None
+            seconds_each.append(share / rate)
+    return median(seconds_each) if seconds_each else None

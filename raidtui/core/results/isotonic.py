@@ -19,10 +19,10 @@ class Rising(msgspec.Struct, frozen=True):
     pooled: tuple[int, ...]
     spread: float
 
-    def surely_over(self, at: int, base: int, step: float) -> bool:
+    def surely_over(self, index: int, base: int, step: float) -> bool:
         """Is one value over another by more than `step` and than chance, two standard errors?"""
-        error = self.spread * math.sqrt(1 / self.pooled[at] + 1 / self.pooled[base])
-        return self.values[at] - self.values[base] > step + 2 * error
+        error = self.spread * math.sqrt(1 / self.pooled[index] + 1 / self.pooled[base])
+        return self.values[index] - self.values[base] > step + 2 * error
 
 
 def rising(measured: Sequence[float]) -> Rising:
@@ -34,7 +34,7 @@ def rising(measured: Sequence[float]) -> Rising:
             last = pools.pop()
             pools[-1] += last
     values = tuple(_mean(pool) for pool in pools for _ in pool)
-    squares = sum((one - fitted) ** 2 for one, fitted in zip(measured, values, strict=True))
+    squares = sum((value - fitted) ** 2 for value, fitted in zip(measured, values, strict=True))
     freedom = len(measured) - len(pools)
     return Rising(
         values, tuple(len(pool) for pool in pools for _ in pool), math.sqrt(squares / freedom) if freedom else 0.0

@@ -16,17 +16,17 @@ def joined(plan: Plan) -> Plan:
     first: dict[Setup | None, int] = {}
     stages = list(plan.stages)
     for number, stage in enumerate(plan.stages):
-        at = first.setdefault(stage.setup, number) if stage.trials else number
-        if at != number:
-            stages[at] = _added(stages[at], stage)
+        first_number = first.setdefault(stage.setup, number) if stage.trials else number
+        if first_number != number:
+            stages[first_number] = _added(stages[first_number], stage)
             stages[number] = Stage(title=stage.title, steps=(), trials=())
     return msgspec.structs.replace(plan, stages=tuple(stages))
 
 
 def built(plan: Plan) -> list[tuple[int, Stage]]:
     """The stages of setups with their numbers, in the recipe's order."""
-    found = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
-    return sorted(found, key=lambda pair: plan.setups.index(pair[1].setup) if pair[1].setup in plan.setups else 0)
+    numbered = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup is not None]
+    return sorted(numbered, key=lambda pair: plan.setups.index(pair[1].setup) if pair[1].setup in plan.setups else 0)
 
 
 def _added(stage: Stage, later: Stage) -> Stage:

@@ -64,10 +64,10 @@ class Screening(msgspec.Struct, frozen=True):
             return ""
         if self.tests < _NEEDED or self.hidden is None:
             return "One test alone names no slow disk: two at least are needed."
-        of = f"Of {self.disks} disks, {self.tests} tests"
+        counts = f"Of {self.disks} disks, {self.tests} tests"
         if self.disks < _VERY_FEW:
-            return f"{of} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
-        return f"{of} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
+            return f"{counts} cannot tell whether one between 80 and 90 % of the median is slow. More tests see more."
+        return f"{counts} can name a slow one only below {100 * self.hidden:.0f} % of the median. More tests see more."
 
 
 def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = ()) -> list[Rates]:
@@ -76,25 +76,26 @@ def tests_of(plan: Plan, jobs: Sequence[Compared], disturbed: Collection[str] = 
     Of repetitions the median; reads and writes of a mix are one test. `disturbed` are jobs whose members' own figures
     something else disturbed: those accuse nobody.
     """
-    found = []
+    tests = []
     for job in {compared.trial.job: compared for compared in jobs}.values():
         steady = {member: undisturbed(tries) for member, tries in job.alone.items()}
         alone = {member: [_moved(m) for m in measured] for member, measured in steady.items() if measured}
-        found.append((job.trial.title, {} if job.trial.job in disturbed else alone))
+        tests.append((job.trial.title, {} if job.trial.job in disturbed else alone))
         together_runs = undisturbed(job.together)
         together = {
             number: [
                 rates.read_bytes_per_s + rates.write_bytes_per_s
                 for m in together_runs
-                if (rates := m.disks.get(one.id))
+                if (rates := m.disks.get(member.id))
             ]
-            for number, one in enumerate(plan.members)
+            for number, member in enumerate(plan.members)
         }
-        found.append((f"{job.trial.title}, all at once", {member: one for member, one in together.items() if one}))
+        tests.append((f"{job.trial.title}, all at once", {member: rate for member, rate in together.items() if rate}))
     return [
-        Rates(title, tuple(median(rates[member]) for member in range(len(plan.members))))
-        for title, rates in found
-        if len(rates) == len(plan.members) > 0 and all(map(median, rates.values()))  # with figures that have logs
+        Rates(title, tuple(median(by_member[member]) for member in range(len(plan.members))))
+        for title, by_member in tests
+        if len(by_member) == len(plan.members) > 0
+        and all(map(median, by_member.values()))  # with figures that have logs
     ]
 
 
@@ -129,12 +130,12 @@ def screen(tests: Sequence[Rates]) -> Screening:
         return Screening()
     if len(tests) < _NEEDED:
         return Screening(tests=len(tests), disks=disks)
-    below = [[math.log(rate) - math.log(median(rates.rates)) for rate in rates.rates] for rates in tests]
+    below = [[math.log(rate) - math.log(median(test.rates)) for rate in test.rates] for test in tests]
     common = median(abs(d) for test in below for d in test)
     scale = _SCALE_OF_MAD * math.sqrt(disks / (disks - 1.5)) * _deviations(disks, len(tests))
     limits = [max(_SLOW, scale * max(common, median(map(abs, test)))) for test in below]
     slow = {i: tuple(t for t, limit in enumerate(limits) if below[t][i] < -limit) for i in range(disks)}
-    twice = {i: found for i, found in slow.items() if len(found) >= _NEEDED}
+    twice = {i: slow_tests for i, slow_tests in slow.items() if len(slow_tests) >= _NEEDED}
     doubtful = [i for i in range(disks) if sum(test[i] < -_SLOW for test in below) >= _NEEDED and i not in twice]
     hidden = math.exp(-sorted(limits)[_NEEDED - 1])
     return Screening(twice, tuple(doubtful) if disks < _ENOUGH else (), len(tests), disks, hidden)

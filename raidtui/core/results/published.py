@@ -19,40 +19,40 @@ class Source(msgspec.Struct, frozen=True):
         scales = {"mbps": MB, "mibps": MIB} if kind == "sequential" else {"iops": 1}
         for metric, scale in scales.items():
             for name in (f"{direction}_{metric}", metric):
-                found = self.metrics.get(name)
-                if isinstance(found, float | int):
-                    return found * scale
+                figure = self.metrics.get(name)
+                if isinstance(figure, float | int):
+                    return figure * scale
         return None
 
     def number(self, metric: str, direction: DirectionName) -> float | None:
         """Another figure in the unit of its name: mean_ms, p50_us, p99_us."""
-        found = self.metrics.get(f"{direction}_{metric}", self.metrics.get(metric))
-        return found if isinstance(found, float | int) else None
+        figure = self.metrics.get(f"{direction}_{metric}", self.metrics.get(metric))
+        return figure if isinstance(figure, float | int) else None
 
     @property
     def disks_bytes_per_s(self) -> tuple[float, ...]:
         """What each disk did, as far as it was published."""
-        found = self.metrics.get("disks_mibps", ())
-        return tuple(one * MIB for one in found) if isinstance(found, tuple) else ()
+        rates = self.metrics.get("disks_mibps", ())
+        return tuple(mib_per_s * MIB for mib_per_s in rates) if isinstance(rates, tuple) else ()
 
 
 def published(figures: Published, setup: Setup | None, job: str) -> Source:
     """What `figures` say of this job on this setup; None: on a single disk."""
-    found = {}
+    metrics = {}
     for key, value in figures.items():
         figure = published_key(key)
         if figure.job == job and _fits(figure.where, figure.cell, setup):
-            found[figure.metric] = value
-    return Source(found)
+            metrics[figure.metric] = value
+    return Source(metrics)
 
 
 def published_ratio(figures: Published, job: str, setup: Setup, base: Setup) -> float | None:
     """What this setup did over that base in the source, where it gave no more than this ratio."""
     for key, value in figures.items():
         figure = published_key(key)
-        values = [(field, *one.split("/")) for field, one in figure.cell]
-        fits = all((str(getattr(setup, field)), str(getattr(base, field))) == (of, (of, *over)[-1])
-                   for field, of, *over in values)  # fmt: skip
+        values = [(field, *value.split("/")) for field, value in figure.cell]
+        fits = all((str(getattr(setup, field)), str(getattr(base, field))) == (of_setup, (of_setup, *of_base)[-1])
+                   for field, of_setup, *of_base in values)  # fmt: skip
         if (figure.job, figure.metric) == (job, "ratio") and fits and isinstance(value, float | int):
             return value
     return None

@@ -27,10 +27,14 @@ class Steady(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """A sentence either way."""
-        told = (
+        deviations = (
             f"the last {ROUNDS} repetitions range over {100 * self.range:.0f} % and drift by {100 * self.drift:+.0f} %"
         )
-        return f"in steady state: {told}" if self.holds else f"NOT in steady state (SNIA: 20 % and 10 %): {told}"
+        return (
+            f"in steady state: {deviations}"
+            if self.holds
+            else f"NOT in steady state (SNIA: 20 % and 10 %): {deviations}"
+        )
 
 
 def steady(figures: Sequence[float]) -> Steady | None:

@@ -46,14 +46,14 @@ def _throttled(facts: Deviation) -> str:
     raid10_write_one_disk.
     """
     held = facts.detail.get("wbt_lat_usec", "")
-    own = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
+    is_redundant = facts.stage.array is not None and facts.stage.array.level not in ("0", "linear")
     if not (facts.is_write and held.strip("0")):
         return ""
     if facts.buffered:
         return (
             f"the kernel's throttling of what the page cache writes to the disks (wbt_lat_usec {held} in their queues)"
         )
-    if not own:
+    if not is_redundant:
         return ""
     return f"the kernel's throttling of md's writes to its members (wbt_lat_usec {held} in their queues)"
 

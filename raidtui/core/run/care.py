@@ -33,18 +33,18 @@ def _checked(plan: Plan, state: RunState) -> tuple[str, ...]:
     was = f" (before it md said {before.sectors})" if before else ""
     if not after.sectors:
         return (f"{plan.care.name} was read whole, and nothing differs{was}.",)
-    found = (
+    counted = (
         f"{plan.care.name} was read whole: {after.sectors} sectors ({after.sectors * _SECTOR_BYTES} bytes) differ{was}."
     )
     if plan.care.level in ("1", "10"):
         return (
-            found,
+            counted,
             "Between copies that is no error by itself: memory that changed while it was written (swap, a mapped file)"
             " leaves unlike copies of blocks that nobody reads. md counts whole blocks of a page or more.",
             "Check again in some weeks: a count that grows wants a look at SMART, cables and memory.",
         )
     return (
-        found,
+        counted,
         "Parity that does not fit its data is not to be expected: a crash in the middle of a write, a disk, cable,"
         " controller or memory that errs. Which block is wrong md cannot tell.",
         "Look at SMART and the kernel's log, compare what is on it with a backup, and check again; `repair` makes"

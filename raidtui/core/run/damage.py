@@ -12,12 +12,12 @@ def sentence(plan: Plan, state: RunState) -> str:
     """How many lines of the journal cannot be read, and which settings may stay changed for it; "" for a whole one."""
     if not state.damaged:
         return ""
-    one = state.damaged == 1
-    counted = f"{state.damaged} line{'' if one else 's'} of its journal cannot be read"
-    said = f"{counted}: what {'it' if one else 'they'} told, as a result or a changed setting, is missing"
+    single = state.damaged == 1
+    counted = f"{state.damaged} line{'' if single else 's'} of its journal cannot be read"
+    missing = f"{counted}: what {'it' if single else 'they'} told, as a result or a changed setting, is missing"
     if paths := settings_in_doubt(plan, state):
-        return f"{said}. Perhaps changed, and not put back: {', '.join(paths)}"
-    return said
+        return f"{missing}. Perhaps changed, and not put back: {', '.join(paths)}"
+    return missing
 
 
 def settings_in_doubt(plan: Plan, state: RunState) -> tuple[str, ...]:
@@ -28,8 +28,8 @@ def settings_in_doubt(plan: Plan, state: RunState) -> tuple[str, ...]:
     if not state.damaged:
         return ()
     may_be = Counter(path for number in _begun(plan, state) for path in _changed(plan, number))
-    told = Counter(change.path for change in state.changes)
-    return tuple(path for path, times in may_be.items() if times > told[path])
+    put_back = Counter(change.path for change in state.changes)
+    return tuple(path for path, times in may_be.items() if times > put_back[path])
 
 
 def _begun(plan: Plan, state: RunState) -> Iterator[int]:

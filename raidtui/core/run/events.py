@@ -338,13 +338,13 @@ def decode(line: bytes) -> AnyEvent | Unknown:
 
 def _believed(measurement: Measurement) -> Measurement:
     """Without figures that cannot be: that the trial has ended is true all the same."""
-    said = msgspec.to_builtins(measurement)
+    fields = msgspec.to_builtins(measurement)
     try:
-        check_figures(said.pop("temperatures"), least=_COLDEST_C)
+        check_figures(fields.pop("temperatures"), least=_COLDEST_C)
     except OutOfBounds:
         measurement = msgspec.structs.replace(measurement, temperatures={})
     try:
-        check_figures(said)
+        check_figures(fields)
         _check_percentiles(measurement)
     except OutOfBounds as error:
         return Measurement(name=measurement.name, status="failed", error=f"unreadable: {error}", rw=measurement.rw)
@@ -353,8 +353,8 @@ def _believed(measurement: Measurement) -> Measurement:
 
 def _check_percentiles(measurement: Measurement) -> None:
     """OutOfBounds where a latency is of no percentile."""
-    for way in (measurement.read, measurement.write):
-        for point in (way and way.lat_percentiles_ns) or ():
+    for transfers in (measurement.read, measurement.write):
+        for point in (transfers and transfers.lat_percentiles_ns) or ():
             if not _PERCENTILE.fullmatch(point):
                 raise OutOfBounds(f"{brief(repr(point))} is no percentile")
 

@@ -71,23 +71,23 @@ def parse(record: str) -> Message | None:
     if match is None or int(match[1]) >= _FACILITIES:
         return None
     for kind, form in _KNOWN:
-        if found := form.match(match[2]):
-            return Message(kind, found["device"], clean(match[2])[:_LONGEST])
+        if matched := form.match(match[2]):
+            return Message(kind, matched["device"], clean(match[2])[:_LONGEST])
     return None
 
 
-def told(records: Iterable[str], ours: Collection[str]) -> tuple[Message, ...]:
-    """Each known message once, with how often it came. Of disks and arrays those in `ours` alone, by kernel name: a
-    port's, a controller's or a CPU's message may be about them, and is kept.
+def messages(records: Iterable[str], our_disks: Collection[str]) -> tuple[Message, ...]:
+    """Each known message once, with how often it came. Of disks and arrays those in `our_disks` alone, by kernel name:
+    a port's, a controller's or a CPU's message may be about them, and is kept.
     """
     counts: dict[Message, int] = {}
-    named: dict[tuple[Kind, str, str], Message] = {}
+    first_alike: dict[tuple[Kind, str, str], Message] = {}
     for record in records:
         message = parse(record)
-        if message is None or (_is_block(message.device) and not _is_ours(message.device, ours)):
+        if message is None or (_is_block(message.device) and not _is_ours(message.device, our_disks)):
             continue
         like = (message.kind, message.device, re.sub(r"\d+|0x\w+", "#", message.text))
-        first = named.setdefault(like, message)
+        first = first_alike.setdefault(like, message)
         counts[first] = counts.get(first, 0) + 1
     return tuple(msgspec.structs.replace(count, times=times) for count, times in list(counts.items())[:_MOST])
 
@@ -96,18 +96,18 @@ def _is_block(device: str) -> bool:
     return re.fullmatch(_DISK.replace("?P<device>", ""), device) is not None
 
 
-def _is_ours(device: str, ours: Collection[str]) -> bool:
-    return any(device == name or re.fullmatch(rf"{re.escape(name)}p?\d+", device) for name in ours)
+def _is_ours(device: str, our_disks: Collection[str]) -> bool:
+    return any(device == name or re.fullmatch(rf"{re.escape(name)}p?\d+", device) for name in our_disks)
 
 
 def words(messages: Iterable[Message]) -> str:
     """What the kernel told, in its own words, the first of each kind; how many there are more."""
-    every = list(messages)
-    first = {message.kind: message for message in reversed(every)}
-    shown = [
+    messages_told = list(messages)
+    first = {message.kind: message for message in reversed(messages_told)}
+    quoted = [
         f"{message.text}{f' ({message.times} times)' if message.times > 1 else ''}"
-        for message in every
+        for message in messages_told
         if first[message.kind] is message
     ]
-    more = len(every) - len(shown)
-    return f"the kernel told: {'; '.join(shown)}{f'; and {more} more' if more else ''}" if every else ""
+    more = len(messages_told) - len(quoted)
+    return f"the kernel told: {'; '.join(quoted)}{f'; and {more} more' if more else ''}" if messages_told else ""

@@ -6,8 +6,8 @@ from raidtui.core.run.state import RunState
 
 def permanence_due(plan: Plan, state: RunState) -> bool:
     """Does the array stand that the plan makes permanent, and was that not done to its end?"""
-    number, done = plan.permanence, state.stages_done
-    return number is not None and state.kept and plan.kept_stage in done and number not in done
+    number, stages_done = plan.permanence, state.stages_done
+    return number is not None and state.kept and plan.kept_stage in stages_done and number not in stages_done
 
 
 def is_permanent(plan: Plan, state: RunState) -> bool:

@@ -35,7 +35,7 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
     Trials, syncs and all other steps have a correction each, for a machine may be slow in one of them alone.
     """
     taken_up_s = state.worker.at_s if state.worker else 0.0
-    estimated, seen, here = by_part(()), by_part(()), by_part(())  # here: of the stage that is carried out
+    estimated, taken_s, of_stage = by_part(()), by_part(()), by_part(())  # of_stage: the one carried out
     for step in state.steps:
         part = _part(step)
         if step.ended_at_s is None or step.error:
@@ -44,29 +44,29 @@ def left_s(plan: Plan, expected: Sequence[Times], state: RunState, now_s: float)
         may_take: list[tuple[Part, float]] = [("between", before_s)]
         if part != "trial":
             may_take.append((part, _step_s(plan, step)))
-            seen[_alike(part)] += step.ended_at_s - step.started_at_s
-        for one, may_take_s in may_take:
-            estimated[_alike(one)] += may_take_s
+            taken_s[_alike(part)] += step.ended_at_s - step.started_at_s
+        for timed_trial, may_take_s in may_take:
+            estimated[_alike(timed_trial)] += may_take_s
             if step.stage == state.stage and step.started_at_s >= taken_up_s:
-                here[one] += may_take_s
+                of_stage[timed_trial] += may_take_s
     stage_trials = {trial.id for stage in plan.stages[state.stage : state.stage + 1] for trial in stage.trials}
     for trial in state.trials:
         if trial.ended_at_s is not None and state.is_final(trial.trial):
             may_take_s = _trial_s(plan, trial.expected_s)
             estimated["trial"] += may_take_s
-            seen["trial"] += trial.ended_at_s - trial.started_at_s
+            taken_s["trial"] += trial.ended_at_s - trial.started_at_s
             if trial.trial in stage_trials:
-                here["trial"] += may_take_s
+                of_stage["trial"] += may_take_s
     over_s = (state.step.started_at_s if state.step else state.now_s) - state.started_at_s - state.idle_s
-    seen[_OTHER] = max(0.0, over_s - seen["trial"] - seen["sync"])  # with what is between steps
+    taken_s[_OTHER] = max(0.0, over_s - taken_s["trial"] - taken_s["sync"])  # with what is between steps
     left = 0.0
     for number, times in enumerate(expected):
         if number < state.stage or _is_over(plan, number, state):
             continue
         for part, seconds in times.items():
-            over = here[part] if number == state.stage else 0.0
+            spent_s = of_stage[part] if number == state.stage else 0.0
             alike = _alike(part)
-            left += max(0.0, seconds - over) * (seen[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
+            left += max(0.0, seconds - spent_s) * (taken_s[alike] + _DOUBT_S) / (estimated[alike] + _DOUBT_S)
     if state.step is not None:
         running_s = _trial_s(plan, state.trial.expected_s) if state.trial else _step_s(plan, state.step)
         left -= min(now_s - state.step.started_at_s, running_s)
@@ -98,9 +98,9 @@ def writing(plan: Plan, state: RunState) -> Writing:
             written[trial.job] += ended.written_bytes
     to_come, is_assumed = 0.0, False
     for number, stage in enumerate(plan.stages):
-        rest = [trial for trial in stage.trials if trial.written_bytes and not state.is_final(trial.id)]
-        to_come += sum(_factor(planned, written, trial) * trial.written_bytes for trial in rest)
-        is_assumed |= any(not planned[trial.job] and trial.runtime_s for trial in rest)
+        trials_to_come = [trial for trial in stage.trials if trial.written_bytes and not state.is_final(trial.id)]
+        to_come += sum(_factor(planned, written, trial) * trial.written_bytes for trial in trials_to_come)
+        is_assumed |= any(not planned[trial.job] and trial.runtime_s for trial in trials_to_come)
         if number > state.stage or (number == state.stage and not _begun(state, stage.trials)):
             to_come += stage.written_bytes - sum(trial.written_bytes for trial in stage.trials)
             to_come -= stage.sync_bytes if goes_on(plan, number) else 0
@@ -119,7 +119,7 @@ def _begun(state: RunState, trials: Sequence[Trial]) -> bool:
 def _is_over(plan: Plan, number: int, state: RunState) -> bool:
     """Has the stage ended, and none of its trials been asked for again since?"""
     return number in state.stages_done and not any(
-        state.asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
+        state.times_asked(trial.id) and not state.is_final(trial.id) for trial in plan.stages[number].trials
     )
 
 

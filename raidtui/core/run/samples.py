@@ -102,15 +102,21 @@ def spreads(readings: Sequence[Sample]) -> tuple[float | None, ...]:
 
     None where it moved nothing, was absent meanwhile, or has fewer than three intervals.
     """
-    every = [rates(older, newer) for older, newer in pairwise(readings)]
-    return tuple(map(_spread, zip(*every, strict=True))) if every else (None,) * len(readings[0].counters)
+    rates_by_second = [rates(older, newer) for older, newer in pairwise(readings)]
+    return (
+        tuple(map(_spread, zip(*rates_by_second, strict=True)))
+        if rates_by_second
+        else (None,) * len(readings[0].counters)
+    )
 
 
-def _spread(found: tuple[DiskRates | None, ...]) -> float | None:
+def _spread(disks_rates: tuple[DiskRates | None, ...]) -> float | None:
     moved = [
-        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s for disk_rates in found if disk_rates is not None
+        disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
+        for disk_rates in disks_rates
+        if disk_rates is not None
     ]
-    if len(moved) < len(found) or len(moved) < _FEWEST_INTERVALS:
+    if len(moved) < len(disks_rates) or len(moved) < _FEWEST_INTERVALS:
         return None
     mean = fmean(moved)
     return pstdev(moved, mean) / mean if mean else None
@@ -121,8 +127,12 @@ def stalls(readings: Sequence[Sample]) -> tuple[int, ...]:
 
     0 where it was absent meanwhile, or has fewer than three intervals.
     """
-    every = [_operations(older, newer) for older, newer in pairwise(readings)]
-    return tuple(map(_stalls, zip(*every, strict=True))) if every else (0,) * len(readings[0].counters)
+    operations_by_second = [_operations(older, newer) for older, newer in pairwise(readings)]
+    return (
+        tuple(map(_stalls, zip(*operations_by_second, strict=True)))
+        if operations_by_second
+        else (0,) * len(readings[0].counters)
+    )
 
 
 def _operations(older: Sample, newer: Sample) -> tuple[float | None, ...]:
@@ -134,11 +144,14 @@ def _operations(older: Sample, newer: Sample) -> tuple[float | None, ...]:
     )
 
 
-def _stalls(found: tuple[float | None, ...]) -> int:
-    done = [one for one in found if one is not None]
-    if len(done) < max(len(found), _FEWEST_INTERVALS) or (middle := median(done)) < _FEWEST_OPERATIONS:
+def _stalls(per_second: tuple[float | None, ...]) -> int:
+    operations_done = [operations for operations in per_second if operations is not None]
+    if (
+        len(operations_done) < max(len(per_second), _FEWEST_INTERVALS)
+        or (middle := median(operations_done)) < _FEWEST_OPERATIONS
+    ):
         return 0
-    return sum(one < middle / 2 for one in done)
+    return sum(operations < middle / 2 for operations in operations_done)
 
 
 def _between(a: Counters | None, b: Counters | None, elapsed_s: float) -> DiskRates | None:

@@ -17,8 +17,8 @@ _TAKES_APART = ("wipe", "stop", "zero")  # roles of steps
 class TrialState(msgspec.Struct, frozen=True):
     """A trial that was begun: when, how long it should take, and what it gave once it has ended.
 
-    `asked`: how often it had been asked for again by then. `written_bytes`: to all members meanwhile, as the kernel
-    counts, what fio did before and after the time that it measured included.
+    `times_asked`: how often it had been asked for again by then. `written_bytes`: to all members meanwhile, as the
+    kernel counts, what fio did before and after the time that it measured included.
     """
 
     trial: str
@@ -28,7 +28,7 @@ class TrialState(msgspec.Struct, frozen=True):
     measurement: Measurement | None = None
     lost: bool = False  # its array or a disk went away meanwhile
     queues: dict[str, dict[str, str]] = {}  # member identity -> setting -> value, as it was measured with
-    asked: int = 0
+    times_asked: int = 0
     written_bytes: int = 0
 
 
@@ -116,7 +116,7 @@ class RunState(msgspec.Struct, frozen=True):
         """The array of the stage that is carried out."""
         return self.arrays.get(self.stage)
 
-    def asked(self, trial: str) -> int:
+    def times_asked(self, trial: str) -> int:
         """How often this trial was asked for again."""
         return sum(trial in asked_again.trials for asked_again in self.asked_again)
 
@@ -158,7 +158,7 @@ class RunState(msgspec.Struct, frozen=True):
             ),
             None,
         )
-        return newest if newest and newest.asked == self.asked(trial) else None
+        return newest if newest and newest.times_asked == self.times_asked(trial) else None
 
 
 def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damaged) -> RunState:
@@ -177,25 +177,25 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.StageEnded(stage=stage, kept=kept):
             return change(state, stages_done=(*state.stages_done, stage), kept=kept)
         case events.StepStarted():
-            known = _completed(event)
+            step_event = _completed(event)
             begun = StepState(
                 stage=event.stage,
-                role=known.role,
+                role=step_event.role,
                 what=event.what,
                 line=event.line,
                 started_at_s=event.at_s,
-                names_members=bool(known.members),
+                names_members=bool(step_event.members),
                 undoing=event.undoing,
                 estimate_s=event.estimate_s,
                 first_on=tuple(member for member in event.members if member not in state.written),
             )
             written = (*state.written, *begun.first_on)
-            created = (*state.created, known.array) if known.array else state.created
+            created = (*state.created, step_event.array) if step_event.array else state.created
             return change(state, steps=(*state.steps, begun), written=written, created=created)
         case events.StepEnded() if state.steps:
             ended = change(state.steps[-1], ended_at_s=event.at_s, error=event.error, output=event.output)
             so_far = state.written_bytes + event.written_bytes
-            written = tuple(one for one in state.written if not event.refused or one not in ended.first_on)
+            written = tuple(member for member in state.written if not event.refused or member not in ended.first_on)
             made_again = ended.role == "initramfs" and event.error is None
             taken_apart = ended.undoing and ended.role in _TAKES_APART and event.error is None
             return change(
@@ -219,11 +219,13 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
         case events.FileMade(path=path, inode=inode):
             return change(state, files={**state.files, path: inode})
         case events.FilePlaced(path=path):
-            others = tuple(file_placed for file_placed in state.placed.get(state.stage, ()) if file_placed.path != path)
-            return change(state, placed={**state.placed, state.stage: (*others, event)})
+            other_files = tuple(
+                file_placed for file_placed in state.placed.get(state.stage, ()) if file_placed.path != path
+            )
+            return change(state, placed={**state.placed, state.stage: (*other_files, event)})
         case events.FileRemoved(path=path):
-            rest = {file: inode for file, inode in state.files.items() if file != path}
-            return change(state, files=rest, files_removed=(*state.files_removed, path))
+            own_files = {file: inode for file, inode in state.files.items() if file != path}
+            return change(state, files=own_files, files_removed=(*state.files_removed, path))
         case boot_events.FileEdited(path=path):
             older_now = state.initramfs_older or event.in_initramfs
             return change(state, edits={**state.edits, path: event}, initramfs_older=older_now)
@@ -245,12 +247,12 @@ def fold(state: RunState, event: events.AnyEvent | events.Unknown | events.Damag
             return change(state, queues=(*state.queues, event))
         case events.TrialStarted():
             queues = state.queues[-1].disks if state.queues else {}
-            asked = state.asked(event.trial)
+            times_asked = state.times_asked(event.trial)
             heard = {trial: messages for trial, messages in state.kernel.items() if trial != event.trial}
-            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, asked=asked)
+            begun_trial = TrialState(event.trial, event.at_s, event.expected_s, queues=queues, times_asked=times_asked)
             return change(state, trials=(*state.trials, begun_trial), kernel=heard)
         case events.TrialEnded():
-            return change(state, trials=_ended(state.trials, event, state.asked(event.trial)))
+            return change(state, trials=_ended(state.trials, event, state.times_asked(event.trial)))
         case events.AskedAgain():
             return change(state, asked_again=(*state.asked_again, event))
         case events.KernelTold(trial=trial, messages=messages):
@@ -309,14 +311,14 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
     )
 
 
-def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, asked: int) -> tuple[TrialState, ...]:
+def _ended(trials: tuple[TrialState, ...], event: events.TrialEnded, times_asked: int) -> tuple[TrialState, ...]:
     if trials and trials[-1].trial == event.trial and trials[-1].ended_at_s is None:
-        begun, rest = trials[-1], trials[:-1]
+        begun, earlier = trials[-1], trials[:-1]
     else:  # its start was lost
-        begun, rest = TrialState(event.trial, event.at_s, 0.0, asked=asked), trials
-    judged = as_judged_today(event.measurement)
-    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=judged, lost=event.lost)
-    return (*rest, ended)
+        begun, earlier = TrialState(event.trial, event.at_s, 0.0, times_asked=times_asked), trials
+    measurement = as_judged_today(event.measurement)
+    ended = msgspec.structs.replace(begun, ended_at_s=event.at_s, measurement=measurement, lost=event.lost)
+    return (*earlier, ended)
 
 
 def _written(trials: tuple[TrialState, ...], step: StepState, count: int) -> tuple[TrialState, ...]:

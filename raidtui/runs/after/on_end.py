@@ -45,9 +45,9 @@ def tell(path: Path) -> None:
     """Run the person's `on_end` for the run in `path`, which has ended; nothing where they have none. Never raises."""
     try:
         person = caller()
-        said = configuration.read(person.uid)
-        if said.on_end:
-            failed = run(said.on_end, encoded(path), person, said.on_end_limit_s)
+        settings = configuration.read(person.uid)
+        if settings.on_end:
+            failed = run(settings.on_end, encoded(path), person, settings.on_end_limit_s)
             if failed:
                 _warn(path, f"on_end: {failed}")
     except Exception as error:
@@ -105,22 +105,28 @@ def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> 
     that it has started is killed after `limit_s`.
     """
     runtime = f"/run/user/{person.uid}"
-    own = {"HOME": person.home, "USER": person.name, "LOGNAME": person.name, "SHELL": person.shell, "PATH": _PATH}
-    own |= {"LANG": "C.UTF-8"} | ({"XDG_RUNTIME_DIR": runtime} if Path(runtime).is_dir() else {})
+    environment = {
+        "HOME": person.home,
+        "USER": person.name,
+        "LOGNAME": person.name,
+        "SHELL": person.shell,
+        "PATH": _PATH,
+    }
+    environment |= {"LANG": "C.UTF-8"} | ({"XDG_RUNTIME_DIR": runtime} if Path(runtime).is_dir() else {})
     becomes: dict[str, Any] = {}
     if person.behind_sudo:
         becomes = {"user": person.uid, "group": person.gid, "extra_groups": person.groups}
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
-        given.write(stdin)
-        given.seek(0)
+    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as printed:
+        stdin_file.write(stdin)
+        stdin_file.seek(0)
         try:
             child = subprocess.Popen(
                 argv,
-                stdin=given,
+                stdin=stdin_file,
                 stdout=printed,
                 stderr=subprocess.STDOUT,
                 cwd=person.home if Path(person.home).is_dir() else "/",
-                env=own,
+                env=environment,
                 start_new_session=True,
                 umask=0o077,
                 preexec_fn=_as_usual,  # the worker has one thread

@@ -36,8 +36,8 @@ def look(context: StageContext, _: Check) -> None:
         if context.host.lacking(name):
             raise StepFailed(f"{name} lacks a member: see to that first (`raidtui status`), then check")
         if _md(context, name, "last_sync_action") not in ("", "none"):
-            told = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
-            context.journal.add(told)
+            mismatches = events.MismatchesTold(at_s=time.time(), sectors=_mismatches(context, name))
+            context.journal.add(mismatches)
 
 
 def is_done(context: StageContext, step: Step) -> bool:
@@ -174,8 +174,8 @@ def _in_slot(slot: int | None) -> str:
 def _check_old(context: StageContext, care: Care) -> None:
     """Every disk of the array that a step names is the one to be replaced, and where it was: the code is over that."""
     words = [word for step in context.plan.stages[-1].steps if isinstance(step, Command) for word in step.argv]
-    named = [name.partition(":") for word in words for name in PLACEHOLDER.findall(word)]
-    if any(kind == "beneath" and context.plan.beneath[int(index)].id != care.old for kind, _, index in named):
+    placeholders = [name.partition(":") for word in words for name in PLACEHOLDER.findall(word)]
+    if any(kind == "beneath" and context.plan.beneath[int(index)].id != care.old for kind, _, index in placeholders):
         raise Refused("the plan names a disk of the array that is not the one to be replaced: plan again")
     _old(context, care)
 

@@ -19,7 +19,7 @@ from raidtui.runs import keepers
 from raidtui.system.discovery import read_machine, with_volumes
 
 
-class Found(msgspec.Struct, frozen=True):
+class CareTarget(msgspec.Struct, frozen=True):
     """An array of this machine, with all disks that are here."""
 
     array: Array
@@ -43,47 +43,55 @@ class NoSuchArray(PlanRefused):
     """One sentence: which array is not here, and which ones are."""
 
 
-def find(name: str) -> Found:
+def find(name: str) -> CareTarget:
     """The array of this name, node, UUID, or run that keeps it. NoSuchArray where there is none."""
     machine = with_volumes(read_machine())
     plain = status_of(machine, Surroundings(), time.time())
     kept = keepers.kept_arrays({digits(array.uuid) for array in plain.arrays} - {""})
     arrays = status_of(machine, Surroundings(kept=kept), time.time()).arrays
     links = {device.name: device.links for device in machine.devices}
-    return Found(chosen(name, arrays, links), disks_of(machine), machine)
+    return CareTarget(chosen(name, arrays, links), disks_of(machine), machine)
 
 
 def chosen(name: str, arrays: Sequence[Array], links: dict[str, tuple[str, ...]]) -> Array:
     """The one of them that is called so. `links`: by kernel name, the udev links that lead there."""
-    found = [array for array in arrays if name in _names(array, links)]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(array.name for array in arrays) or "none"
-    raise NoSuchArray(f"{name!r} is {'more than one array' if found else 'no md array'} here; there are: {known}")
+    matching = [array for array in arrays if name in _names(array, links)]
+    if len(matching) == 1:
+        return matching[0]
+    arrays_known = ", ".join(array.name for array in arrays) or "none"
+    raise NoSuchArray(
+        f"{name!r} is {'more than one array' if matching else 'no md array'} here; there are: {arrays_known}"
+    )
 
 
 def _names(array: Array, links: dict[str, tuple[str, ...]]) -> set[str]:
-    own = links.get(array.name, ())
-    short = {link.removeprefix("/dev/md/") for link in own if link.startswith("/dev/md/")}
+    links_here = links.get(array.name, ())
+    short = {link.removeprefix("/dev/md/") for link in links_here if link.startswith("/dev/md/")}
     title = {array.title, array.title.partition(":")[2]}
-    return ({array.name, array.node, array.uuid, array.run, *own} | short | title) - {""}
+    return ({array.name, array.node, array.uuid, array.run, *links_here} | short | title) - {""}
 
 
-def check(found: Found, limits: Limits) -> Plan | ByHand:
+def check(care_target: CareTarget, limits: Limits) -> Plan | ByHand:
     """PlanRefused where it cannot be checked."""
-    if found.array.run:
-        return plans.check(found.array, found.disks, found.machine_id, limits)
-    return _by_hand(found, by_hand.check(found.array, plans.check_steps(found.array, found.disks, limits)))
+    if care_target.array.run:
+        return plans.check(care_target.array, care_target.disks, care_target.machine_id, limits)
+    return _by_hand(
+        care_target, by_hand.check(care_target.array, plans.check_steps(care_target.array, care_target.disks, limits))
+    )
 
 
-def replace(found: Found, old: str, new: str, limits: Limits) -> Plan | ByHand:
+def replace(care_target: CareTarget, old: str, new: str, limits: Limits) -> Plan | ByHand:
     """PlanRefused where it cannot be, PlanNotSafe where the new disk must not be touched."""
-    how = plans.replacement(found.array, old, new, found.disks, limits)
-    if found.array.run:
-        return plans.replace(found.array, how, found.machine_id)
-    return _by_hand(found, by_hand.replace(found.array, how))
+    how = plans.replacement(care_target.array, old, new, care_target.disks, limits)
+    if care_target.array.run:
+        return plans.replace(care_target.array, how, care_target.machine_id)
+    return _by_hand(care_target, by_hand.replace(care_target.array, how))
 
 
-def _by_hand(found: Found, lines: tuple[str, ...]) -> ByHand:
-    seen = "" if found.machine.root else " that you may see; as root there may be one"
-    return ByHand(found.array.name, f"no run of raidtui keeps {found.array.name}{seen}: nothing is carried out", lines)
+def _by_hand(care_target: CareTarget, lines: tuple[str, ...]) -> ByHand:
+    perhaps = "" if care_target.machine.root else " that you may see; as root there may be one"
+    return ByHand(
+        care_target.array.name,
+        f"no run of raidtui keeps {care_target.array.name}{perhaps}: nothing is carried out",
+        lines,
+    )

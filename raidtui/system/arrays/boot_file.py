@@ -38,22 +38,22 @@ def replace(path: str, expected: bytes | None, content: bytes | None, mark: str)
     OSError, and nothing done, where it is not as `expected` any more at the last moment: another's lines are in it.
     """
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{mark}")
+    new_file = target.with_name(f".{target.name}.{mark}")
     with suppress(FileNotFoundError):
-        beside.unlink()
+        new_file.unlink()
     try:
         if content is not None:
-            _write(beside, content, target)
+            _write(new_file, content, target)
         with _locked(target.parent):  # against another run of ours
             if read(path) != expected:
                 raise OSError(errno.ESTALE, "somebody changed it at this moment: look at it, then go on", path)
             if content is not None:
-                beside.rename(target)
+                new_file.rename(target)
             elif expected is not None:
                 target.unlink()
     except BaseException:
         with suppress(OSError):
-            beside.unlink()
+            new_file.unlink()
         raise
     sync_folder(target.parent)
 
@@ -83,8 +83,8 @@ def is_empty(folder: str) -> bool:
         return next(entries, None) is None
 
 
-def _write(beside: Path, content: bytes, like: Path) -> None:
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+def _write(new_file: Path, content: bytes, like: Path) -> None:
+    descriptor = os.open(new_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         try:
             old = like.stat()

@@ -30,13 +30,13 @@ def why_not_mountable(folder: str, base: Path = Path("/")) -> str:
     """Why nothing can be mounted at `folder` at each boot, in a sentence; "" where it can."""
     files = boot_files.read(base)
     fstab = str(base / "etc/fstab")
-    if unread := next((said for said in files.not_read if said.startswith(f"{fstab}:")), ""):
+    if unread := next((sentence for sentence in files.not_read if sentence.startswith(f"{fstab}:")), ""):
         return f"nobody knows what is mounted at boot: {unread}"
     if line := next((line for line in files.mounts if line.mountpoint.rstrip("/") == folder), None):
         return f"{line.file} mounts {line.source} at {folder} already; choose another folder"
     path = base / folder.lstrip("/")
     if not os.path.lexists(path):
-        parent = next(one for one in path.parents if os.path.lexists(one))
+        parent = next(ancestor for ancestor in path.parents if os.path.lexists(ancestor))
         return "" if parent.is_dir() and _itself(parent) else f"{parent} is no folder of its own; choose another"
     if not path.is_dir() or not _itself(path):
         return f"{folder} is no folder, or a link to one; choose another"
@@ -64,12 +64,14 @@ def why_not_in_initramfs(path: str) -> str:
     image = place.distribution.image.format(kernel=os.uname().release)
     argv = (*place.initramfs.listing, image)
     try:
-        done = process.run(argv, timeout_s=_LISTING_S)
+        listing = process.run(argv, timeout_s=_LISTING_S)
     except process.ProcessError as error:
         return str(error)
-    names = {"/" + line.split()[-1].removeprefix("./").lstrip("/") for line in done.stdout.splitlines() if line.split()}
+    names = {
+        "/" + line.split()[-1].removeprefix("./").lstrip("/") for line in listing.stdout.splitlines() if line.split()
+    }
     if names & {path, *place.distribution.mdadm_confs}:
         return ""
-    if done.returncode:
+    if listing.returncode:
         return f"{argv[0]} could not list {image}"
     return f"{image} has no copy of {path}: the array comes up after the root file system, by its own copy"

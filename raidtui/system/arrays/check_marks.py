@@ -24,11 +24,11 @@ def read(base: Path = Path("/")) -> tuple[CheckMarks, str]:
 
 
 def _of_mdcheck(folder: Path) -> list[CheckMarks]:
-    found = []
+    marks = []
     try:
         for path in sorted(folder.iterdir())[:_MOST_FILES]:
             with path.open("rb") as file:
-                found.append(checks.of_mdcheck(path.name, file.read(_MOST_BYTES), path.stat().st_mtime))
+                marks.append(checks.of_mdcheck(path.name, file.read(_MOST_BYTES), path.stat().st_mtime))
     except OSError:  # there is none, or a check that has just ended took its file away
         pass
-    return found
+    return marks

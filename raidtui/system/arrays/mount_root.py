@@ -87,5 +87,5 @@ def _is_root(descriptor: int, folder: str) -> bool:
 
 
 def _of(descriptor: int) -> Owned:
-    told = os.fstat(descriptor)
-    return Owned(uid=told.st_uid, gid=told.st_gid, mode=stat.S_IMODE(told.st_mode))
+    status = os.fstat(descriptor)
+    return Owned(uid=status.st_uid, gid=status.st_gid, mode=stat.S_IMODE(status.st_mode))

@@ -30,5 +30,7 @@ def extents(path: Path) -> tuple[Extent, ...]:
     finally:
         os.close(file)
     mapped = _REQUEST.unpack_from(buffer)[3]
-    found = [_EXTENT.unpack_from(buffer, _REQUEST.size + at * _EXTENT.size) for at in range(min(mapped, _MOST))]
-    return tuple(Extent(*one) for *one, flags in found if not flags & _NO_ADDRESS)
+    raw_extents = [
+        _EXTENT.unpack_from(buffer, _REQUEST.size + index * _EXTENT.size) for index in range(min(mapped, _MOST))
+    ]
+    return tuple(Extent(*fields) for *fields, flags in raw_extents if not flags & _NO_ADDRESS)

@@ -94,17 +94,17 @@ class RaidHardware(msgspec.Struct, frozen=True, kw_only=True):
 
 def plugged(sysfs: Path = Path("/sys")) -> tuple[Plugged, ...]:
     """The RAID controllers on the PCI bus, whether or not a program can read them."""
-    found = []
+    cards = []
     for folder in sorted((sysfs / "bus/pci/devices").glob("*")):
         if text(folder / "class").startswith(_RAID_CLASS):
             driver = folder / "driver"
-            found.append(Plugged(pci=clean(folder.name), driver=driver.resolve().name if driver.exists() else ""))
-    return tuple(found)
+            cards.append(Plugged(pci=clean(folder.name), driver=driver.resolve().name if driver.exists() else ""))
+    return tuple(cards)
 
 
 def ask() -> RaidHardware:
     """What the first installed program that can be read tells; the others' names, where they are there."""
-    there = plugged()
+    cards = plugged()
     why_not = [
         f"{program} is installed ({maker}); raidtui does not read it"
         for program, maker in UNREAD.items()
@@ -112,21 +112,21 @@ def ask() -> RaidHardware:
     ]
     reader, program = _installed()
     if reader is None:
-        if there and not why_not:
+        if cards and not why_not:
             why_not.append(
                 "none of the programs that read RAID controllers is installed: storcli, perccli or MegaCli, from the"
                 " controller's maker"
             )
-        return RaidHardware(plugged=there, why_not=tuple(why_not))
+        return RaidHardware(plugged=cards, why_not=tuple(why_not))
     if not is_root():
         return RaidHardware(
-            program=program, plugged=there, why_not=(*why_not, f"{program} answers root alone: use sudo")
+            program=program, plugged=cards, why_not=(*why_not, f"{program} answers root alone: use sudo")
         )
     try:
         controllers, refused = _read(reader, program)
     except (ControllersError, ProcessError) as error:
-        return RaidHardware(program=program, plugged=there, why_not=(*why_not, str(error)))
-    return RaidHardware(controllers=controllers, program=program, plugged=there, why_not=(*why_not, *refused))
+        return RaidHardware(program=program, plugged=cards, why_not=(*why_not, str(error)))
+    return RaidHardware(controllers=controllers, program=program, plugged=cards, why_not=(*why_not, *refused))
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -151,9 +151,9 @@ def volumes(nodes: Iterable[Node]) -> dict[str, str]:
     if new and plugged():
         controllers = ask().controllers
         for node in new:
-            found = seat(controllers, node.wwn, node.id_path)
-            _volumes[node] = volume_words(found) if found else ""
-    return {node.name: told for node in wanted if (told := _volumes.get(node))}
+            volume_seat = seat(controllers, node.wwn, node.id_path)
+            _volumes[node] = volume_words(volume_seat) if volume_seat else ""
+    return {node.name: volume for node in wanted if (volume := _volumes.get(node))}
 
 
 def _installed() -> tuple[Reader | None, str]:

@@ -40,26 +40,29 @@ def examined(names: Collection[str]) -> tuple[list[Drive], str]:
     if not is_root():
         return [], "smartctl answers root alone: use sudo"
     machine = read_machine()
-    here = [disk for disk in disks_of(machine) if disk.name.startswith(_WITH_HEALTH)]
-    asked = health.whole({disk.path: disk.transport for disk in here})
-    drives = judged(machine, here, [asked[disk.path] for disk in here], health.behind_controllers())
+    disks_here = [disk for disk in disks_of(machine) if disk.name.startswith(_WITH_HEALTH)]
+    by_path = health.whole({disk.path: disk.transport for disk in disks_here})
+    drives = judged(machine, disks_here, [by_path[disk.path] for disk in disks_here], health.behind_controllers())
     return chosen(drives, names), "" if drives else "no disk here is of a kind that tells its health"
 
 
 def judged(
-    machine: Machine, disks: Sequence[Disk], asked: Sequence[DriveAnswer], behind: Sequence[DriveAnswer]
+    machine: Machine,
+    disks: Sequence[Disk],
+    own_answers: Sequence[DriveAnswer],
+    behind_controllers: Sequence[DriveAnswer],
 ) -> list[Drive]:
     """Each of `disks` as it was asked, then the drives behind controllers, each beside all the others of its model."""
-    batch = tuple(drive_answer.health for drive_answer in (*asked, *behind))
-    found = []
-    for disk, drive_answer in zip(disks, asked, strict=True):
+    batch = tuple(drive_answer.health for drive_answer in (*own_answers, *behind_controllers))
+    drives = []
+    for disk, drive_answer in zip(disks, own_answers, strict=True):
         device = machine.device(disk.name)
         zoned = device.attributes.get("queue/zoned", "") if device else ""
         links = tuple(bus for bus in disk.buses if bus.kind == "pcie")[:1] if disk.name.startswith("nvme") else ()
         around = DriveContext(zoned=zoned, batch=batch, links=links)
         title = f"{disk.name}  {disk.title}"
         judgement = judge(drive_answer.health, around)
-        found.append(
+        drives.append(
             Drive(
                 name=disk.name,
                 title=title,
@@ -69,11 +72,11 @@ def judged(
                 why_not=drive_answer.why_not,
             )
         )
-    for drive_answer in behind:
+    for drive_answer in behind_controllers:
         label = f"{drive_answer.health.model} {drive_answer.health.serial}"
         title = f"{drive_answer.device_type} at {drive_answer.path}  {label}".rstrip()
         judgement = judge(drive_answer.health, DriveContext(batch=batch))
-        found.append(
+        drives.append(
             Drive(
                 name=drive_answer.device_type,
                 title=title,
@@ -82,7 +85,7 @@ def judged(
                 why_not=drive_answer.why_not,
             )
         )
-    return found
+    return drives
 
 
 def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
@@ -90,6 +93,6 @@ def chosen(drives: Sequence[Drive], names: Collection[str]) -> list[Drive]:
     marks = {drive.name: {drive.name, f"/dev/{drive.name}", drive.id, drive.health.serial} - {""} for drive in drives}
     for name in names:
         if not any(name in known for known in marks.values()):
-            listed = ", ".join(marks) or "none"
-            raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {listed}")
+            drives_here = ", ".join(marks) or "none"
+            raise NoSuchDrive(f"{name!r} is no drive here that tells its health; here are {drives_here}")
     return [drive for drive in drives if not names or any(name in marks[drive.name] for name in names)]

@@ -40,8 +40,8 @@ def answer_lines(answer: Answer, width: int) -> list[Line]:
     """The question, its answer with the first sentence strong, the next step, and the tables of it."""
     lines: list[Line] = [((f" {text}", "head"),) for text in wrap(answer.question, width - 2)]
     looks = ["strong", *[""] * (len(answer.sentences) - 2), "accent"]
-    for said, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
-        lines += [((f" {text}", look),) for text in wrap(said, width - 2)]
+    for sentence, look in zip(answer.sentences, looks[-len(answer.sentences) :], strict=True):
+        lines += [((f" {text}", look),) for text in wrap(sentence, width - 2)]
     return [*lines, *(line for table in answer.tables for line in _table_lines(table, width))]
 
 
@@ -50,17 +50,17 @@ def _table_lines(table: Table, width: int) -> list[Line]:
     lines: list[Line] = [(), *(((f" {text}", "strong"),) for text in wrap(table.title, width - 2))]
     columns = [max(map(cell_len, header)) for header in zip(table.headers, *table.lines, strict=True)]
     first, room = min(columns[0], width // 2), width - 2
-    shown: list[list[int]] = []
-    for at, wide in enumerate(columns[1:], 1):
-        taken = first + sum(_GAP + columns[i] for i in shown[-1]) if shown else room
+    tables: list[list[int]] = []
+    for index, wide in enumerate(columns[1:], 1):
+        taken = first + sum(_GAP + columns[i] for i in tables[-1]) if tables else room
         if taken + _GAP + wide > room:
-            shown.append([])
-        shown[-1].append(at)
-    for beside in shown:
+            tables.append([])
+        tables[-1].append(index)
+    for table_columns in tables:
         for nth, row in enumerate((table.headers, *table.lines)):
             cells = [
                 fit(row[0], first),
-                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in beside),
+                *(fit(row[i], min(columns[i], room - first - _GAP), right=True) for i in table_columns),
             ]
             lines.append(((" " + (" " * _GAP).join(cells), "head" if nth == 0 else ""),))
     return lines
@@ -71,14 +71,14 @@ def tile_lines(comparison: Comparison, units: Units, width: int) -> list[Line]:
     rows = [row for row in comparison.rows if row.gain is not None and row.array.value is not None]
     if not rows or len({row.stage for row in rows}) > 1 or len(rows) > _MOST_TILES or width < 2 * _TILE:
         return []
-    off = {conclusion.test: conclusion for conclusion in theories(rows)}
-    tiles = [_tile(row, off, units) for row in rows]
+    off_by_test = {conclusion.test: conclusion for conclusion in theories(rows)}
+    tiles = [_tile(row, off_by_test, units) for row in rows]
     across = min(len(tiles), max(1, width // _TILE))
     lines: list[Line] = []
     for first in range(0, len(tiles), across):
-        beside = tiles[first : first + across]
+        row_tiles = tiles[first : first + across]
         lines.append(())
-        lines += [tuple(cell for tile in beside for cell in _cell(*tile[i])) for i in range(len(beside[0]))]
+        lines += [tuple(cell for tile in row_tiles for cell in _cell(*tile[i])) for i in range(len(row_tiles[0]))]
     return lines
 
 
@@ -86,38 +86,42 @@ def _cell(text: str, look: str) -> tuple[Cell, Cell]:
     return (" ", ""), (fit(text, _TILE - 1), look)
 
 
-def _tile(row: ResultRow, off: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
+def _tile(row: ResultRow, off_by_test: dict[str, Conclusion], units: Units) -> list[tuple[str, str]]:
     gain = times(row.gain or 0.0)
     if of_terminal() is UNICODE:
-        shown = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
-        large = [("".join(digit[i] for digit in shown), "array") for i in range(3)]
+        digits = [_DIGITS[char] for char in f"{gain}\N{MULTIPLICATION SIGN}"]
+        large = [("".join(digit[i] for digit in digits), "array") for i in range(3)]
         large[1] = (f"{large[1][0]} one disk", "array")
     else:
         large = [("", ""), (f"{gain}x one disk", "array"), ("", "")]
-    found = next((conclusion for test, conclusion in off.items() if test.startswith(row.title)), None)
+    off_theory = next((conclusion for test, conclusion in off_by_test.items() if test.startswith(row.title)), None)
     figure = f"{number(row.array.value or 0.0, row, units)} {unit(row.kind, units)}"
-    words, look = (against_theory(found), "warn" if found.verdict == "below theory" else "good") if found else ("", "")
+    words, look = (
+        (against_theory(off_theory), "warn" if off_theory.verdict == "below theory" else "good")
+        if off_theory
+        else ("", "")
+    )
     return [(title(row), "strong"), *large, (figure, ""), (words, look)]
 
 
-def bar_lines(named: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
+def bar_lines(named_rows: Sequence[tuple[str, ResultRow]], units: Units, width: int) -> list[Line]:
     """Of each test one disk, all at once, the array and theory: four patterns in four colours, on one scale."""
-    by = scale(named[0][1].kind, units)
+    unit_size = scale(named_rows[0][1].kind, units)
     values = {
         name: {"one": row.single.value, "all": row.all_at_once.value, "array": row.array.value, "theory": row.predicted}
-        for name, row in named
+        for name, row in named_rows
     }
-    largest = max((value for one in values.values() for value in one.values() if value), default=0.0)
+    largest = max((value for by_disk in values.values() for value in by_disk.values() if value), default=0.0)
     cells = max(10, min(60, width - 30))
     lines: list[Line] = []
-    for name, row in named:
+    for name, row in named_rows:
         lines += [((f" {text}", "strong"),) for text in wrap(name, width - 2)]
         for role, word in _ROLES:
             value = values[name][role]
             if value and largest:
-                drawn = bar(role, value / largest, cells).rstrip()
-                drawn = drawn if of_terminal() is UNICODE else drawn.translate(_PLAIN).rstrip()
+                drawn_bar = bar(role, value / largest, cells).rstrip()
+                drawn_bar = drawn_bar if of_terminal() is UNICODE else drawn_bar.translate(_PLAIN).rstrip()
                 word = "as it stands" if role == "array" and row.stood else word
-                figure = f" {number(value, row, units)} {unit(row.kind, units)}" if by else ""
-                lines.append(((f"   {word:<13}", ""), (drawn, role), (figure, "")))
+                figure = f" {number(value, row, units)} {unit(row.kind, units)}" if unit_size else ""
+                lines.append(((f"   {word:<13}", ""), (drawn_bar, role), (figure, "")))
     return lines

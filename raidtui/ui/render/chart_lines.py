@@ -33,19 +33,21 @@ def chart_lines(
     """All charts that the recorded figures give, one under another; `over_time` as of `disks_over_time`."""
     room = min(width, _MOST_WIDE) - 2
     shown_unit = unit(page.kind, units)
-    drawn: list[tuple[str, list[str]]] = [(f"{page.heading}, {shown_unit}", _bars(page, units, room))]
+    charts_drawn: list[tuple[str, list[str]]] = [(f"{page.heading}, {shown_unit}", _bars(page, units, room))]
     by_chunk, ticks = _by_chunk(page, units)
-    drawn.append((f"By chunk, {shown_unit}", charts.curves(by_chunk, ticks, room, _HEIGHT)))
+    charts_drawn.append((f"By chunk, {shown_unit}", charts.curves(by_chunk, ticks, room, _HEIGHT)))
     rows = [chosen] if chosen[1] is base[1] else [chosen, base]
     late, points = _percentiles(rows)
     how = "logarithmic" if logarithmic else "l: logarithmic"
-    drawn.append(
+    charts_drawn.append(
         (f"Latency by percentile, ms ({how})", charts.curves(late, points, room, _HEIGHT, logarithmic=logarithmic))
     )
     what = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    drawn.append((f"Each disk over time, {what} against s: {chosen[0]}", charts.curves(over_time, (), room, _HEIGHT)))
+    charts_drawn.append(
+        (f"Each disk over time, {what} against s: {chosen[0]}", charts.curves(over_time, (), room, _HEIGHT))
+    )
     lines: list[Line] = []
-    for heading, chart in drawn:
+    for heading, chart in charts_drawn:
         if chart:
             lines += [*([()] if lines else []), *(((f" {text}", "head"),) for text in wrap(heading, width - 2))]
             lines += [((f" {text}", ""),) for text in chart]
@@ -53,7 +55,7 @@ def chart_lines(
 
 
 def _bars(page: Page, units: Units, room: int) -> list[str]:
-    by = scale(page.kind, units)
+    unit_size = scale(page.kind, units)
     series = (whose(page.named), "theory", "one disk")
     figures = [(name, row.array.value, row.predicted, row.single.value) for name, row in page.named]
     if len({alone for *_, alone in figures}) == 1:  # the same beside every setup: once is enough
@@ -61,30 +63,30 @@ def _bars(page: Page, units: Units, room: int) -> list[str]:
             ("One disk alone", None, None, figures[0][3]),
             *((name, array, theory, None) for name, array, theory, _ in figures),
         ]
-    groups = [Group(name, tuple(value and value / by for value in values)) for name, *values in figures]
+    groups = [Group(name, tuple(value and value / unit_size for value in values)) for name, *values in figures]
     return charts.bars(groups, series, unit(page.kind, units), room - 10, of_terminal().full)
 
 
 def _by_chunk(page: Page, units: Units) -> tuple[list[Curve], list[tuple[float, str]]]:
     """A line for each choice of all else, in the order of the table; nothing for fewer than 2 chunks."""
-    by = scale(page.kind, units)
+    unit_size = scale(page.kind, units)
     sizes: dict[int, str] = {}
-    found: dict[str, dict[int, float]] = {}
+    by_setup: dict[str, dict[int, float]] = {}
     for name, row in page.named:
         chunk = cell.chunk_bytes(row.cell) if row.cell else None
         if chunk and row.cell and row.array.value is not None:
             word = row.cell.chunk
             sizes[chunk] = f"{chunk // MIB}M" if chunk >= MIB else f"{chunk // 1024}K"
-            rest = " ".join(part for part in name.replace("chunk ", "").split() if part != word)
-            found.setdefault(rest, {})[chunk] = row.array.value / by
+            other_words = " ".join(part for part in name.replace("chunk ", "").split() if part != word)
+            by_setup.setdefault(other_words, {})[chunk] = row.array.value / unit_size
     if len(sizes) < 2:
         return [], []
     places = {chunk: float(place) for place, chunk in enumerate(sorted(sizes))}
-    drawn = [
+    setup_curves = [
         Curve(name or page.heading, tuple((places[chunk], value) for chunk, value in sorted(values.items())))
-        for name, values in found.items()
+        for name, values in by_setup.items()
     ]
-    return drawn, [(places[chunk], sizes[chunk]) for chunk in sorted(sizes)]
+    return setup_curves, [(places[chunk], sizes[chunk]) for chunk in sorted(sizes)]
 
 
 def _percentiles(rows: Sequence[tuple[str, ResultRow]]) -> tuple[list[Curve], list[tuple[float, str]]]:
@@ -92,12 +94,12 @@ def _percentiles(rows: Sequence[tuple[str, ResultRow]]) -> tuple[list[Curve], li
     tables = [(name, {float(point): ns for point, ns in row.latency.percentiles_ns.items()}) for name, row in rows]
     points = sorted({point for _, table in tables for point in table})
     places = {point: float(place) for place, point in enumerate(points)}
-    drawn = [
+    percentile_curves = [
         Curve(name, tuple((places[point], table[point] / 1e6) for point in points if point in table))
         for name, table in tables
     ]
     step = max(1, len(points) // 9)
-    return drawn, [(places[point], f"{point:g}") for point in points[::step]]
+    return percentile_curves, [(places[point], f"{point:g}") for point in points[::step]]
 
 
 def trial_of(plan: Plan, row: ResultRow) -> Trial | None:
@@ -120,19 +122,19 @@ def when(state: RunState, trial: Trial) -> TrialState | None:
 
 def disks_over_time(plan: Plan, slots: Sequence[str], history: Sequence[Sample], units: Units) -> list[Curve]:
     """Bytes read and written of each member, a point a sample; of many disks the busiest, the middle and the idlest."""
-    by = scale("sequential", units)
+    unit_size = scale("sequential", units)
     names = {member.id: f"{member.name} {member.serial}".strip() for member in plan.disks}
-    found: dict[str, list[tuple[float, float]]] = {}
+    by_slot: dict[str, list[tuple[float, float]]] = {}
     for older, newer in pairwise(history):
         at_s = (newer.monotonic_ns - history[0].monotonic_ns) / 1e9
         for slot, rate in zip(slots, samples.rates(older, newer), strict=True):
             if slot in names and rate is not None:
-                moved = (rate.read_bytes_per_s + rate.write_bytes_per_s) / by
-                found.setdefault(slot, []).append((at_s, moved))
-    if len(found) > charts.MOST_CURVES:
-        busy = sorted(found, key=lambda slot: sum(value for _, value in found[slot]))
+                moved = (rate.read_bytes_per_s + rate.write_bytes_per_s) / unit_size
+                by_slot.setdefault(slot, []).append((at_s, moved))
+    if len(by_slot) > charts.MOST_CURVES:
+        busy = sorted(by_slot, key=lambda slot: sum(value for _, value in by_slot[slot]))
         kept = {busy[-1]: "the busiest: ", busy[len(busy) // 2]: "the middle: ", busy[0]: "the idlest: "}
     else:
-        kept = dict.fromkeys(found, "")
-    means = {slot: fmean(value for _, value in found[slot]) for slot in kept}  # where lines meet, one hides the other
-    return [Curve(f"{said}{names[slot]}, mean {means[slot]:.1f}", tuple(found[slot])) for slot, said in kept.items()]
+        kept = dict.fromkeys(by_slot, "")
+    means = {slot: fmean(value for _, value in by_slot[slot]) for slot in kept}  # where lines meet, one hides the other
+    return [Curve(f"{mark}{names[slot]}, mean {means[slot]:.1f}", tuple(by_slot[slot])) for slot, mark in kept.items()]

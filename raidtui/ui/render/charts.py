@@ -30,7 +30,7 @@ MOST_CURVES = len(_MARKS)
 
 
 def curves(
-    drawn: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
+    all_curves: Sequence[Curve], ticks: Sequence[tuple[float, str]], width: int, height: int, logarithmic: bool = False
 ) -> list[str]:
     """The chart from 0 (or, logarithmic, from the least) up, below it which number is which; [] without any point.
 
@@ -38,8 +38,8 @@ def curves(
     """
     import plotext
 
-    known = [curve for curve in drawn if curve.points][:MOST_CURVES]
-    values = [y for curve in known for _, y in curve.points]
+    curves_drawn = [curve for curve in all_curves if curve.points][:MOST_CURVES]
+    values = [y for curve in curves_drawn for _, y in curve.points]
     if not values or max(values) <= 0:
         return []
     plotext.clear_figure()
@@ -52,7 +52,7 @@ def curves(
         plotext.yscale("log")
     else:
         plotext.ylim(0, max(values))
-    for mark, curve in zip(_MARKS, known, strict=False):
+    for mark, curve in zip(_MARKS, curves_drawn, strict=False):
         plotext.plot([x for x, _ in curve.points], [y for _, y in curve.points], marker=mark)
     if len(ticks) > 1:
         plotext.xlim(ticks[0][0], ticks[-1][0])
@@ -61,7 +61,7 @@ def curves(
     if of_terminal() is ASCII:
         drawing = drawing.translate(_ASCII_AXES)
     lines = [line.rstrip() for line in drawing.splitlines()]
-    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, known, strict=False))]
+    return [*lines, *(f"  {mark} {curve.name}" for mark, curve in zip(_MARKS, curves_drawn, strict=False))]
 
 
 def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, marker: str) -> list[str]:
@@ -73,19 +73,19 @@ def bars(groups: Sequence[Group], series: Sequence[str], unit: str, width: int, 
     if not top:
         return lines
     label = max(len(name) for name in series)
-    known = [
+    rates_by_group = [
         [(name, value) for name, value in zip(series, group.values, strict=True) if value is not None]
         for group in groups
     ]
-    flat = [one for some in known for one in some]
+    flat = [rate for group_rates in rates_by_group for rate in group_rates]
     plotext.clear_figure()
     plotext.theme("clear")
     # One call for all: plotext takes another scale for each.
     names, values = [f"{name:<{label}}" for name, _ in flat], [round(value, 1) for _, value in flat]
     plotext.simple_bar(names, values, width=width, marker=marker)
-    drawn = iter(plotext.uncolorize(plotext.build()).splitlines())
-    for group, some in zip(groups, known, strict=True):
-        if some:
-            bodies = [next(drawn).rstrip() for _ in some]
+    plotted_lines = iter(plotext.uncolorize(plotext.build()).splitlines())
+    for group, group_rates in zip(groups, rates_by_group, strict=True):
+        if group_rates:
+            bodies = [next(plotted_lines).rstrip() for _ in group_rates]
             lines += [group.name, *(f"  {_SECOND_DECIMAL.sub('', body)} {unit}" for body in bodies)]
     return lines

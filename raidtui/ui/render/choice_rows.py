@@ -23,14 +23,14 @@ def option_sheet(heading: str, options: Sequence[Option], taken: str, width: int
     title = max(len(option.title) for option in options) + 2
     rows = []
     for option in options:
-        here = option.key == taken
+        is_taken = option.key == taken
         words = option.problem or option.words
         rows.append(
             Row(
                 (
                     (
-                        (f" {glyphs.picked if here else glyphs.free} ", "accent" if here else "dim"),
-                        (fit(option.title, title), "dim" if option.problem else "strong" if here else ""),
+                        (f" {glyphs.picked if is_taken else glyphs.free} ", "accent" if is_taken else "dim"),
+                        (fit(option.title, title), "dim" if option.problem else "strong" if is_taken else ""),
                         (fit(words, max(1, width - title - 3)), "dim"),
                     ),
                 ),

@@ -21,11 +21,11 @@ def disk_sheet(
     serial_wish = min(20, max([6, *(len(mark) for mark in marked.values())]))
     found_wish = min(22, max([9, *(len(disk.found) for disk in disks)]))
     state = min(_LEAST_STATE, max([0, *(len(disk.verdict.reason or disk.found) for disk in disks)]))
-    found = found_wish if room - model_wish - serial_wish - found_wish >= state else 0
-    spare = room - found - 4 - state
+    on_it = found_wish if room - model_wish - serial_wish - found_wish >= state else 0
+    spare = room - on_it - 4 - state
     serial = max(6, min(serial_wish, max(spare * 45 // 100, spare - model_wish)))
     model = max(5, min(model_wish, spare - serial))
-    reason = max(1, width - _MARK - name - _SIZE - _VERDICT - model - serial - found - (8 if found else 6))
+    reason = max(1, width - _MARK - name - _SIZE - _VERDICT - model - serial - on_it - (8 if on_it else 6))
     look_of = {
         column: "head" if column == sorted_by else "dim" for column in ("name", "size", "model", "serial", "use")
     }
@@ -36,10 +36,10 @@ def disk_sheet(
         (fit("model", model) + " ", look_of["model"]),
         (fit("serial", serial) + " ", look_of["serial"]),
     ]
-    if found:
-        heading.append((fit("on it now", found) + "  ", "dim"))
+    if on_it:
+        heading.append((fit("on it now", on_it) + "  ", "dim"))
     heading.append((fit("use", _VERDICT), look_of["use"]))
-    heading.append((fit("why" if found else "why, or what is on it", reason), "dim"))
+    heading.append((fit("why" if on_it else "why, or what is on it", reason), "dim"))
     rows = []
     for disk in disks:
         standing = disk.verdict.standing
@@ -56,10 +56,10 @@ def disk_sheet(
             (fit(disk.model, model) + " ", look),
             (fit_end(marked[disk.id], serial) + " ", look),
         ]
-        if found:
-            cells.append((fit(disk.found, found) + "  ", look))
+        if on_it:
+            cells.append((fit(disk.found, on_it) + "  ", look))
         cells.append((fit(WORDS[standing], _VERDICT), _LOOKS[standing]))
-        why = disk.verdict.reason or ("" if found else disk.found)
+        why = disk.verdict.reason or ("" if on_it else disk.found)
         cells.append((fit(why, reason), "warn" if standing is Standing.WARN else look))
         rows.append(Row((tuple(cells),), possible=standing is not Standing.REFUSE))
     return Sheet(tuple(heading), tuple(rows))
@@ -72,10 +72,10 @@ def disk_detail(disk: Disk) -> tuple[str, str]:
     if verdict.standing is Standing.OK:
         return f"{title}: can be used; on it now: {disk.found}.", "dim"
     remedy = verdict.remedy.strip()
-    said = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
+    sentence = f"{title}: {_ended(verdict.reason)}" + (f" {_ended(remedy[:1].upper() + remedy[1:])}" if remedy else "")
     if verdict.standing is Standing.WARN:
-        return f"{said} It can be chosen; Review asks for it by name.", "warn"
-    return f"Not possible: {said}", "bad"
+        return f"{sentence} It can be chosen; Review asks for it by name.", "warn"
+    return f"Not possible: {sentence}", "bad"
 
 
 def kept_detail(disk: Disk, run: str) -> tuple[str, str]:

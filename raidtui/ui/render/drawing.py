@@ -38,18 +38,18 @@ def drawing_lines(view: Outlook, names: Sequence[str], width: int, height: int) 
         ]
         for part in range(sections)
     ]
-    longest = max(len(_label(one)) for part in blocks for row in part for one in row)
-    named = [name[:_WIDEST_NAME] for name in names]
-    if (max(map(len, named)) + 1) * len(named) > width - 4:
-        named = [str(number + 1) for number in range(len(named))]  # as the list of disks counts them
-    cell = max(_LEAST_CELL, longest + 1, max(map(len, named)) + 1)
-    shown = _shown(view.disks, (width - 3) // cell)
-    lines: list[Line] = [_line([(name, "strong") for name in named], shown, cell)]
+    longest = max(len(_label(block)) for part in blocks for row in part for block in row)
+    short_names = [name[:_WIDEST_NAME] for name in names]
+    if (max(map(len, short_names)) + 1) * len(short_names) > width - 4:
+        short_names = [str(number + 1) for number in range(len(short_names))]  # as the list of disks counts them
+    cell = max(_LEAST_CELL, longest + 1, max(map(len, short_names)) + 1)
+    columns = _shown(view.disks, (width - 3) // cell)
+    lines: list[Line] = [_line([(name, "strong") for name in short_names], columns, cell)]
     bold = -(-MIB // view.chunk_bytes) if view.chunk_bytes else 0
     for number, part in enumerate(blocks):
         if number:
             lines.append(((f" further down, from {_share(number, sections)} of each disk on:", "dim"),))
-        lines += [_line([_cell(one, bold) for one in row], shown, cell) for row in part]
+        lines += [_line([_cell(block, bold) for block in row], columns, cell) for row in part]
     return [*lines, *legend]
 
 
@@ -61,36 +61,41 @@ def _shown(disks: int, room: int) -> list[int | None]:
     return [*range(half), None, *range(disks - half, disks)]
 
 
-def _line(cells: Sequence[Cell], shown: Sequence[int | None], width: int) -> Line:
+def _line(cells: Sequence[Cell], columns: Sequence[int | None], width: int) -> Line:
     """Cells of one width, right in theirs; neighbours of one look are one."""
     gap: Cell = (f" {of_terminal().gap}", "dim")
-    laid = [gap if at is None else (fit(cells[at][0], width, right=True), cells[at][1]) for at in shown]
-    joined = ((look, "".join(text for text, _ in same)) for look, same in groupby(laid, key=lambda cell: cell[1]))
+    cells_laid = [
+        gap if index is None else (fit(cells[index][0], width, right=True), cells[index][1]) for index in columns
+    ]
+    joined = (
+        (look, "".join(text for text, _ in same_look))
+        for look, same_look in groupby(cells_laid, key=lambda cell: cell[1])
+    )
     return tuple((text, look) for look, text in joined)
 
 
-def _cell(one: StoredBlock, bold: int) -> Cell:
-    look = "strong" if one.kind is Kind.DATA and one.number < bold else _LOOKS[one.kind]
-    return _label(one), look
+def _cell(block: StoredBlock, bold: int) -> Cell:
+    look = "strong" if block.kind is Kind.DATA and block.number < bold else _LOOKS[block.kind]
+    return _label(block), look
 
 
-def _label(one: StoredBlock) -> str:
-    if one.kind in (Kind.PARITY, Kind.SECOND_PARITY):
-        return str(one.kind.value)
-    return f"{one.number + 1}" + ("'" if one.copy else "")
+def _label(block: StoredBlock) -> str:
+    if block.kind in (Kind.PARITY, Kind.SECOND_PARITY):
+        return str(block.kind.value)
+    return f"{block.number + 1}" + ("'" if block.copy else "")
 
 
 def _legend(view: Outlook) -> str:
     if view.chunk_bytes is None:
         return "1, 2, 3: the data from its beginning; 1': its copies, the same on every disk."
     number, unit = format_bytes(view.chunk_bytes, Units.BINARY).split()
-    said = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: the first MiB)"
+    legend = f"1, 2, 3: data in chunks of {float(number):g} {unit} (bold: the first MiB)"
     kinds = {block(view.key, view.layout, view.disks, disk, row).kind for disk in range(view.disks) for row in (0, 1)}
     if Kind.COPY in kinds or parts(view.key, view.layout, view.disks) > 1:
-        said += "; 1': a copy of 1"
+        legend += "; 1': a copy of 1"
     if Kind.SECOND_PARITY in kinds:
-        return f"{said}; P, Q: parity."
-    return said + ("; P: parity." if Kind.PARITY in kinds else ".")
+        return f"{legend}; P, Q: parity."
+    return legend + ("; P: parity." if Kind.PARITY in kinds else ".")
 
 
 def _share(number: int, sections: int) -> str:

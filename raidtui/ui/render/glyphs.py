@@ -59,14 +59,14 @@ def history_strip(values: Sequence[float | None], width: int, top: float, glyphs
 
 def history_rows(values: Sequence[float | None], width: int, top: float, rows: int, glyphs: Glyphs) -> tuple[str, ...]:
     """As `history_strip`, over `rows` lines, the uppermost first: so many times as many heights."""
-    each = len(glyphs.levels) - 1
-    highest = each * rows
+    eighths = len(glyphs.levels) - 1
+    highest = eighths * rows
     heights = [
         0 if not value or top <= 0 else max(1, min(highest, round(value / top * highest)))
         for value in (values[-width:] if width > 0 else ())
     ]
     return tuple(
-        "".join(glyphs.levels[max(0, min(each, height - each * below))] for height in heights).rjust(width)
+        "".join(glyphs.levels[max(0, min(eighths, height - eighths * below))] for height in heights).rjust(width)
         for below in reversed(range(rows))
     )
 

@@ -33,12 +33,15 @@ def level_sheet(rows: Sequence[LevelRow], width: int) -> Sheet:
     return Sheet(tuple(heading), tuple(_row(level_row, width) for level_row in rows))
 
 
-def _row(one: LevelRow, width: int) -> Row:
-    view, glyphs = one.view, of_terminal()
-    mark = glyphs.picked if one.chosen else glyphs.free
+def _row(level_row: LevelRow, width: int) -> Row:
+    view, glyphs = level_row.view, of_terminal()
+    mark = glyphs.picked if level_row.chosen else glyphs.free
     look = "" if view.capacity else "dim"
     cells: list[Cell] = [
-        (f"{glyphs.proposed if one.proposed else ' '}{mark} ", "accent" if one.chosen and view.capacity else "dim"),
+        (
+            f"{glyphs.proposed if level_row.proposed else ' '}{mark} ",
+            "accent" if level_row.chosen and view.capacity else "dim",
+        ),
         (fit(name_of(view), _NAME), "strong" if view.capacity else "dim"),
     ]
     if view.capacity is None:
@@ -73,22 +76,22 @@ def survives_words(view: Outlook) -> str:
     return f"any {sure}{often}"
 
 
-def told(view: Outlook) -> str:
+def level_sentences(view: Outlook) -> str:
     """All of a level that has no column: its price in words, what a rebuild reads and risks."""
     if view.problem:
         return f"Not possible: {view.problem}"
-    said = [view.advice or level(view.key).summary]
+    sentences = [view.advice or level(view.key).summary]
     why = failing(view)
     if view.luck:
-        said.append(
+        sentences.append(
             f"After {'any one' if why.sure == 1 else f'any {why.sure}'}, one more may fail in"
             f" {why.luck.numerator} of {why.luck.denominator} cases."
         )
     if view.prediction and level(view.key).md_name:
         count = view.prediction.write_penalty
-        said.append(f"A small write takes {count} disk operation{'' if count == 1 else 's'}.")
+        sentences.append(f"A small write takes {count} disk operation{'' if count == 1 else 's'}.")
     if why.rebuild:
         reads = format_bytes(why.rebuild.read_bytes)
-        said.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads}.")
-        said.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
-    return " ".join(text for text in said if text)
+        sentences.append(f"A rebuild takes {wording.rebuild_words(why, view.speed)} and reads {reads}.")
+        sentences.append(wording.risk_words(why.risk, why.rebuild.read_bytes))
+    return " ".join(text for text in sentences if text)

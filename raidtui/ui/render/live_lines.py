@@ -121,7 +121,7 @@ _ENDED = {"finished": "finished", "stopped": "been stopped", "failed": "failed"}
 def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Glyphs) -> tuple[str, Line]:
     if state.trial is not None:
         trial = plan.trial(state.trial.trial)
-        number = sum(state.is_final(one.id) for one in plan.trials) + 1
+        number = sum(state.is_final(trial.id) for trial in plan.trials) + 1
         title = f"{trial.title}{_on(plan, trial)}" if trial else state.trial.trial
         block = f", block {trial.block} of {plan.blocks}" if trial and plan.blocks else ""
         what = f"Measuring {number} of {len(plan.trials)}{block}: {title}"
@@ -130,13 +130,13 @@ def _present(plan: Plan, state: RunState, now_s: float, units: Units, glyphs: Gl
         sync = state.sync
         share = sync.done_bytes / sync.total_bytes
         left = (sync.total_bytes - sync.done_bytes) / sync.bytes_per_s if sync.bytes_per_s else None
-        said = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)} a disk"
-        said += f", {format_rate(sync.bytes_per_s, units)}"
-        said += f", {format_duration(left)} left" if left is not None else ", waiting"
+        progress = f" {share * 100:.1f} % of {format_bytes(sync.total_bytes, units)} a disk"
+        progress += f", {format_rate(sync.bytes_per_s, units)}"
+        progress += f", {format_duration(left)} left" if left is not None else ", waiting"
         return f"Sync ({sync.action}): redundancy is being completed", (
             ("      ", ""),
             (bar(share, _BAR, glyphs), "util"),
-            (said, ""),
+            (progress, ""),
         )
     if state.step is not None:
         undoing = "Clearing away: " if state.step.undoing else ""
@@ -149,10 +149,10 @@ def _bar(passed_s: float, expected_s: float, glyphs: Glyphs) -> Line:
     if expected_s < 3:
         return ((f"      for {format_duration(round(passed_s))}", "dim"),)
     left = expected_s - passed_s
-    said = f" {_of(passed_s, expected_s)}"
+    times = f" {_of(passed_s, expected_s)}"
     if left >= 0:
-        said += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
-    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (said, ""))
+        times += f", {format_duration(round(left))} left" if left >= 1 else ", any moment now"
+    return (("      ", ""), (bar(passed_s / expected_s, _BAR, glyphs), "util"), (times, ""))
 
 
 def _of(passed_s: float, expected_s: float) -> str:
@@ -169,8 +169,8 @@ def _on(plan: Plan, trial: Trial) -> str:
         return f" on {plan.members[trial.member].name} alone"
     built = [stage for stage in plan.stages if stage.setup]
     if len(built) > 1 and trial.target in ("array", "filesystem"):
-        named = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
-        return next((f": {name}" for stage, name in named if trial in stage.trials), "")
+        named_stages = zip(built, _names(tuple(stage.setup for stage in built if stage.setup)), strict=True)
+        return next((f": {name}" for stage, name in named_stages if trial in stage.trials), "")
     return {
         "members": " on all disks at once",
         "array": " on the array",
@@ -187,7 +187,7 @@ def _names(cells: tuple[Setup, ...]) -> tuple[str, ...]:
 def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[Line, ...]:
     """The trials that have ended, the newest at the bottom, as many as fit under their heading."""
     unit = "MB/s" if units is Units.DECIMAL else "MiB/s"
-    done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
+    trials_done = [trial_state for trial_state in state.trials if trial_state.measurement is not None]
     if room < 2:
         return ()
     heading: Line = (
@@ -195,7 +195,7 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
         (fit(f"{unit}", 10, right=True) + fit("IOPS", 9, right=True), "dim"),
     )
     lines = [heading]
-    for trial_state in done[-(room - 1) :]:
+    for trial_state in trials_done[-(room - 1) :]:
         trial = plan.trial(trial_state.trial)
         title = f" {trial.title}{_on(plan, trial)}" if trial else f" {trial_state.trial}"
         assert trial_state.measurement is not None
@@ -206,16 +206,16 @@ def trial_lines(plan: Plan, state: RunState, room: int, units: Units) -> tuple[L
 def _figures(measured: Measurement, units: Units) -> Line:
     if measured.status == "failed":
         return ((f"  FAILED: {measured.error or 'no reason given'}", "bad"),)
-    shown = [side for side in (measured.read, measured.write) if side is not None]
-    rate = sum(side.bytes_per_s for side in shown)
+    sides = [side for side in (measured.read, measured.write) if side is not None]
+    rate = sum(side.bytes_per_s for side in sides)
     look = "strong" if measured.status == "ok" else "warn"
     status = "" if measured.status == "ok" else f"  {measured.status}"
     return (
         (fit(mega(rate, units), 10, right=True), look),
-        (fit(_iops(shown), 9, right=True), look),
+        (fit(_iops(sides), 9, right=True), look),
         (status, "warn"),
     )
 
 
-def _iops(shown: Sequence[Direction]) -> str:
-    return format_iops(sum(side.iops for side in shown)) if shown else "-"
+def _iops(sides: Sequence[Direction]) -> str:
+    return format_iops(sum(side.iops for side in sides)) if sides else "-"

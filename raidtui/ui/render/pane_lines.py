@@ -105,13 +105,13 @@ def pane_lines(
     strip = room - 15
     utils = [rate.util if rate else None for rate in recent]
     high = 1 + (lines - _FULL) // 2
-    named = f"{title.name}  "
-    serial = max(0, min(14, cell_len(title.serial), room - len(named)))
+    disk_name = f"{title.name}  "
+    serial = max(0, min(14, cell_len(title.serial), room - len(disk_name)))
     return (
         (
-            (named, "strong"),
+            (disk_name, "strong"),
             (fit_end(title.serial, serial) + " ", ""),
-            (fit(title.model, max(0, room - len(named) - serial - 1)), "dim"),
+            (fit(title.model, max(0, room - len(disk_name) - serial - 1)), "dim"),
         ),
         *beside(fit("read " + fit(read, 9, right=True), 15), history_rows(reads, strip, top, high, glyphs), "read"),
         *beside(fit("write" + fit(write, 9, right=True), 15), history_rows(writes, strip, top, high, glyphs), "write"),
@@ -123,7 +123,9 @@ def pane_lines(
 def beside(figure: str, strip: Sequence[str], look: str) -> tuple[Line, ...]:
     """A strip of one line or more, and its figure to the left of its foot."""
     blank = " " * len(figure)
-    return tuple(((figure if at == len(strip) - 1 else blank, look), (line, look)) for at, line in enumerate(strip))
+    return tuple(
+        ((figure if index == len(strip) - 1 else blank, look), (line, look)) for index, line in enumerate(strip)
+    )
 
 
 def grid_heading(lines: int, cell_s: int, top: float, units: Units) -> Line:

@@ -40,8 +40,8 @@ class Track:
                         self._highest_sum = max(self._highest_sum, read + write)
                 self._taken += 1
                 if self._taken % COARSE_S == 0:
-                    for slot, known in self._rates.items():
-                        self._coarse[slot].append(_mean(list(known)[-COARSE_S:]))
+                    for slot, slot_rates in self._rates.items():
+                        self._coarse[slot].append(_mean(list(slot_rates)[-COARSE_S:]))
             self._newest = sample
             self.wall_s = sample.wall_ns / 1e9
 
@@ -56,8 +56,8 @@ class Track:
 
     def now(self, slot: str) -> DiskRates | None:
         """The newest rates of one slot."""
-        known = self._rates.get(slot)
-        return known[-1] if known else None
+        slot_rates = self._rates.get(slot)
+        return slot_rates[-1] if slot_rates else None
 
     def history(self, slot: str) -> Sequence[DiskRates | None]:
         """What a strip shows of one slot. Of many disks the means of some seconds: a strip that changes less often
@@ -81,20 +81,20 @@ class Track:
         return [_sum(at_once) for at_once in zip(*(self._rates[slot] for slot in self.members), strict=False)]
 
 
-def _mean(some: Sequence[DiskRates | None]) -> DiskRates | None:
-    total = _sum(some)
-    known = sum(rate is not None for rate in some)
+def _mean(at_once: Sequence[DiskRates | None]) -> DiskRates | None:
+    total = _sum(at_once)
+    count = sum(rate is not None for rate in at_once)
     if total is None:
         return None
-    return DiskRates(total.read_bytes_per_s / known, total.write_bytes_per_s / known, total.util)
+    return DiskRates(total.read_bytes_per_s / count, total.write_bytes_per_s / count, total.util)
 
 
 def _sum(at_once: Sequence[DiskRates | None]) -> DiskRates | None:
-    known = [rate for rate in at_once if rate is not None]
-    if not known:
+    rates = [rate for rate in at_once if rate is not None]
+    if not rates:
         return None
     return DiskRates(
-        read_bytes_per_s=sum(rate.read_bytes_per_s for rate in known),
-        write_bytes_per_s=sum(rate.write_bytes_per_s for rate in known),
-        util=sum(rate.util for rate in known) / len(known),
+        read_bytes_per_s=sum(rate.read_bytes_per_s for rate in rates),
+        write_bytes_per_s=sum(rate.write_bytes_per_s for rate in rates),
+        util=sum(rate.util for rate in rates) / len(rates),
     )

@@ -39,7 +39,7 @@ def pages(comparison: Comparison) -> tuple[Page, ...]:
         )
     kinds: tuple[Kind, ...] = ("sequential", "random")
     rows = {kind: tuple((title(row), row) for row in comparison.rows if row.kind == kind) for kind in kinds}
-    return tuple(Page(kind.capitalize(), kind, named) for kind, named in rows.items() if named)
+    return tuple(Page(kind.capitalize(), kind, named_rows) for kind, named_rows in rows.items() if named_rows)
 
 
 def title(row: ResultRow) -> str:
@@ -60,8 +60,8 @@ def number(value: float, row: ResultRow, units: Units) -> str:
     """A row's figure as it is shown, without its unit."""
     if row.kind == "random":
         return format_iops(value)
-    shown = value / scale(row.kind, units)
-    return f"{shown:.1f}" if shown < 10_000 else f"{shown:.0f}"
+    figure = value / scale(row.kind, units)
+    return f"{figure:.1f}" if figure < 10_000 else f"{figure:.0f}"
 
 
 def theory(row: ResultRow, units: Units) -> str:
@@ -85,7 +85,7 @@ class Column(NamedTuple):
     name: str
     width: int
     value: Callable[[ResultRow, ResultRow], float | None]
-    shown: Callable[[ResultRow, ResultRow, Units], str]
+    text_of: Callable[[ResultRow, ResultRow, Units], str]
     wide: bool = False
 
 
@@ -93,12 +93,12 @@ def _share(value: float | None, sign: str = "") -> str:
     return f"{100 * value:{sign}.0f} %" if value is not None else "-"
 
 
-def _figure(of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
-    def shown(row: ResultRow, base: ResultRow, units: Units) -> str:
-        figure = of(row)
+def _figure(figure_of: Callable[[ResultRow], Figure]) -> Callable[[ResultRow, ResultRow, Units], str]:
+    def figure_text(row: ResultRow, base: ResultRow, units: Units) -> str:
+        figure = figure_of(row)
         return standing(figure) if figure.value is None else number(figure.value, row, units)
 
-    return shown
+    return figure_text
 
 
 def _over(row: ResultRow, base: ResultRow, units: Units) -> str:
@@ -138,23 +138,29 @@ class Order(msgspec.Struct, frozen=True):
 
 def in_order(page: Page, order: Order, base: ResultRow) -> tuple[tuple[str, ResultRow], ...]:
     """The page's rows, sorted; those without a figure come last, whichever end is first."""
-    column = next((one for one in COLUMNS if one.name == order.column), None)
+    column = next((column for column in COLUMNS if column.name == order.column), None)
     if column is None:
         return tuple(reversed(page.named)) if order.rising else page.named
-    known = [(value, at) for at, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None]
-    places = [at for _, at in sorted(known, key=lambda one: one[0], reverse=not order.rising)]
-    rest = [at for at in range(len(page.named)) if at not in places]
-    return tuple(page.named[at] for at in [*places, *rest])
+    values_at = [
+        (value, index) for index, (_, row) in enumerate(page.named) if (value := column.value(row, base)) is not None
+    ]
+    places = [index for _, index in sorted(values_at, key=lambda keyed: keyed[0], reverse=not order.rising)]
+    places_without = [index for index in range(len(page.named)) if index not in places]
+    return tuple(page.named[index] for index in [*places, *places_without])
 
 
 def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, marks: str) -> Sheet:
     """The table at a width; `marks` are the two signs of a falling and a rising order."""
-    told = [one for one in COLUMNS if any(one.value(row, base) is not None for _, row in page.named)]
-    room = width - sum(one.width for one in told if not one.wide)
-    shown = [one for one in told if not one.wide or room - _LEAST_NAME >= sum(two.width for two in told if two.wide)]
-    name = width - sum(column.width for column in shown)
+    with_values = [column for column in COLUMNS if any(column.value(row, base) is not None for _, row in page.named)]
+    room = width - sum(column.width for column in with_values if not column.wide)
+    columns = [
+        column
+        for column in with_values
+        if not column.wide or room - _LEAST_NAME >= sum(wide.width for wide in with_values if wide.wide)
+    ]
+    name = width - sum(column.width for column in columns)
     head: list[cells.Cell] = [(fit(f" {page.heading}", name), "head")]
-    for column in shown:
+    for column in columns:
         sorted_by = column.name == order.column
         text = f"{column.name}, {unit(page.kind, units)}" if column is COLUMNS[0] else column.name
         text += marks[order.rising] if sorted_by else ""
@@ -162,35 +168,42 @@ def sheet(page: Page, order: Order, base: ResultRow, units: Units, width: int, m
     lines = []
     for words, row in in_order(page, order, base):
         line: list[cells.Cell] = [(fit(f" {words}", name), "strong" if row is base else "")]
-        for column in shown:
+        for column in columns:
             failed = column.name == "array" and row.array.value is None
-            line.append((fit(column.shown(row, base, units), column.width, right=True), "bad" if failed else ""))
+            line.append((fit(column.text_of(row, base, units), column.width, right=True), "bad" if failed else ""))
         lines.append(cells.Row((tuple(line),)))
     return Sheet(tuple(head), tuple(lines))
 
 
-def whose(named: Sequence[tuple[str, ResultRow]]) -> str:
+def whose(named_rows: Sequence[tuple[str, ResultRow]]) -> str:
     """What the figures are of: an array, or what stood already."""
-    return "as it is" if any(row.stood for _, row in named) else "array"
+    return "as it is" if any(row.stood for _, row in named_rows) else "array"
 
 
-def describe(named: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units) -> str:
+def describe(named_row: tuple[str, ResultRow], base: tuple[str, ResultRow], units: Units) -> str:
     """A row in words: what it is over the base, and why it is not what theory says."""
-    words, row = named
-    said = [f"{words}: {row.array.error}"] if row.array.error else []
-    found = difference(row.array, base[1].array, row.beside)
-    if row is not base[1] and found.words:
-        said.append(f"{words} over {base[0]} (the base): {found.words}")
+    words, row = named_row
+    sentences = [f"{words}: {row.array.error}"] if row.array.error else []
+    over_base = difference(row.array, base[1].array, row.beside)
+    if row is not base[1] and over_base.words:
+        sentences.append(f"{words} over {base[0]} (the base): {over_base.words}")
     if row.little_off:
-        said.append("its latency is not queue / IOPS, as it must be by Little's law")
+        sentences.append("its latency is not queue / IOPS, as it must be by Little's law")
     if row.causes.sentences:
-        said.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.causes.sentences)}")
+        sentences.append(f"{100 * (row.deviation or 0):+.0f} % off theory: {'; '.join(row.causes.sentences)}")
     else:
-        said += row.flags
-    return ". ".join(said) or f"{words} is the base: b makes another one the base."
+        sentences += row.flags
+    return ". ".join(sentences) or f"{words} is the base: b makes another one the base."
 
 
-def find(named: Sequence[tuple[str, ResultRow]], wanted: ResultRow) -> tuple[str, ResultRow] | None:
+def find(named_rows: Sequence[tuple[str, ResultRow]], wanted: ResultRow) -> tuple[str, ResultRow] | None:
     """The row of the same test on the same setup, with its name."""
     key = (wanted.stage, wanted.job, wanted.direction)
-    return next((one for one in named if (one[1].stage, one[1].job, one[1].direction) == key), None)
+    return next(
+        (
+            named_row
+            for named_row in named_rows
+            if (named_row[1].stage, named_row[1].job, named_row[1].direction) == key
+        ),
+        None,
+    )

@@ -39,9 +39,9 @@ def results_lines(
     comparison = compare(plan, state)
     lines = _headline(plan, state, width, practice)
     lines += [(), *answer_lines(answer(plan, state, comparison), width), *tile_lines(comparison, units, width)]
-    for found in ablation.of_run(plan, state, comparison):
-        lines += [(), ((f" What explains it: {test_title(found.row)}", "head"),)]
-        for text in report_ablation.sentences(found):
+    for explained in ablation.of_run(plan, state, comparison):
+        lines += [(), ((f" What explains it: {test_title(explained.row)}", "head"),)]
+        for text in report_ablation.sentences(explained):
             wrapped = wrap(text, width - 5)
             lines += [((f" {'-' if first == 0 else ' '} {line}", ""),) for first, line in enumerate(wrapped)]
     for page in pages(comparison):
@@ -57,10 +57,10 @@ def results_lines(
 
 
 def _headline(plan: Plan, state: RunState, width: int, practice: bool) -> list[Line]:
-    took = format_duration(max(0.0, state.now_s - state.started_at_s))
+    duration = format_duration(max(0.0, state.now_s - state.started_at_s))
     words = {"finished": ("Finished", "good"), "stopped": ("Stopped", "warn"), "failed": ("FAILED", "bad")}
     word, look = words.get(state.outcome, ("Not ended", "warn"))
-    lines: list[Line] = [((f" {word} ", look), (f"after {took}: {plan.recipe_title}.", "strong"))]
+    lines: list[Line] = [((f" {word} ", look), (f"after {duration}: {plan.recipe_title}.", "strong"))]
     if state.reason:
         lines += [((f" {text}", look),) for text in wrap(state.reason, width - 2)]
     if damaged := damage.sentence(plan, state):
@@ -90,25 +90,25 @@ def _disks_now(plan: Plan, state: RunState) -> str:
     return "No array stands, and nothing was measured."
 
 
-def _table(named: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
+def _table(named_rows: Sequence[tuple[str, ResultRow]], units: Units, members: int, room: int) -> list[Line]:
     """The rows below their columns' names; `room` is what a row's name has."""
-    of = whose(named)
-    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", of))
-    rest = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
-    head: Line = ((" " * room + names + rest + fit("off", 7, right=True), "dim"),)
-    return [head, *(_row(name, row, units, room) for name, row in named)]
+    whose_figure = whose(named_rows)
+    names = "".join(fit(name, _FIGURE, right=True) for name in ("one disk", f"all {members}", whose_figure))
+    heads = fit("gain", 7, right=True) + fit("per disk", 9, right=True) + fit("theory", 8, right=True)
+    head: Line = ((" " * room + names + heads + fit("off", 7, right=True), "dim"),)
+    return [head, *(_row(name, row, units, room) for name, row in named_rows)]
 
 
 def _row(name: str, row: ResultRow, units: Units, room: int) -> Line:
     gain = f"{row.gain:.2f}x" if row.gain is not None else "-"
     efficiency = f"{row.efficiency * 100:.0f} %" if row.efficiency is not None else "-"
-    off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
+    percent_off = f"{row.deviation * 100:+.0f} %" if row.deviation is not None else "-"
     return (
         (fit(f" {name}", room), ""),
         *(_figure(figure, row, units) for figure in (row.single, row.all_at_once)),
         (_figure(row.array, row, units)[0], "strong" if row.array.value is not None else "bad"),
         (fit(gain, 7, right=True) + fit(efficiency, 9, right=True), ""),
-        (fit(theory(row, units), 8, right=True) + fit(off, 7, right=True), "dim"),
+        (fit(theory(row, units), 8, right=True) + fit(percent_off, 7, right=True), "dim"),
     )
 
 
@@ -121,15 +121,15 @@ def _figure(figure: Figure, row: ResultRow, units: Units) -> tuple[str, str]:
 def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
     rows = [(name if page.heading in _KINDS else f"{page.heading}, {name}", row) for page in pages(comparison)
             for name, row in page.named]  # fmt: skip
-    told = _once([(name, text) for name, row in rows for text in _against(row)])
-    told += [
+    notes = _once([(name, text) for name, row in rows for text in _against(row)])
+    notes += [
         f"Slow disk: {plan.members[slow.member].name} ({slow.model} {slow.serial}), {slow.job}:"
         f" {slow.bytes_per_s / MB:.1f} MB/s, the median is {slow.median_bytes_per_s / MB:.1f} MB/s."
         for slow in comparison.slow_members
     ]
-    told += comparison.warnings
-    lines: list[Line] = [(), ((" To know when reading these", "head"),)] if told else []
-    for text in told:
+    notes += comparison.warnings
+    lines: list[Line] = [(), ((" To know when reading these", "head"),)] if notes else []
+    for text in notes:
         wrapped = wrap(text, width - 5)
         lines += [((f" {'-' if first == 0 else ' '} {line}", "warn"),) for first, line in enumerate(wrapped)]
     return lines
@@ -137,34 +137,34 @@ def _notes(plan: Plan, comparison: Comparison, width: int) -> list[Line]:
 
 def _against(row: ResultRow) -> list[str]:
     """What stands against one row's figure."""
-    found = [row.array.error] if row.array.error else []
+    reservations = [row.array.error] if row.array.error else []
     if row.array.deviation is not None and row.array.deviation > ASSUMED_SPREAD:
         apart = f"{100 * row.array.deviation:.0f} % (standard deviation)"
-        found.append(f"its {row.array.runs} repetitions differ by {apart}")
+        reservations.append(f"its {row.array.runs} repetitions differ by {apart}")
     if row.little_off:
-        found.append("the latency is not queue / IOPS, as it must be by Little's law")
-    return [*found, *row.flags]
+        reservations.append("the latency is not queue / IOPS, as it must be by Little's law")
+    return [*reservations, *row.flags]
 
 
-def _once(named: Sequence[tuple[str, str]]) -> list[str]:
+def _once(named_texts: Sequence[tuple[str, str]]) -> list[str]:
     """Sentences that differ in their numbers alone once, with the first row that they are of and how many more."""
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for name, text in named:
-        alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
+    texts_alike: dict[str, list[tuple[str, str]]] = {}
+    for name, text in named_texts:
+        texts_alike.setdefault(_NUMBER.sub("#", text), []).append((name, text))
     return [
-        f"{name}: {text}" + (f" (and {len(rest)} more like it)" if rest else "")
-        for (name, text), *rest in alike.values()
+        f"{name}: {text}" + (f" (and {len(repeated)} more like it)" if repeated else "")
+        for (name, text), *repeated in texts_alike.values()
     ]
 
 
 def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
     """Of one setup; the charts of a sweep have a page of their own."""
-    found = pages(comparison)
-    if any(page.heading not in _KINDS for page in found):
-        told = "f shows the figures of one test at a time, sorted and compared; enter there shows its charts."
-        return [(), *(((f" {text}", "dim"),) for text in wrap(told, width - 2))]
+    chart_pages = pages(comparison)
+    if any(page.heading not in _KINDS for page in chart_pages):
+        sentence = "f shows the figures of one test at a time, sorted and compared; enter there shows its charts."
+        return [(), *(((f" {text}", "dim"),) for text in wrap(sentence, width - 2))]
     lines: list[Line] = []
-    for page in found:
+    for page in chart_pages:
         lines += [(), *bar_lines(page.named, units, min(width, 100))]
     return lines
 
@@ -172,8 +172,8 @@ def _bars(comparison: Comparison, units: Units, width: int) -> list[Line]:
 def _handed_over(report: str, width: int) -> list[Line]:
     """Where the document about the array lies, beside the report."""
     page = posixpath.join(posixpath.dirname(report), "commissioning.md")
-    told = f"To hand over, with how a disk is replaced and the array built again: {page}"
-    return [((f" {text}", ""),) for text in wrap(told, width - 2)]
+    sentence = f"To hand over, with how a disk is replaced and the array built again: {page}"
+    return [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
 
 
 def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: bool) -> list[Line]:
@@ -183,8 +183,8 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
     if is_permanent(plan, state):
         folder = mount_point(plan)
         where = f", mounted at {folder}" if folder else ""
-        told = f"The array is permanent{where}. `raidtui undo {state.run}` takes that back."
-        return [(), *(((f" {text}", "head"),) for text in wrap(told, width - 2)), *_handed_over(report, width)]
+        sentence = f"The array is permanent{where}. `raidtui undo {state.run}` takes that back."
+        return [(), *(((f" {text}", "head"),) for text in wrap(sentence, width - 2)), *_handed_over(report, width)]
     lines: list[Line] = [(), ((" The array stands, unmounted.", "head"),)]
     if practice:
         return [*lines, ((" It ends with the practice machine.", ""),)]
@@ -193,6 +193,6 @@ def _permanence(plan: Plan, state: RunState, report: str, width: int, practice: 
     if not commands:
         return lines
     fits = all(cell_len(command) <= width - 4 for command in commands)
-    told = f"The report ends with the lines that make it permanent{', these:' if fits else f': {report}'}"
-    lines += [((f" {text}", ""),) for text in wrap(told, width - 2)]
+    sentence = f"The report ends with the lines that make it permanent{', these:' if fits else f': {report}'}"
+    lines += [((f" {text}", ""),) for text in wrap(sentence, width - 2)]
     return lines + [((f"   {command}", ""),) for command in commands if fits]

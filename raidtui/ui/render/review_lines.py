@@ -16,7 +16,7 @@ def review_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     """All of the plan at one width."""
     lines = members_lines(plan, units, width)
     if story := space_words(plan):
-        lines += [(), *(((f" {text}", ""),) for told in story for text in _unbroken(told, width - 2))]
+        lines += [(), *(((f" {text}", ""),) for paragraph in story for text in _unbroken(paragraph, width - 2))]
     if plan.notes:
         lines += [(), ((" Before you confirm", "head"),)]
         for note in plan.notes:
@@ -37,11 +37,11 @@ def _in_short(plan: Plan, units: Units, width: int) -> list[Line]:
         "After": _after(plan),
     }
     lines: list[Line] = []
-    for verb, said in rows.items():
-        wrapped = wrap(said[:1].upper() + said[1:], width - _VERB - 2) if said else []
+    for verb, sentence in rows.items():
+        wrapped = wrap(sentence[:1].upper() + sentence[1:], width - _VERB - 2) if sentence else []
         lines += [
-            ((f" {fit('' if at else verb, _VERB)}", "dim"), (text, "" if at or verb != "Build" else "strong"))
-            for at, text in enumerate(wrapped)
+            ((f" {fit('' if index else verb, _VERB)}", "dim"), (text, "" if index or verb != "Build" else "strong"))
+            for index, text in enumerate(wrapped)
         ]
     return lines
 
@@ -68,7 +68,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     lines = [*_in_short(plan, units, width), ()]
     lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
     for number, member in enumerate(plan.members, 1):
-        rest = width - 4 - 9 - 9 - 20 - 18 - 6
+        width_left = width - 4 - 9 - 9 - 20 - 18 - 6
         lines.append(
             (
                 (f" {number:>2} ", "dim"),
@@ -76,7 +76,7 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
                 (fit(format_bytes(member.size_bytes, units), 8, right=True) + "  ", ""),
                 (fit(member.model, 20) + " ", ""),
                 (fit_end(marked[member.id], 17) + " ", ""),
-                (fit(f"now: {member.found}", max(8, rest)), "warn" if member.found != "blank" else "dim"),
+                (fit(f"now: {member.found}", max(8, width_left)), "warn" if member.found != "blank" else "dim"),
             )
         )
         if member.volume:
@@ -108,19 +108,21 @@ def written_words(plan: Plan, units: Units) -> str:
     raw = sum(member.size_bytes for member in plan.members)
     if not raw:  # what stands is measured: it has no members
         return f"About {format_bytes(plan.written_bytes, units)} written."
-    said = f"About {format_bytes(plan.written_bytes, units)} written, {share_words(plan.written_bytes, raw)}."
+    sentence = f"About {format_bytes(plan.written_bytes, units)} written, {share_words(plan.written_bytes, raw)}."
     if any(member.rotational is False for member in plan.members):
-        said += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
-    return said
+        sentence += f" Wear: each disk is written {times_words(plan.written_bytes, raw)} over."
+    return sentence
 
 
 def _commands(plan: Plan, width: int) -> list[Line]:
     parts = list(sections(plan))
-    took = format_duration(plan.estimate_s)
+    duration = format_duration(plan.estimate_s)
     count = sum(len(part.steps) for part in parts)
-    lines: list[Line] = [((f" {count} steps, about {took}, in this order", "head"),)]
+    lines: list[Line] = [((f" {count} steps, about {duration}, in this order", "head"),)]
     lines += [
-        ((f" {text}", ""),) for said in blocks_words(plan) for text in wrap(said[:1].upper() + said[1:], width - 2)
+        ((f" {text}", ""),)
+        for sentence in blocks_words(plan)
+        for text in wrap(sentence[:1].upper() + sentence[1:], width - 2)
     ]
     for part in parts:
         lines += [(), ((f" {part.title}", "strong"),)]

@@ -39,52 +39,52 @@ def side_by_side(first: str, second: str, a: Sequence[Series], b: Sequence[Serie
 
 
 def _pairs(a: Sequence[Series], b: Sequence[Series]) -> list[tuple[Series, Series]]:
-    named = {series.name: series for series in b}
-    pairs = [(series, named[series.name]) for series in a if series.name in named]
+    series_by_name = {series.name: series for series in b}
+    pairs = [(series, series_by_name[series.name]) for series in a if series.name in series_by_name]
     built = [[series for series in side if series.name not in _ALIKE] for side in (a, b)]
     if all(len(side) == 1 for side in built) and built[0][0].name != built[1][0].name:
         pairs.append((built[0][0], built[1][0]))
     return pairs
 
 
-def side_by_side_lines(said: SideBySide, units: Units, width: int) -> list[Line]:
+def side_by_side_lines(pair: SideBySide, units: Units, width: int) -> list[Line]:
     """All of the comparison at one width."""
-    lines: list[Line] = [((" A  ", "accent"), (said.first, "")), ((" B  ", "accent"), (said.second, ""))]
+    lines: list[Line] = [((" A  ", "accent"), (pair.first, "")), ((" B  ", "accent"), (pair.second, ""))]
     test = max(20, min(_MOST_TEST, width - 2 * _FIGURE - 28))
-    for group in said.groups:
+    for group in pair.groups:
         lines += [(), *(((f" {text}", "strong"),) for text in wrap(group.heading, width - 2))]
         heads = f"{fit('A', _FIGURE, right=True)}{fit('B', _FIGURE, right=True)}  B over A"
         lines.append(((f"   {fit('test', test)}{heads}", "dim"),))
         for matched in group.tests:
             lines += _test(matched, units, width, test)
-    if not said.groups:
+    if not pair.groups:
         text = "These two have no test in common on setups that can be set beside each other."
-        lines += [(), *(((f" {one}", "warn"),) for one in wrap(text, width - 2))]
+        lines += [(), *(((f" {part}", "warn"),) for part in wrap(text, width - 2))]
     return lines
 
 
-def _test(one: Matched, units: Units, width: int, test: int) -> list[Line]:
-    base, other = one.entries
-    title = wrap(one.title, test)
-    over = wrap(other.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
+def _test(matched: Matched, units: Units, width: int, test: int) -> list[Line]:
+    base, other = matched.entries
+    title = wrap(matched.title, test)
+    over_base = wrap(other.over_base.words or "-", max(12, width - test - 2 * _FIGURE - 6))
     lines: list[Line] = [
         (
             (f"   {fit(title[0], test)}", ""),
-            (fit(_figure(one, base, units), _FIGURE, right=True), ""),
-            (fit(_figure(one, other, units), _FIGURE, right=True), ""),
-            (f"  {over[0]}", "strong" if other.over_base.conclusion == "different" else ""),
+            (fit(_figure(matched, base, units), _FIGURE, right=True), ""),
+            (fit(_figure(matched, other, units), _FIGURE, right=True), ""),
+            (f"  {over_base[0]}", "strong" if other.over_base.conclusion == "different" else ""),
         )
     ]
     indent = " " * (test + 2 * _FIGURE)
-    rest = max(len(title), len(over))
-    for number in range(1, rest):
+    height = max(len(title), len(over_base))
+    for number in range(1, height):
         left = f"   {fit(title[number], test)}{' ' * 2 * _FIGURE}" if number < len(title) else f"   {indent}"
-        lines.append(((left, ""), (f"  {over[number]}" if number < len(over) else "", "")))
+        lines.append(((left, ""), (f"  {over_base[number]}" if number < len(over_base) else "", "")))
     return lines
 
 
-def _figure(one: Matched, entry: Entry, units: Units) -> str:
-    figure = entry.iops if one.kind == "random" else entry.bytes_per_s
+def _figure(matched: Matched, entry: Entry, units: Units) -> str:
+    figure = entry.iops if matched.kind == "random" else entry.bytes_per_s
     if figure.value is None:
         return figure.standing
-    return f"{format_iops(figure.value)} IOPS" if one.kind == "random" else format_rate(figure.value, units)
+    return f"{format_iops(figure.value)} IOPS" if matched.kind == "random" else format_rate(figure.value, units)

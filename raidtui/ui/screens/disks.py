@@ -77,8 +77,8 @@ class DisksScreen(StepScreen):
     def _looked(self) -> None:
         """A disk that is gone, or in use by now, is no longer chosen."""
         self._looking = False
-        here = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
-        self.take(with_disks(self.draft, tuple(one for one in self.draft.disks if one in here)))
+        free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
+        self.take(with_disks(self.draft, tuple(identity for identity in self.draft.disks if identity in free_ids)))
         self.refresh_bindings()
 
     def hindrance(self) -> str:
@@ -104,7 +104,7 @@ class DisksScreen(StepScreen):
         if disk is None:
             return f"None of the {len(self._disks)} disks has that: esc shows all of them again.", "warn"
         text, look = self._about(disk)
-        none_free = all(one.verdict.standing is Standing.REFUSE for one in self._disks)
+        none_free = all(disk.verdict.standing is Standing.REFUSE for disk in self._disks)
         return (f"No free disk here. {text}" if none_free else text), look
 
     def _about(self, disk: Disk) -> tuple[str, str]:
@@ -167,10 +167,10 @@ class DisksScreen(StepScreen):
 
     def _see(self, view: DiskView) -> None:
         """Shows the disks in this way; the cursor stays on its disk, where that is still to be seen."""
-        here, self._view = self._here, view
+        disk_here, self._view = self._here, view
         self.refill()
-        if here in self._shown:
-            self.query_one(PickList).move_to(self._shown.index(here))
+        if disk_here in self._shown:
+            self.query_one(PickList).move_to(self._shown.index(disk_here))
         self.say(*self.detail())
         self.refresh_bindings()
 
@@ -208,13 +208,13 @@ class DisksScreen(StepScreen):
 
     @property
     def _shown(self) -> tuple[Disk, ...]:
-        return self._view.shown(self._disks)
+        return self._view.filtered(self._disks)
 
     @property
     def _here(self) -> Disk | None:
         """The disk under the cursor."""
-        shown, cursor = self._shown, self.query_one(PickList).cursor
-        return shown[min(cursor, len(shown) - 1)] if shown else None
+        disks, cursor = self._shown, self.query_one(PickList).cursor
+        return disks[min(cursor, len(disks) - 1)] if disks else None
 
     def _lay_out(self, width: int) -> Sheet:
         return disk_sheet(self._shown, self.draft.disks, width, self.units, self._view.column)

@@ -67,15 +67,15 @@ class FiguresScreen(BaseScreen[None]):
     @property
     def base(self) -> tuple[str, ResultRow]:
         """What all rows are compared with: the cell that was chosen, or its setup on this page, or the first row."""
-        wanted, named = self._base, self.page.named
+        wanted, named_rows = self._base, self.page.named
         if wanted is None or (self._fixed and wanted.kind != self.page.kind):
-            return named[0]
-        if self._fixed or len({row.stage for _, row in named}) == 1:
+            return named_rows[0]
+        if self._fixed or len({row.stage for _, row in named_rows}) == 1:
             everywhere = [(f"{page.heading}, {name}", row) for page in self.pages for name, row in page.named]
-            found = result_rows.find(named, wanted) or result_rows.find(everywhere, wanted)
+            base_row = result_rows.find(named_rows, wanted) or result_rows.find(everywhere, wanted)
         else:
-            found = next((one for one in named if one[1].stage == wanted.stage), None)
-        return found if found and found[1].kind == self.page.kind else named[0]
+            base_row = next((named_row for named_row in named_rows if named_row[1].stage == wanted.stage), None)
+        return base_row if base_row and base_row[1].kind == self.page.kind else named_rows[0]
 
     @property
     def chosen(self) -> tuple[str, ResultRow]:
@@ -102,8 +102,8 @@ class FiguresScreen(BaseScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return len(self.pages) > 1 if action == "page" else True
 
-    def action_page(self, by: int) -> None:
-        self._number = (self._number + by) % len(self.pages)
+    def action_page(self, pages: int) -> None:
+        self._number = (self._number + pages) % len(self.pages)
         self._refill()
 
     def action_sort(self) -> None:
@@ -179,10 +179,10 @@ class ChartsScreen(BaseScreen[None]):
     def _over_time(self) -> list[Curve]:
         """What each disk did during the chosen row's trial, from the run's samples."""
         trial = trial_of(self._view.plan, self._chosen[1])
-        found = when(self._view.state, trial) if trial else None
-        if found is None or found.ended_at_s is None:
+        times = when(self._view.state, trial) if trial else None
+        if times is None or times.ended_at_s is None:
             return []
-        slots, history = window(self.path, found.started_at_s, found.ended_at_s)
+        slots, history = window(self.path, times.started_at_s, times.ended_at_s)
         return disks_over_time(self._view.plan, slots, history, self.units)
 
     def _lay_out(self, width: int) -> list[Line]:

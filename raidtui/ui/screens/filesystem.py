@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 
 from raidtui.core.raid import filesystems
 from raidtui.core.raid.levels import level
-from raidtui.core.raid.space import story, told
+from raidtui.core.raid.space import story, story_lines
 from raidtui.core.units import Units, format_bytes
 from raidtui.ui.outlook import outlook
 from raidtui.ui.render.choice_rows import Option
@@ -35,8 +35,8 @@ class FilesystemScreen(StepScreen):
         if holds is not None:
             sizes = [disk.size_bytes for disk in self.members]
             separate = level(self.draft.level_or_suggested).md_name is None
-            said = told(story(sizes, holds, self.draft.filesystem, separate))
-            self.query_one("#space", Lines).show([((f" {text}", ""),) for text in said])
+            sentences = story_lines(story(sizes, holds, self.draft.filesystem, separate))
+            self.query_one("#space", Lines).show([((f" {text}", ""),) for text in sentences])
 
     def on_mount(self) -> None:
         self.query_one(OptionPick).focus()

@@ -50,13 +50,15 @@ class HelpScreen(BaseScreen[None]):
     def _lay_out(self, width: int) -> list[Line]:
         lines: list[Line] = [((f" {text}", ""),) for text in wrap(self._about.help_text, width - 3)]
         lines += [(), ((" Keys", "head"),)]
-        rows = [*((", ".join(keys), *said) for said, keys in self._keys.items()), _MOVING]
+        rows = [*((", ".join(keys), *description_tooltip) for description_tooltip, keys in self._keys.items()), _MOVING]
         rows.sort(key=lambda row: row[0].startswith("ctrl"))  # those of the whole program last
         first, second = (max(len(row[column]) for row in rows) + 2 for column in (0, 1))
         for keys, description, tooltip in rows:
-            told = wrap(tooltip, max(20, width - first - second - 4))
-            lines.append(((f"   {fit(keys, first)}", "accent"), (fit(description, second), ""), (told[0], "dim")))
-            lines += [((" " * (3 + first + second), ""), (text, "dim")) for text in told[1:]]
+            tooltip_lines = wrap(tooltip, max(20, width - first - second - 4))
+            lines.append(
+                ((f"   {fit(keys, first)}", "accent"), (fit(description, second), ""), (tooltip_lines[0], "dim"))
+            )
+            lines += [((" " * (3 + first + second), ""), (text, "dim")) for text in tooltip_lines[1:]]
         lines += [()]
         for text in _COMMON:
             lines += [((f" {line}", "dim"),) for line in wrap(text, width - 3)]

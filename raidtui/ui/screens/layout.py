@@ -55,8 +55,8 @@ class LayoutScreen(StepScreen):
 
     def hindrance(self) -> str:
         draft = self.draft
-        can, said = possible(draft.level_or_suggested, draft.layout_or_default, len(draft.disks), draft.chunk_bytes)
-        return "" if can else said
+        can, reason = possible(draft.level_or_suggested, draft.layout_or_default, len(draft.disks), draft.chunk_bytes)
+        return "" if can else reason
 
     def detail(self) -> tuple[str, str]:
         return self.hindrance(), "warn"
@@ -65,13 +65,13 @@ class LayoutScreen(StepScreen):
         key = self.draft.level_or_suggested
         options = []
         for name in level(key).layouts:
-            can, said = possible(key, name, len(self.draft.disks), None)
+            can, reason = possible(key, name, len(self.draft.disks), None)
             default = " (default)" if name == level(key).default_layout else ""
-            options.append(Option(name, name + default, layout_summary(name), "" if can else said))
+            options.append(Option(name, name + default, layout_summary(name), "" if can else reason))
         return options
 
     def _chunks(self) -> list[Option]:
-        return [Option(chunk_text(parse_bytes(text)), text, said) for text, said in words.CHUNKS.items()]
+        return [Option(chunk_text(parse_bytes(text)), text, explanation) for text, explanation in words.CHUNKS.items()]
 
     def _bitmaps(self) -> list[Option]:
-        return [Option(name, name, said) for name, said in words.BITMAPS.items()]
+        return [Option(name, name, explanation) for name, explanation in words.BITMAPS.items()]

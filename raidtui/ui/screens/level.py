@@ -9,7 +9,7 @@ from raidtui.ui.draft import with_level, with_proposal
 from raidtui.ui.outlook import advice_of, outlook
 from raidtui.ui.render.cells import Sheet
 from raidtui.ui.render.drawing import drawing_lines
-from raidtui.ui.render.level_rows import LevelRow, level_sheet, told
+from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet
 from raidtui.ui.screens.step import StepScreen
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
@@ -65,13 +65,13 @@ class LevelScreen(StepScreen):
 
     def detail(self) -> tuple[str, str]:
         view = outlook(self.draft, self.members)
-        return told(view), "warn" if view.problem or view.advice else "dim"
+        return level_sentences(view), "warn" if view.problem or view.advice else "dim"
 
     @property
     def _advice(self) -> Advice | None:
         """What is proposed for the purpose that was told; None where none was, or nothing can be proposed."""
-        found = advice_of(self.draft, self.members)
-        return found if isinstance(found, Advice) else None
+        advice = advice_of(self.draft, self.members)
+        return advice if isinstance(advice, Advice) else None
 
     def _view(self, key: str, advice: Advice | None) -> Outlook:
         if key == self.draft.level_or_suggested:
@@ -81,7 +81,7 @@ class LevelScreen(StepScreen):
         return outlook_of(key, level(key).default_layout, None, self.members)
 
     def _lay_out(self, width: int) -> Sheet:
-        advice, here = self._advice, self.draft.level_or_suggested
+        advice, level_now = self._advice, self.draft.level_or_suggested
         proposed = advice.best.outlook.key if advice else ""
-        rows = [LevelRow(self._view(row.key, advice), row.key == here, row.key == proposed) for row in LEVELS]
+        rows = [LevelRow(self._view(row.key, advice), row.key == level_now, row.key == proposed) for row in LEVELS]
         return level_sheet(rows, width)

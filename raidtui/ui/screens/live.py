@@ -13,7 +13,7 @@ from raidtui.core.disks.disk import marks
 from raidtui.core.plan import estimate
 from raidtui.core.run.samples import ARRAY
 from raidtui.ui.messages import RunFailed
-from raidtui.ui.paths import in_practice, shown
+from raidtui.ui.paths import in_practice, path_text
 from raidtui.ui.render.glyphs import of_terminal
 from raidtui.ui.render.live_lines import progress_lines, total_lines, trial_lines, without_what_is_cut
 from raidtui.ui.render.pane_lines import DiskTitle, Grid, grid, grid_heading, pane_lines
@@ -115,7 +115,7 @@ class LiveScreen(BaseScreen[None]):
         try:
             view = self._feed.poll()
         except (OSError, ValueError) as error:
-            self.query_one("#progress", Lines).show([((f" {shown(self.path)}: {error}", "bad"),)])
+            self.query_one("#progress", Lines).show([((f" {path_text(self.path)}: {error}", "bad"),)])
             return
         if view is None:
             self._wait_for_worker()
@@ -163,13 +163,17 @@ class LiveScreen(BaseScreen[None]):
 
     def _end_practice(self, agreed: bool | None) -> None:
         if agreed:
-            self.app.exit(return_code=0, message=f"What was measured until now is in {shown(self.path)}.")
+            self.app.exit(return_code=0, message=f"What was measured until now is in {path_text(self.path)}.")
 
     def action_stop(self) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        stands = self._view is not None and self._view.plan.existing is not None
-        left = "the run's own file is removed" if stands else "what was built is taken apart, the disks are left blank"
+        measures_existing = self._view is not None and self._view.plan.existing is not None
+        left = (
+            "the run's own file is removed"
+            if measures_existing
+            else "what was built is taken apart, the disks are left blank"
+        )
         self.app.push_screen(TypedScreen(f"Stop the run? What was measured is kept, {left}.", "stop"), self._stop)
 
     def _stop(self, agreed: bool | None) -> None:
@@ -253,7 +257,7 @@ class LiveScreen(BaseScreen[None]):
         run, now, how_far = progress_lines(view.plan, expected, view.state, now_s, self.units, glyphs)
         if view.state.worker is None:
             if self._waited >= _PATIENCE:
-                how_far = ((f" The worker did not start: {shown(self.path / 'worker.log')} says why.", "bad"),)
+                how_far = ((f" The worker did not start: {path_text(self.path / 'worker.log')} says why.", "bad"),)
         elif self._is_dead:
             kept = "What was measured is kept. Esc: go on, or clear away."
             how_far = ((" The worker is gone. ", "bad"), (kept, "warn"))

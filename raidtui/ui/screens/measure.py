@@ -57,21 +57,21 @@ class MeasureScreen(StepScreen):
         self.change(**{key: _count(taken.key) if key == "repeat" else taken.key})
         self.wizard.make_plan(self, self.draft)
 
-    def on_plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, message: PlanMade) -> None:
         """The draft is a plan: how long would it take?"""
-        if made.draft != self.draft:
+        if message.draft != self.draft:
             return  # more was changed meanwhile, and is being reckoned
-        trials = len(made.plan.trials)
-        took = format_duration(made.plan.estimate_s)
+        trials = len(message.plan.trials)
+        duration = format_duration(message.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
-        built = len({stage.setup for stage in made.plan.stages if stage.setup})
-        said = f"{trials} measurements in about {took}, {included} included."
-        if made.plan.blocks:
-            once = format_duration(estimate.one_block_s(made.plan))
-            said += f" In {made.plan.blocks} blocks, each built anew; one alone takes about {once}."
+        built = len({stage.setup for stage in message.plan.stages if stage.setup})
+        sentence = f"{trials} measurements in about {duration}, {included} included."
+        if message.plan.blocks:
+            once = format_duration(estimate.one_block_s(message.plan))
+            sentence += f" In {message.plan.blocks} blocks, each built anew; one alone takes about {once}."
         if self.draft.builds == "recipe":
-            said = f"{built} {'setup' if built == 1 else 'setups'}: {said}"
-        self._estimate = (f"{said} {written_words(made.plan, self.units)}", "accent")
+            sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
+        self._estimate = (f"{sentence} {written_words(message.plan, self.units)}", "accent")
         self.say(*self._estimate)
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
@@ -85,16 +85,19 @@ class MeasureScreen(StepScreen):
         return self._estimate
 
     def _repeats(self) -> list[Option]:
-        shown = words.REPEATS.items()
-        return [Option(str(count or ""), f"{count} x" if count else "as is usual", said) for count, said in shown]
+        repeats = words.REPEATS.items()
+        return [
+            Option(str(count or ""), f"{count} x" if count else "as is usual", explanation)
+            for count, explanation in repeats
+        ]
 
     def _preconditions(self) -> list[Option]:
-        shown = {"recipe": "by recipe", "yes": "yes"}
-        return [Option(key, shown[key], said) for key, said in words.PRECONDITION.items()]
+        titles = {"recipe": "by recipe", "yes": "yes"}
+        return [Option(key, titles[key], explanation) for key, explanation in words.PRECONDITION.items()]
 
     def _permanence(self) -> list[Option]:
-        shown = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
-        return [Option(key, shown[key], said) for key, said in words.PERMANENT.items()]
+        titles = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
+        return [Option(key, titles[key], explanation) for key, explanation in words.PERMANENT.items()]
 
     def _syncs(self) -> list[Option]:
-        return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]
+        return [Option(key, key or "usual", explanation) for key, explanation in words.FIRST_SYNC.items()]

@@ -93,9 +93,9 @@ class QuestionScreen(BaseScreen[None]):
 
     # --- what each would cost ---------------------------------------------------------------------------------
 
-    def on_plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, message: PlanMade) -> None:
         """One question's cost is known."""
-        self._reckoned(made.draft, question_rows.cost_of(made.plan))
+        self._reckoned(message.draft, question_rows.cost_of(message.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
         """There is no plan for it on these disks: one sentence says why."""
@@ -114,10 +114,10 @@ class QuestionScreen(BaseScreen[None]):
         """Has the next cost reckoned that is not known yet."""
         if self._reckoning or self._looking or self.app.screen is not self:
             return
-        here = [self._here] if self._here else []
+        question_here = [self._here] if self._here else []
         unknown = (
             self._likely(question)
-            for question in (*here, *self._laid)
+            for question in (*question_here, *self._laid)
             if isinstance(question, Question) and question.recipe
         )
         self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
@@ -127,8 +127,8 @@ class QuestionScreen(BaseScreen[None]):
     def _likely(self, question: Question) -> Draft:
         """The draft that this question would become, were it now's disks that are chosen."""
         disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
-        asked = questions.asked(self.wizard.draft, question)
-        return msgspec.structs.replace(asked, disks=tuple(disk.id for disk in disks))
+        draft = questions.with_question(self.wizard.draft, question)
+        return msgspec.structs.replace(draft, disks=tuple(disk.id for disk in disks))
 
     # --- showing ----------------------------------------------------------------------------------------------
 
@@ -159,8 +159,8 @@ class QuestionScreen(BaseScreen[None]):
     def _here(self) -> Question | None:
         """The question under the cursor."""
         cursor = self.query_one(PickList).cursor
-        one = self._laid[cursor] if cursor < len(self._laid) else None
-        return one if isinstance(one, Question) else None
+        row = self._laid[cursor] if cursor < len(self._laid) else None
+        return row if isinstance(row, Question) else None
 
     def _lay_out(self, width: int) -> Sheet:
         offered = questions.questions(self.wizard.recipes) if self.wizard.recipes else ()
@@ -207,5 +207,5 @@ class QuestionScreen(BaseScreen[None]):
         elif questions.too_few(question, self.wizard.scan.disks):
             self.app.bell()
         else:
-            self.wizard.draft = questions.asked(self.wizard.draft, question)
+            self.wizard.draft = questions.with_question(self.wizard.draft, question)
             self.wizard.go_on(self.STEP)

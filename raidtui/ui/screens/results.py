@@ -11,10 +11,10 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.run.permanence import permanence_due
 from raidtui.system.new_file import write_new
 from raidtui.ui.messages import AblationMade, RunCleaned, RunFailed
-from raidtui.ui.paths import in_practice, lasting, shown
+from raidtui.ui.paths import in_practice, lasting, path_text
 from raidtui.ui.render.cells import Line, wrap
 from raidtui.ui.render.results_lines import results_lines
-from raidtui.ui.screens.asked import RunAsking
+from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.services import RunView
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
@@ -80,8 +80,8 @@ class ResultsScreen(RunAsking):
     def _is_resumable(self) -> bool:
         """Is something left to measure, and no array of it kept; or a kept one to be made permanent?"""
         plan, state = self._view.plan, self._view.state
-        over = state.kept or state.is_complete(trial.id for trial in plan.trials)
-        return permanence_due(plan, state) or not over
+        is_over = state.kept or state.is_complete(trial.id for trial in plan.trials)
+        return permanence_due(plan, state) or not is_over
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone."""
@@ -98,10 +98,10 @@ class ResultsScreen(RunAsking):
     def action_resume(self) -> None:
         self.go_on_with(self.path)
 
-    def on_ablation_made(self, made: AblationMade) -> None:
+    def on_ablation_made(self, message: AblationMade) -> None:
         """What explains the run is known: Review asks."""
-        self.wizard.looked(made.scan, made.recipes)
-        self.wizard.review_ablation(made.answers)
+        self.wizard.looked(message.scan, message.recipes)
+        self.wizard.review_ablation(message.answers)
 
     def action_explain(self) -> None:
         self.tell("Looking at the disks…", "accent")
@@ -125,8 +125,8 @@ class ResultsScreen(RunAsking):
     def action_copy(self) -> None:
         """To the clipboard of whoever sits before the terminal, also over ssh, where the terminal takes it."""
         plan, state = self._view.plan, self._view.state
-        found = answer(plan, state, compare(plan, state))
-        copied = "\n".join((plan.title, found.question, *found.sentences)) + "\n"
+        run_answer = answer(plan, state, compare(plan, state))
+        copied = "\n".join((plan.title, run_answer.question, *run_answer.sentences)) + "\n"
         self.app.copy_to_clipboard(copied)
         size = len(copied.encode())
         self.tell(f"{size} bytes were sent to the terminal's clipboard. Some terminals want that allowed.", "good")
@@ -153,7 +153,7 @@ class ResultsScreen(RunAsking):
 
     def action_leave(self) -> None:
         self.app.exit(
-            return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {shown(self.path)}"
+            return_code=_CODES.get(self._view.state.outcome, 1), message=f"The results are in {path_text(self.path)}"
         )
 
     def _tear_down(self, agreed: bool | None) -> None:
@@ -178,22 +178,22 @@ class ResultsScreen(RunAsking):
         try:
             write_new(path, content.encode())
         except FileExistsError:
-            self.tell(f"Not written: {shown(path)} is there already. Try again with another name.", "warn")
+            self.tell(f"Not written: {path_text(path)} is there already. Try again with another name.", "warn")
         except OSError as error:
-            self.tell(f"Not written: {shown(path)}: {error.strerror}. Try again with another place.", "bad")
+            self.tell(f"Not written: {path_text(path)}: {error.strerror}. Try again with another place.", "bad")
         else:
-            self.tell(f"Written to {shown(path)}", "good")
+            self.tell(f"Written to {path_text(path)}", "good")
 
     def tell_again(self) -> None:
-        report = f"The report is in {shown(self.path / 'report.md')}. e writes a copy where you want it."
+        report = f"The report is in {path_text(self.path / 'report.md')}. e writes a copy where you want it."
         left = "makes its array permanent" if self._view.state.kept else "measures what is missing"
-        rest = f"r {left}; R shows all runs. " if self._is_resumable else ""
-        self.tell(rest + report, "dim")
+        resume_words = f"r {left}; R shows all runs. " if self._is_resumable else ""
+        self.tell(resume_words + report, "dim")
 
     def tell(self, text: str, look: str) -> None:
         lines = wrap(text, max(20, self.app.size.width - 3))
         self.query_one("#detail", Lines).show_whole([((f" {line}", look),) for line in lines], least=2)
 
     def _lay_out(self, width: int) -> list[Line]:
-        report = shown(self.path / "report.md")
+        report = path_text(self.path / "report.md")
         return results_lines(self._view.plan, self._view.state, report, self.units, width, practice=in_practice())

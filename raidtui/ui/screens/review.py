@@ -59,12 +59,12 @@ class ReviewScreen(BaseScreen[None]):
         self._say("Making the plan…", "dim")
         self.wizard.make_plan(self, self.wizard.draft)
 
-    def on_plan_made(self, made: PlanMade) -> None:
+    def on_plan_made(self, message: PlanMade) -> None:
         """The plan is there: show it, and ask."""
-        if made.draft != self.wizard.draft:
+        if message.draft != self.wizard.draft:
             return
-        self._plan, self._obstacles, self._making = made.plan, made.obstacles, False
-        self._prompt = prompt(made.plan, self.wizard.host)
+        self._plan, self._obstacles, self._making = message.plan, message.obstacles, False
+        self._prompt = prompt(message.plan, self.wizard.host)
         self.query_one(Listing).refill()
         self._open_field()
         self._ask()
@@ -181,9 +181,9 @@ class ReviewScreen(BaseScreen[None]):
         before, after = (" Press Enter, then type  ", "")
         if self.query_one(Input).has_focus:
             before, after = " Type  ", "  and press Enter; anything else starts nothing."
-        asked = wrap(self._prompt.question, width)
+        question_lines = wrap(self._prompt.question, width)
         return [
-            *(((f" {line}", "warn"),) for line in asked),
+            *(((f" {line}", "warn"),) for line in question_lines),
             ((before, ""), (self._prompt.expected, "head"), (after, "")),
         ]
 

@@ -11,7 +11,7 @@ from raidtui.runs.status import RunStatus
 from raidtui.ui.messages import RunCleaned, RunFailed, RunForgotten, RunKept, RunsListed
 from raidtui.ui.render.cells import Sheet, wrap
 from raidtui.ui.run_rows import order, run_detail, run_sheet, tally
-from raidtui.ui.screens.asked import RunAsking
+from raidtui.ui.screens.run_asking import RunAsking
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 
@@ -82,14 +82,14 @@ class RunsScreen(RunAsking):
         may = _MAY.get(action)
         return may is None or any(may(run) for run in self._runs)
 
-    def on_runs_listed(self, listed: RunsListed) -> None:
+    def on_runs_listed(self, message: RunsListed) -> None:
         """The runs as they are now; the cursor stays on its run."""
-        here = self._chosen.path if self._chosen else None
-        self._runs, self._looked = order(listed.runs), True
+        path_here = self._chosen.path if self._chosen else None
+        self._runs, self._looked = order(message.runs), True
         self._marked = [path for path in self._marked if any(run.path == path for run in self._runs)]
         pick_list = self.query_one(PickList)
         pick_list.refill()
-        pick_list.move_to(self._place(here))
+        pick_list.move_to(self._place(path_here))
         self._head()
         self.refresh_bindings()
         self.tell_again()
@@ -208,8 +208,8 @@ class RunsScreen(RunAsking):
         self.app.push_screen(TypedScreen(question, word), typed)
 
     def _head(self) -> None:
-        said = f": {tally(self._runs)}." if self._runs else "."
-        self.query_one("#asked", Lines).show([(), ((f" Runs on this machine{said}", "strong"),)])
+        counted = f": {tally(self._runs)}." if self._runs else "."
+        self.query_one("#asked", Lines).show([(), ((f" Runs on this machine{counted}", "strong"),)])
 
     def _lay_out(self, width: int) -> Sheet:
         return run_sheet(self._runs, self._marked, width)

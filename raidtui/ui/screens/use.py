@@ -108,19 +108,19 @@ class UseScreen(StepScreen):
 
     def _propose(self, use: Workload | None, survive: int) -> None:
         """Takes a wish, and what is proposed for it."""
-        told = msgspec.structs.replace(self.draft, use=use, survive=survive)
-        self.wizard.draft = told
+        draft = msgspec.structs.replace(self.draft, use=use, survive=survive)
+        self.wizard.draft = draft
         advice = self._advice()
         if isinstance(advice, Advice):
-            told = with_proposal(told, advice.best)
+            draft = with_proposal(draft, advice.best)
         elif advice is None:
-            told = with_proposal(told, None)
-        self.take(told)
+            draft = with_proposal(draft, None)
+        self.take(draft)
 
     def _advice(self) -> Advice | str | None:
         """What is proposed, why nothing can be, or None where nothing is asked for."""
         return advice_of(self.draft, self.members)
 
     def _uses(self) -> list[Option]:
-        shown = [Option(use.value, title, said) for use, (title, said) in wording.USES.items()]
-        return [Option(_MYSELF, "I choose myself", "no proposal: level, layout, file system by hand"), *shown]
+        uses = [Option(use.value, title, explanation) for use, (title, explanation) in wording.USES.items()]
+        return [Option(_MYSELF, "I choose myself", "no proposal: level, layout, file system by hand"), *uses]

@@ -35,8 +35,8 @@ def _fitting(keys: Sequence[_Key], width: int) -> list[_Key]:
     kept = list(keys)
     while width and len(kept) > 1 and sum(key.width for key in kept) - _GAP > width:
         spared = next((key for name in _FIRST_LEFT_OUT for key in kept if key.binding == name), None)
-        others = [key for key in kept if key.binding not in _LAST]
-        kept.remove(spared or (others or kept)[-1])
+        other_keys = [key for key in kept if key.binding not in _LAST]
+        kept.remove(spared or (other_keys or kept)[-1])
     return kept
 
 
@@ -62,25 +62,25 @@ class KeyBar(Lines):
     def fill(self) -> None:
         """Shows the keys of the screen as they are now."""
         keys: list[_Key] = []
-        shown: set[str] = set()
-        found = self.screen.active_bindings.values()
+        actions: set[str] = set()
+        active_bindings = self.screen.active_bindings.values()
         typing = isinstance(self.screen.focused, Input)
-        for active in sorted(found, key=lambda active: active.binding.id in _LAST):
+        for active in sorted(active_bindings, key=lambda active: active.binding.id in _LAST):
             binding = active.binding
-            if not binding.show or binding.action in shown or not active.enabled:
+            if not binding.show or binding.action in actions or not active.enabled:
                 continue
             if typing and (len(binding.key) == 1 or binding.key in _TYPED):
                 continue  # it would be typed
-            shown.add(binding.action)
+            actions.add(binding.action)
             key = key_name(binding.key) if typing else binding.key_display or key_name(binding.key)
             keys.append(_Key(key, binding.description, binding.key, binding.id or ""))
         cells: list[Cell] = []
         places: list[tuple[int, int, str]] = []
         x = 0
-        for one in _fitting(keys, self.size.width):
-            cells += [(one.name, "accent"), (f" {one.does}" + " " * _GAP, "dim")]
-            places.append((x, x + one.width, one.pressed))
-            x += one.width
+        for shown_key in _fitting(keys, self.size.width):
+            cells += [(shown_key.name, "accent"), (f" {shown_key.does}" + " " * _GAP, "dim")]
+            places.append((x, x + shown_key.width, shown_key.pressed))
+            x += shown_key.width
         self._places = places
         self.show([tuple(cells)])
 

@@ -94,32 +94,32 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._reveal()
         self._point_and_again()
 
-    def action_move(self, by: int) -> None:
-        index = self._standable(self.cursor + by, by)
+    def action_move(self, rows: int) -> None:
+        index = self._standable(self.cursor + rows, rows)
         if index is None:
-            self._leave(by)
+            self._leave(rows)
             return
         self.move_to(index)
 
-    def action_page(self, by: int) -> None:
+    def action_page(self, pages: int) -> None:
         page = max(1, (self.size.height - self._top) // self._row_height - 1)
-        self._move_near(self.cursor + by * page, by)
+        self._move_near(self.cursor + pages * page, pages)
 
-    def action_edge(self, by: int) -> None:
-        self._move_near(0 if by < 0 else len(self.rows) - 1, by)
+    def action_edge(self, direction: int) -> None:
+        self._move_near(0 if direction < 0 else len(self.rows) - 1, direction)
 
-    def _move_near(self, index: int, by: int) -> None:
+    def _move_near(self, index: int, step: int) -> None:
         """To this row, or the next to it on which the cursor may stand: onwards if there is one, else back."""
         index = max(0, min(index, len(self.rows) - 1))
-        onwards, back = self._standable(index, by), self._standable(index, -by)
+        onwards, back = self._standable(index, step), self._standable(index, -step)
         self.move_to(onwards if onwards is not None else back if back is not None else index)
 
-    def _standable(self, index: int, by: int) -> int | None:
+    def _standable(self, index: int, step: int) -> int | None:
         """The first row from `index` on, in steps of `by`, that is no heading; None where there is none."""
         while 0 <= index < len(self.rows):
             if not self.rows[index].is_heading:
                 return index
-            index += by
+            index += step
         return None
 
     def on_click(self, event: events.Click) -> None:
@@ -144,7 +144,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._sheet = self._lay_out(self._width)
         self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
         if self.rows and self.rows[self.cursor].is_heading:
-            self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
+            self.cursor = next((index for index, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
     def _whole(self) -> Size:
@@ -184,10 +184,10 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _row_height(self) -> int:
         return len(self.rows[0].lines) if self.rows else 1
 
-    def _leave(self, by: int) -> None:
+    def _leave(self, step: int) -> None:
         """Beyond the last row the next list of the screen begins, before the first row the one above."""
         siblings = [other for other in self.screen.query(PickList) if other.display]
-        index = siblings.index(self) + by
+        index = siblings.index(self) + step
         if 0 <= index < len(siblings):
             siblings[index].focus()
 

@@ -87,8 +87,8 @@ class PlanPanel(Lines):
         width = max(24, self.size.width or 34)
         lines: list[Line] = [(("The plan so far", "head"),)]
         lines += [((text, "strong"),) for text in wrap(_over(recipe, disks), width)]
-        said = "The recipe decides what is built:"
-        lines += [(), *(((text, ""),) for text in wrap(said, width))]
+        sentence = "The recipe decides what is built:"
+        lines += [(), *(((text, ""),) for text in wrap(sentence, width))]
         for axes in recipe.sweeps:
             lines += [(), *(((text, "dim"),) for text in wrap(axes_words(axes), width))]
         self.show(lines)

@@ -26,7 +26,7 @@ class StepHeader(Lines):
         self._fill()
 
     def _fill(self) -> None:
-        here = self._steps.index(self._step)
+        step_here = self._steps.index(self._step)
         first: Cell = ("PRACTICE ", "warn") if in_practice() else (" ", "")
         width = self.size.width or self.app.size.width  # before the first layout
         room = width - 1 - len(first[0]) - sum(map(len, self._steps))  # the last column stays empty
@@ -37,5 +37,5 @@ class StepHeader(Lines):
         for index, step in enumerate(self._steps):
             if index:
                 cells.append((between, "dim"))
-            cells.append((step, "head" if index == here else "" if index < here else "dim"))
+            cells.append((step, "head" if index == step_here else "" if index < step_here else "dim"))
         self.show([tuple(cells)])

@@ -30,7 +30,7 @@ def test_near_theory_or_explained(name: str, job: str, limit: float, built: set[
     rows = rows_of(name, job)
     assert set(rows) == built
     off = {key: row for key, row in rows.items() if row.deviation is None or abs(row.deviation) > limit}
-    assert [key for key, row in off.items() if not (row.causes.shown or row.causes.suspects)] == []
+    assert [key for key, row in off.items() if not (row.causes.evident or row.causes.suspects)] == []
 
 
 def test_without_the_kernels_throttling_random_writes_are_what_the_model_says() -> None:

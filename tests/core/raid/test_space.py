@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from raidtui.core.raid.capacity import capacity, nominal_bytes
 from raidtui.core.raid.levels import level, possible
-from raidtui.core.raid.space import SpacePart, df_words, disks_words, story, told
+from raidtui.core.raid.space import SpacePart, df_words, disks_words, story, story_lines
 from raidtui.core.units import GB, GIB, MIB, TB, TIB
 
 SAS = nominal_bytes(1200)
 
 
 def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
-    lines = told(story([SAS] * 24, capacity("6", [SAS] * 24), "xfs"))
+    lines = story_lines(story([SAS] * 24, capacity("6", [SAS] * 24), "xfs"))
     assert lines[0] == "24 x 1.20 TB = 28.8 TB on the labels, which is 26.2 TiB: the same bytes."
     words = [" ".join(line.split()) for line in lines[1:]]
     assert words[0] == "parity - 2.40 TB - 2.18 TiB"
@@ -28,7 +28,7 @@ def test_24_disks_of_1200_gb_as_raid_6_with_xfs() -> None:
 def test_without_a_file_system_df_says_nothing_and_no_loss_of_zero_has_a_line() -> None:
     found = story([TB] * 2, capacity("0", [TB] * 2), "none")
     assert found.entries[0].part is SpacePart.LABELS and found.files_bytes is None
-    assert not any("df" in line or "parity" in line or "copies" in line for line in told(found))
+    assert not any("df" in line or "parity" in line or "copies" in line for line in story_lines(found))
 
 
 def test_unequal_disks_and_what_root_keeps_are_named() -> None:
@@ -37,7 +37,7 @@ def test_unequal_disks_and_what_root_keeps_are_named() -> None:
     assert sizes[SpacePart.UNEQUAL] == 2 * TB
     assert sizes[SpacePart.RESERVED] == pytest.approx(0.05 * 8 * TB, rel=0.001)
     assert disks_words(found.disk_bytes) == "2 x 4.00 TB + 1 x 6.00 TB"
-    assert any("of it for root alone" in line for line in told(found))
+    assert any("of it for root alone" in line for line in story_lines(found))
 
 
 @given(

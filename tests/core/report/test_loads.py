@@ -13,7 +13,9 @@ def told(*p99_ms: float | None) -> str:
     figure = Figure(standing="ok", value=100.0, runs=1)
     latencies = [Latency(percentiles_ns={"99": ms * 1e6} if ms else {}) for ms in p99_ms]
     rates = tuple(OfferedRate(10 * n, 10.0 * n, figure, late) for n, late in enumerate(latencies, 1))
-    whole = Loads(title="Reads", setup="RAID 0", way="read", flat_out=figure, flat_out_latency=Latency(), loads=rates)
+    whole = Loads(
+        title="Reads", setup="RAID 0", direction="read", flat_out=figure, flat_out_latency=Latency(), loads=rates
+    )
     return "\n".join(one if isinstance(one, str) else charts.text(one) for one in pages([whole]))
 
 

@@ -51,7 +51,7 @@ def test_disks_that_do_more_for_a_small_write_than_the_model_has_are_evidence(ti
     moved = 40 * 4096 * times / 3
     disks = {one.id: DiskRates(0.4 * moved, 0.6 * moved, util=0.8) for one in PLAN.members}
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    shown = row(PLAN, slow, "rand_write").causes.shown
+    shown = row(PLAN, slow, "rand_write").causes.evident
     told = "the disks did 5.0 operations for each write (2.0 reads + 3.0 writes), the model has 3.0 (1.0 + 2.0)"
     assert shown == ((told,) if named else ())
 
@@ -107,7 +107,7 @@ def test_a_threshold_is_no_cliff(share: float, told: int) -> None:
 def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40))
     found = row(PLAN, slow, "rand_write").causes
-    assert found.shown == () and any("bitmap" in text for text in found.suspects)
+    assert found.evident == () and any("bitmap" in text for text in found.suspects)
     assert found.sentences == (
         "could be the write-intent bitmap, which costs writes of its own: `raidtui explain` would tell",
     )
@@ -119,7 +119,7 @@ def test_what_is_only_a_setting_is_suspected_and_never_a_cause() -> None:
 def test_a_disk_at_its_limit_while_the_others_wait_is_named(busy: tuple[float, ...], named: bool) -> None:
     disks = {one.id: DiskRates(1e6, 1e6, util=util) for one, util in zip(PLAN.members, busy, strict=True)}
     slow = state(PLAN, filesystem_rand_write=rated(PLAN, "filesystem-rand_write", 40, disks=disks))
-    told = row(PLAN, slow, "rand_write").causes.shown
+    told = row(PLAN, slow, "rand_write").causes.evident
     assert any("WD-0 was at work 98 % of the time, the others 45 %" in text for text in told) is named
 
 
@@ -162,7 +162,7 @@ def test_a_sync_that_ran_is_named() -> None:
 )
 def test_a_cpu_at_its_limit_is_named(cpu: dict[str, float], said: str) -> None:
     odd = rated(PLAN, "filesystem-seq_read", 90, cpu=cpu)
-    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.shown
+    found = row(PLAN, state(PLAN, filesystem_seq_read=odd), "seq_read").causes.evident
     assert [text for text in found if "CPU" in text] == ([said] if said else [])
     usual = rated(PLAN, "filesystem-seq_read", 189, cpu=cpu)
     assert not row(PLAN, state(PLAN, filesystem_seq_read=usual), "seq_read").causes.sentences  # it is as it should be
@@ -250,6 +250,6 @@ def test_write_caches_that_were_off_are_not_suspected(told: str, suspected: bool
 
 def test_what_may_be_chance_is_said_so_beside_a_cause_that_was_counted() -> None:
     """Else the notes name more figures off theory than the answer counts."""
-    found = Causes(-0.053, shown=("the disks also read",), chance=True)
+    found = Causes(-0.053, evident=("the disks also read",), chance=True)
     assert found.single == ("the disks also read", "may be chance: so few repetitions differ by as much")
     assert Causes(-0.3, suspects=("wbt", "a link")).single == ("could be wbt", "could be a link")

@@ -72,7 +72,7 @@ def test_disks_of_others_are_left_out_and_the_same_again_is_counted() -> None:
         "3,5,6,-;I/O error, dev md9, sector 8 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2",
         "4,6,7,-;ata3: hard resetting link",
     ]
-    found = kernel.told(lines, {"sdc", "md127"})
+    found = kernel.messages(lines, {"sdc", "md127"})
     assert [(one.kind, one.device, one.times) for one in found] == [
         ("I/O error", "sdc", 2),
         ("I/O error", "sdc1", 1),
@@ -93,5 +93,5 @@ def test_a_message_marks_its_trial_and_is_evidence_of_a_slow_one() -> None:
     told.insert(at, events.KernelTold(at_s=told[at].at_s, trial=trial.id, messages=(reset,)))
     found = compare(plan, fold_all(events.read(b"".join(map(events.encode, told)))[0]))
     row = next(one for one in found.rows if one.job == "rand_read")
-    assert row.causes.shown == ("the kernel told: ata3: hard resetting link",)
+    assert row.causes.evident == ("the kernel told: ata3: hard resetting link",)
     assert "Random 4K read (filesystem): the kernel told: ata3: hard resetting link" in found.warnings

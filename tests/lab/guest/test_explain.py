@@ -78,6 +78,6 @@ def test_the_kernel_tells_of_a_disk_that_is_gone() -> None:
     finally:
         state.write_text("running\n")
         os.close(node)
-    found = kernel.told(log.read(), {disk.name})
+    found = kernel.messages(log.read(), {disk.name})
     log.close()
     assert {one.kind for one in found} & {"I/O error", "offline"}, found

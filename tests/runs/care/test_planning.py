@@ -6,7 +6,7 @@ from raidtui.core.arrays.array import Array
 from raidtui.core.care.plans import Limits
 from raidtui.core.plan.model import Plan
 from raidtui.runs.care import planning
-from raidtui.runs.care.planning import ByHand, Found, NoSuchArray
+from raidtui.runs.care.planning import ByHand, CareTarget, NoSuchArray
 from tests.builders.arrays import UUID
 from tests.builders.care import RUN, cared_for, seen, serial
 
@@ -39,7 +39,7 @@ def test_a_name_of_two_is_refused() -> None:
 def test_only_what_a_run_keeps_has_a_plan(kept: bool) -> None:
     machine = seen()
     array, disks = cared_for(machine, kept=kept)
-    found = Found(array, disks, machine)
+    found = CareTarget(array, disks, machine)
     made = (
         planning.check(found, Limits()),
         planning.replace(found, serial(disks, "sdb"), serial(disks, "sdd"), Limits()),

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.core.advice.outlook import outlook_of
 from raidtui.core.raid.levels import LEVELS
-from raidtui.ui.render.level_rows import LevelRow, level_sheet, survives_words, told
+from raidtui.ui.render.level_rows import LevelRow, level_sentences, level_sheet, survives_words
 from tests.ui.machines import rack
 
 
@@ -39,7 +39,7 @@ def test_the_proposed_level_is_marked_beside_the_chosen_one() -> None:
 
 def test_what_is_not_possible_says_what_it_takes() -> None:
     assert "RAID 6 needs 4 disks; choose 1 more." in lines(3)[5]
-    assert told(outlook_of("6", None, None, rack(3))) == "Not possible: RAID 6 needs 4 disks; choose 1 more."
+    assert level_sentences(outlook_of("6", None, None, rack(3))) == "Not possible: RAID 6 needs 4 disks; choose 1 more."
 
 
 def test_luck_is_a_share_and_never_all() -> None:
@@ -49,8 +49,8 @@ def test_luck_is_a_share_and_never_all() -> None:
 
 
 def test_raid_5_of_large_disks_tells_its_rebuild_with_the_arithmetic() -> None:
-    words = told(outlook_of("5", None, None, rack(8)))
+    words = level_sentences(outlook_of("5", None, None, rack(8)))
     assert "A small write takes 4 disk operations." in words and "reads 28.0 TB" in words
     assert "up to 20 of 100 meet an unreadable sector (28.0 TB at the makers' limit of 1 in 10^15 bits" in words
-    assert "unreadable" not in told(outlook_of("6", None, None, rack(8)))
-    assert "6 of 7 cases" in told(outlook_of("10", "n2", None, rack(8)))
+    assert "unreadable" not in level_sentences(outlook_of("6", None, None, rack(8)))
+    assert "6 of 7 cases" in level_sentences(outlook_of("10", "n2", None, rack(8)))

@@ -21,4 +21,4 @@ def kind_of(family: str, varied: Mapping[str, int | str]) -> FamilyKind:
         return ""
     if set(varied) <= {"iodepth", "numjobs"}:
         return "depths"
-    return next((of for option, of in _KINDS.items() if set(varied) == {option}), "")
+    return next((kind for option, kind in _KINDS.items() if set(varied) == {option}), "")

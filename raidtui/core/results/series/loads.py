@@ -60,8 +60,8 @@ class _Line(msgspec.Struct, frozen=True):
     line: Rising
 
     def ns(self, load: OfferedRate | None) -> float | None:
-        known = load is not None and load.percent in self.shares
-        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and known else None
+        is_offered = load is not None and load.percent in self.shares
+        return math.exp(self.line.values[self.shares.index(load.percent)]) if load and is_offered else None
 
     def waits(self, load: OfferedRate, times: float) -> bool:
         """Is this percentile so many times that of the lowest rate that has one, by more than chance?"""
@@ -75,7 +75,7 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     setup: str
-    way: DirectionName
+    direction: DirectionName
     flat_out: Figure
     flat_out_latency: Latency
     loads: tuple[OfferedRate, ...]
@@ -84,30 +84,30 @@ class Loads(msgspec.Struct, frozen=True, kw_only=True):
     def knee(self) -> Knee | None:
         """None where fewer than two rates have a median or a p99."""
         p50, p99 = self._line("50"), self._line("99")
-        known = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
+        measured_loads = [load for load in self.loads if load.percent in (*p50.shares, *p99.shares)]
         if max(len(p50.shares), len(p99.shares)) < 2:
             return None
-        rest = held = known[0]
-        beyond, by = None, "50" if p50.shares else "99"
-        for load in known[1:]:
+        at_rest = held = measured_loads[0]
+        beyond_knee, point = None, "50" if p50.shares else "99"
+        for load in measured_loads[1:]:
             late: dict[Point, bool] = {"50": p50.waits(load, MEDIAN_TIMES), "99": p99.waits(load, TAIL_TIMES)}
             if any(late.values()):
-                beyond, by = load, "50" if late["50"] else "99"
+                beyond_knee, point = load, "50" if late["50"] else "99"
                 break
             held = load
-        three = (rest, held, beyond)
+        three = (at_rest, held, beyond_knee)
         return Knee(
-            rest,
+            at_rest,
             held,
-            beyond,
+            beyond_knee,
             tuple(p50.ns(load) for load in three),
             tuple(p99.ns(load) for load in three),
-            "50" if by == "50" else "99",
+            "50" if point == "50" else "99",
         )
 
     def _line(self, point: Point) -> _Line:
-        known = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
-        return _Line(tuple(share for share, _ in known), rising([math.log(ns) for _, ns in known]))
+        share_latencies = [(load.percent, ns) for load in self.loads if (ns := load.latency.percentiles_ns.get(point))]
+        return _Line(tuple(share for share, _ in share_latencies), rising([math.log(ns) for _, ns in share_latencies]))
 
 
 def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
@@ -127,17 +127,17 @@ def loads(plan: Plan, state: RunState, comparison: Comparison) -> list[Loads]:
 
 def _loads(plan: Plan, state: RunState, whole: ResultRow, rows: list[ResultRow]) -> Loads:
     first = rows[0]
-    known = {_percent(row): row for row in rows}
-    given = _flat_out_iops(plan, state, whole)
+    by_percent = {_percent(row): row for row in rows}
+    flat_out_iops = _flat_out_iops(plan, state, whole)
     return Loads(
         title=first.title.partition(",")[0],
         setup=first.setup,
-        way=first.direction,
+        direction=first.direction,
         flat_out=whole.array,
         flat_out_latency=whole.latency,
         loads=tuple(
-            OfferedRate(percent, _offered(given, percent, row.numjobs or 1), row.array, row.latency)
-            for percent, row in sorted(known.items())
+            OfferedRate(percent, _offered(flat_out_iops, percent, row.numjobs or 1), row.array, row.latency)
+            for percent, row in sorted(by_percent.items())
         ),
     )
 
@@ -148,9 +148,11 @@ def _percent(row: ResultRow) -> int:
 
 def _flat_out_iops(plan: Plan, state: RunState, row: ResultRow) -> list[float]:
     """What fio said that each repetition did flat out: of that the shares were taken, not of the kernel's count."""
-    trials = [one for one in plan.stages[row.stage].trials if one.job == row.job]
-    ways = [direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])]
-    return [way.iops for way in ways if way]
+    trials = [trial for trial in plan.stages[row.stage].trials if trial.job == row.job]
+    by_direction = [
+        direction(measurement, row.direction) for measurement in good([attempt(state, trial) for trial in trials])
+    ]
+    return [transfers.iops for transfers in by_direction if transfers]
 
 
 def _offered(flat_out_iops: list[float], percent: int, jobs: int) -> float | None:

@@ -67,29 +67,29 @@ class _Seen(msgspec.Struct, frozen=True):
 
 def rebuilds(plan: Plan, state: RunState) -> list[RebuildRate]:
     """Each test's on each setup, in the recipe's order, the one by itself last; none in most runs."""
-    found = []
+    rates = []
     for number, first in built(joined(plan)):
         if first.setup is None or not first.setup.rebuild_min_kib_s:
             continue
-        stages = [(at, stage) for at, stage in enumerate(plan.stages) if stage.setup == first.setup]
+        stages = [(number, stage) for number, stage in enumerate(plan.stages) if stage.setup == first.setup]
         for job, title in ({trial.job: trial.title for trial in first.trials} | {"": ""}).items():
-            seen = [
-                one
-                for at, stage in stages
-                for one in (_beside(plan, state, stage, job) if job else _by_itself(state, at))
+            pieces = [
+                piece
+                for number, stage in stages
+                for piece in (_beside(plan, state, stage, job) if job else _by_itself(state, number))
             ]
-            if seen:
+            if pieces:
                 rate = RebuildRate(
                     stage=number,
                     setup=first.title,
                     beside=title,
-                    rebuilt_bytes=sum(one.rebuilt_bytes for one in seen),
-                    took_s=sum(one.took_s for one in seen),
+                    rebuilt_bytes=sum(piece.rebuilt_bytes for piece in pieces),
+                    took_s=sum(piece.took_s for piece in pieces),
                     whole_bytes=_whole_bytes(plan, first),
-                    rebuilds=len(seen),
+                    rebuilds=len(pieces),
                 )
-                found.append(rate)
-    return found
+                rates.append(rate)
+    return rates
 
 
 def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
@@ -97,7 +97,7 @@ def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
     put_back = {
         index for step in stage.steps if isinstance(step, Command) and step.role == "add" for index in step.members
     }
-    new, others = (
+    new, old = (
         [disk.id for index, disk in enumerate(plan.disks) if (index in put_back) is is_new] for is_new in (True, False)
     )
     measured = [state.measured(trial.id) for trial in stage.trials if trial.job == job]
@@ -107,19 +107,19 @@ def _beside(plan: Plan, state: RunState, stage: Stage, job: str) -> list[_Seen]:
         if measurement
         and measurement.status == "ok"
         and measurement.runtime_ms
-        and (pace := _pace(measurement, new, others)) is not None
+        and (pace := _pace(measurement, new, old)) is not None
     ]
 
 
-def _pace(measured: Measurement, new: Sequence[str], others: Sequence[str]) -> float | None:
+def _pace(measured: Measurement, new: Sequence[str], old: Sequence[str]) -> float | None:
     """Bytes/s that were rebuilt on each new disk: what it wrote beyond the users' writes, of which all disks get alike.
 
     None where the kernel did not count each of them.
     """
     wrote = {key: disk_rates.write_bytes_per_s for key, disk_rates in measured.disks.items()}
-    if not new or not others or not wrote.keys() >= {*new, *others}:
+    if not new or not old or not wrote.keys() >= {*new, *old}:
         return None
-    return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in others))
+    return max(0.0, mean(wrote[key] for key in new) - median(wrote[key] for key in old))
 
 
 def _by_itself(state: RunState, number: int) -> list[_Seen]:

@@ -30,12 +30,12 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
 
 def rounds(plan: Plan, state: RunState) -> list[Rounds]:
     """Every job in rounds, in the plan's order; none in most runs."""
-    found = []
+    series = []
     for stage in plan.stages:
         for job in dict.fromkeys(trial.job for trial in stage.trials if trial.rounds):
             trials = [trial for trial in stage.trials if trial.job == job]
             figures = _figures(trials, state)
-            found.append(
+            series.append(
                 Rounds(
                     title=trials[0].title,
                     setup=stage.title,
@@ -46,7 +46,7 @@ def rounds(plan: Plan, state: RunState) -> list[Rounds]:
                     ended=any(trial.id in state.passed_over for trial in trials),
                 )
             )
-    return found
+    return series
 
 
 def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
@@ -57,12 +57,14 @@ def until_steady(stage: Stage, state: RunState, job: str) -> Steady | None:
 
 def _figures(trials: list[Trial], state: RunState) -> tuple[float | None, ...]:
     """Of those that were measured."""
-    measured = [one for trial in trials if (one := state.measured(trial.id))]
+    measured = [measurement for trial in trials if (measurement := state.measured(trial.id))]
     return tuple(_value(measurement) if measurement.status == "ok" else None for measurement in measured)
 
 
 def _value(measurement: Measurement) -> float | None:
-    ways = [way for name in directions(measurement.rw) if (way := direction(measurement, name))]
-    if not ways:
+    by_direction = [transfers for name in directions(measurement.rw) if (transfers := direction(measurement, name))]
+    if not by_direction:
         return None
-    return sum(way.bytes_per_s if kind(measurement.rw) == "sequential" else way.iops for way in ways)
+    return sum(
+        transfers.bytes_per_s if kind(measurement.rw) == "sequential" else transfers.iops for transfers in by_direction
+    )

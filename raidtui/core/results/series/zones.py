@@ -30,7 +30,7 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     kind: Kind
-    way: DirectionName
+    direction: DirectionName
     places: tuple[str, ...]
     alone: dict[int, tuple[Figure, ...]]
     together: tuple[Figure, ...]
@@ -40,8 +40,11 @@ class Zones(msgspec.Struct, frozen=True, kw_only=True):
 def zones(plan: Plan, state: RunState) -> list[Zones]:
     """The tests of a joined plan that were made at several places, in its order; none in most runs."""
     trials = [trial for trial in plan.trials if kind_of(trial.family, trial.varied) == "zones"]
-    tests = dict.fromkeys((trial.family, way) for trial in trials for way in directions(trial.rw))
-    return [_zones(state, [trial for trial in trials if trial.family == family], way) for family, way in tests]
+    tests = dict.fromkeys((trial.family, direction_name) for trial in trials for direction_name in directions(trial.rw))
+    return [
+        _zones(state, [trial for trial in trials if trial.family == family], direction_name)
+        for family, direction_name in tests
+    ]
 
 
 def place_words(place: str) -> str:
@@ -50,25 +53,27 @@ def place_words(place: str) -> str:
     return f"{_THIRDS[min(2, int(3 * share))]} (from {place})"
 
 
-def _zones(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Zones:
+def _zones(state: RunState, trials: Sequence[Trial], direction_name: DirectionName) -> Zones:
     first = trials[0]
     places = tuple(dict.fromkeys(str(trial.varied["offset"]) for trial in trials))
     measured = {place: [trial for trial in trials if str(trial.varied["offset"]) == place] for place in places}
     members = sorted({trial.member for trial in trials if trial.member is not None})
     alone = {
         member: tuple(
-            _figure(state, [trial for trial in measured[place] if trial.member == member], way) for place in places
+            _figure(state, [trial for trial in measured[place] if trial.member == member], direction_name)
+            for place in places
         )
         for member in members
     }
     together = tuple(
-        _figure(state, [trial for trial in measured[place] if trial.target == "members"], way) for place in places
+        _figure(state, [trial for trial in measured[place] if trial.target == "members"], direction_name)
+        for place in places
     )
     pooled = Setups([_blocks(figures) for figures in zip(*alone.values(), strict=True)] if alone else [])
     return Zones(
         title=first.title.partition(",")[0],
         kind=kind(first.rw),
-        way=way,
+        direction=direction_name,
         places=places,
         alone=alone,
         together=together,
@@ -80,14 +85,20 @@ def _blocks(figures: Sequence[Figure]) -> dict[int, float]:
     """What was measured at one place: a block is one repetition on one disk."""
     return {
         disk * _MOST_REPETITIONS + repetition: value
-        for disk, one in enumerate(figures)
-        for repetition, value in zip(one.blocks or range(len(one.values)), one.values, strict=True)
+        for disk, figure in enumerate(figures)
+        for repetition, value in zip(figure.blocks or range(len(figure.values)), figure.values, strict=True)
     }
 
 
-def _figure(state: RunState, trials: Sequence[Trial], way: DirectionName) -> Figure:
+def _figure(state: RunState, trials: Sequence[Trial], direction_name: DirectionName) -> Figure:
     def value(measurement: Measurement) -> float | None:
-        found = direction(measurement, way)
-        return None if found is None else found.bytes_per_s if kind(measurement.rw) == "sequential" else found.iops
+        transfers = direction(measurement, direction_name)
+        return (
+            None
+            if transfers is None
+            else transfers.bytes_per_s
+            if kind(measurement.rw) == "sequential"
+            else transfers.iops
+        )
 
     return figure([attempt(state, trial) for trial in trials], value)

@@ -31,7 +31,7 @@ def test_the_plan_asks_for_shares_of_a_trial_of_the_same_stage() -> None:
 def test_each_rate_stands_beside_what_came_of_it() -> None:
     state = sweeps.state(MADE, rate)
     reads, writes = loads(MADE, state, compare(MADE, state))
-    assert (reads.way, writes.way, reads.flat_out.value) == ("read", "write", 4000.0)
+    assert (reads.direction, writes.direction, reads.flat_out.value) == ("read", "write", 4000.0)
     assert [load.percent for load in reads.loads] == list(range(10, 101, 10))
     assert [load.offered_iops for load in reads.loads][:2] == [pytest.approx(400), pytest.approx(800)]
     assert [load.measured.value for load in reads.loads][-1] == pytest.approx(4000)
@@ -63,7 +63,9 @@ def at(p50_ms: dict[int, float], p99_ms: dict[int, float]) -> Loads:
         )
         for share in sorted({*p50_ms, *p99_ms})
     )
-    return Loads(title="Reads", setup="RAID 0", way="read", flat_out=figure, flat_out_latency=Latency(), loads=rates)
+    return Loads(
+        title="Reads", setup="RAID 0", direction="read", flat_out=figure, flat_out_latency=Latency(), loads=rates
+    )
 
 
 STEADY = {10: 3.5, 20: 3.5, 30: 3.6, 40: 3.6, 50: 3.7, 60: 3.8}
@@ -95,4 +97,4 @@ def test_writes_at_a_share_of_what_reads_do_are_set_against_nothing() -> None:
     comparison = compare(MADE, sweeps.state(MADE, rate))
     kept = [row for row in comparison.rows if row.job != "write_flat_out"]
     found = loads(MADE, sweeps.state(MADE, rate), msgspec.structs.replace(comparison, rows=kept))
-    assert [one.way for one in found] == ["read"]
+    assert [one.direction for one in found] == ["read"]

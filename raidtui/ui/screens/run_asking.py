@@ -28,9 +28,9 @@ class RunAsking(BaseScreen[None]):
         self.tell("Looking at its disks…", "accent")
         self.wizard.look_at_members(self, path)
 
-    def on_members_seen(self, seen: MembersSeen) -> None:
+    def on_members_seen(self, members_seen: MembersSeen) -> None:
         """The disks of the run as they are now."""
-        self._to_type = seen
+        self._to_type = members_seen
         self._ask_what_waits()
 
     def on_screen_resume(self) -> None:
@@ -38,19 +38,19 @@ class RunAsking(BaseScreen[None]):
 
     def _ask_what_waits(self) -> None:
         if self._to_type and self.app.screen is self:
-            seen, self._to_type = self._to_type, None
-            self._type(seen.path, seen.resumption)
+            members_seen, self._to_type = self._to_type, None
+            self._type(members_seen.path, members_seen.resumption)
 
-    def _type(self, path: Path, found: Resumption) -> None:
+    def _type(self, path: Path, resumption: Resumption) -> None:
         from raidtui.ui.screens.typed import TypedScreen
 
-        asks = permanent if found.kept else again
-        prompt = asks(path.name, found.members, self.wizard.host)
+        asks = permanent if resumption.kept else again
+        prompt = asks(path.name, resumption.members, self.wizard.host)
 
         def typed(agreed: bool | None) -> None:
             if agreed:
-                self.tell("Making its array permanent…" if found.kept else "Starting its worker…", "accent")
-                self.wizard.resume_run(self, path, erases=not found.kept)
+                self.tell("Making its array permanent…" if resumption.kept else "Starting its worker…", "accent")
+                self.wizard.resume_run(self, path, erases=not resumption.kept)
             else:
                 self.tell_again()
 

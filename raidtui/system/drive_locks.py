@@ -60,8 +60,8 @@ class _Header(ctypes.Structure):
 
 def answers(descriptor: int, *, scsi: bool) -> dict[str, str]:
     """`opal`: "locked"; `reservation`: what another host claims. `scsi`: does it take SCSI commands (no USB bridge)?"""
-    found = {"opal": "locked" if _is_locked(descriptor) else "", "reservation": _reserved(descriptor) if scsi else ""}
-    return {key: text for key, text in found.items() if text}
+    by_name = {"opal": "locked" if _is_locked(descriptor) else "", "reservation": _reserved(descriptor) if scsi else ""}
+    return {key: text for key, text in by_name.items() if text}
 
 
 def _is_locked(descriptor: int) -> bool:

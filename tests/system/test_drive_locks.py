@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.system import asked
+from raidtui.system import drive_locks
 
 
 def held(kind: int) -> bytes:
@@ -33,13 +33,13 @@ def keys(*numbers: int) -> bytes:
     ],
 )
 def test_reservations(reservation: bytes, registered: bytes, words: str) -> None:
-    assert asked.reservation(reservation, registered) == words
+    assert drive_locks.reservation(reservation, registered) == words
 
 
 def test_what_is_no_disk_answers_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     descriptor = os.open(tmp_path / "file", os.O_RDONLY)
-    assert asked.answers(descriptor, scsi=True) == {}
+    assert drive_locks.answers(descriptor, scsi=True) == {}
     os.close(descriptor)
 
 
@@ -52,4 +52,4 @@ def test_a_locked_opal_drive(monkeypatch: pytest.MonkeyPatch, flags: int, told: 
         return struct.pack("=II", flags, 0)
 
     monkeypatch.setattr(fcntl, "ioctl", ioctl)
-    assert asked.answers(7, scsi=False) == told
+    assert drive_locks.answers(7, scsi=False) == told
