@@ -6,7 +6,8 @@ Knows rows of an analysis; Little's law says in each cell what the mean latency 
 from collections.abc import Callable, Sequence
 
 from raidtui.core.report.tables import bullets, cell, escape, milliseconds, table
-from raidtui.core.results.analysis import LITTLE_OFF, Comparison, ResultRow
+from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of
 
 
@@ -47,7 +48,7 @@ def _little(rows: Sequence[ResultRow]) -> list[str]:
     ]
     kept = (
         f"Little's check: in {len(told) - len(off)} of {len(told)} cells the mean latency is depth x jobs / IOPS,"
-        f" within {100 * LITTLE_OFF:.0f} %."
+        f" within {100 * LITTLE_OFF:.0f} %, or within one wait of the test's time."
     )
     return [*([kept] if told else []), *([bullets(said)] if said else [])]
 

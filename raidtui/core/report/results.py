@@ -160,7 +160,7 @@ def _latency_table(rows: Sequence[ResultRow]) -> str:
             escape(test_title(row)),
             str(row.queue or ""),
             *latency_cells(row.latency, latencies),
-            milliseconds(row.little_ns) + (" (off by over 10 %)" if row.little_off else ""),
+            milliseconds(row.little_ns) + (" (off)" if row.little_off else ""),
         ]
         for row in rows
     ]
