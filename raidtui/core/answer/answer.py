@@ -147,10 +147,10 @@ _WORDS: dict[str, Callable[[Conclusion], str]] = {
 
 _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
     "contradicted": lambda conclusion: (
-        f"in {_of(conclusion)} figures rate and latency contradict each other by over 10 %"
-        f" ({wording.lower(conclusion.test)}{f' on {conclusion.subject}' if conclusion.subject else ''}"
-        f"{f' and {conclusion.figure - 1:.0f} more' if conclusion.figure and conclusion.figure > 1 else ''}):"
-        " do not rely on these"
+        f"{_of(conclusion)} figures {'is' if conclusion.figure == 1 else 'are'} left out here, for rate and latency"
+        f" contradict each other: {'most ' if conclusion.figure != 1 else ''}{wording.lower(conclusion.test)}"
+        f"{f' on {conclusion.subject}' if conclusion.subject else ''}"
+        f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
     ),
     "drift": lambda conclusion: (
         f"{wording.lower(conclusion.test)} drifts by {wording.percent(conclusion.ratio or 1.0)} over"

@@ -10,7 +10,6 @@ from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 
 _SICK = 0.9  # of theory: shares of such a base say something else
@@ -207,7 +206,7 @@ def _range(test: SetupOrder) -> str:
 
 def over(grid: SetupGrid, one: SetupFigure, base: SetupFigure) -> Conclusion:
     """One setup over another in this test, corrected for all pairs of its setups."""
-    found = of_figures(tuple(row.array for row in grid.rows)).over(one.index, base.index)
+    found = grid.judged.over(one.index, base.index)
     return of_difference(
         found,
         kind="rank",

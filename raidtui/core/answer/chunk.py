@@ -11,7 +11,6 @@ from raidtui.core.answer.penalty import penalties
 from raidtui.core.plan.cell import chunk_bytes, level_title
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 
 
@@ -39,7 +38,7 @@ def chunk(facts: Known) -> list[Part]:
 
 def _chunks(grid: SetupGrid) -> list[Conclusion]:
     """Of each level the two chunks that lie furthest apart."""
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     levels: dict[str, list[int]] = {}
     for i, row in enumerate(grid.rows):
         if row.cell and row.array.value and chunk_bytes(row.cell):

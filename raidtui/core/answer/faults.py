@@ -1,14 +1,16 @@
 """What stands against a run as a whole, and how often and how long it measured: the limits of what it can tell."""
 
+from math import log
 from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion, measured_of
 from raidtui.core.answer.facts import Known
 from raidtui.core.plan.model import Plan
-from raidtui.core.results.analysis import Comparison, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
+from raidtui.core.units import format_iops, format_latency
 
 
 def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
@@ -84,7 +86,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
 
 def doubts(facts: Known) -> list[Conclusion]:
     """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
-    off = facts.contradicted
+    off = sorted(facts.contradicted, key=_contradiction, reverse=True)
     found = []
     if off:
         found.append(
@@ -92,15 +94,31 @@ def doubts(facts: Known) -> list[Conclusion]:
                 kind="contradicted",
                 subject=facts.names.get(off[0].stage, ""),
                 test=test_title(off[0]),
+                evidence=_by_littles_law(off[0]),
                 figure=len(off),
                 base="figures that have a latency",
-                base_figure=sum(row.little_ns is not None and not row.share_of for row in facts.rows),
+                base_figure=sum(
+                    bool(row.little_ns and row.array.value and not row.share_of) for row in facts.comparison.rows
+                ),
             )
         )
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
             found.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
     return found
+
+
+def _contradiction(row: ResultRow) -> float:
+    return abs(log((row.latency.mean_ns or 1.0) / (row.little_ns or 1.0)))
+
+
+def _by_littles_law(row: ResultRow) -> tuple[str, ...]:
+    """What the latency must be, and what was measured: all of it stands in the tables of a report."""
+    if not row.queue or not row.little_ns or not row.latency.mean_ns:
+        return ()
+    rate = format_iops(row.queue / row.little_ns * 1e9)
+    must, was = format_latency(row.little_ns), format_latency(row.latency.mean_ns)
+    return (f"{row.queue} in flight at {rate} IOPS take {must} each, {was} were measured",)
 
 
 def measured(plan: Plan, state: RunState, comparison: Comparison) -> Conclusion | None:

@@ -9,7 +9,6 @@ from raidtui.core.answer.conclusions import Conclusion, of_difference, published
 from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.results.analysis import ResultRow, test_title
-from raidtui.core.results.differences import of_figures
 from raidtui.core.results.figure import LEFT_OUT
 from raidtui.core.results.grid import SetupGrid
 
@@ -54,7 +53,7 @@ def _cell(found: list[Conclusion]) -> str:
 def _by_filesystem(facts: Known, grid: SetupGrid) -> list[Conclusion]:
     """Separate disks over RAID 0 in one test, beside the source's."""
     at = {(row.cell.level, row.cell.filesystem): i for i, row in enumerate(grid.rows) if row.cell}
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     pairs = [(name, i, at["0", name]) for (level, name), i in at.items() if level == "jbod" and ("0", name) in at]
     found = [
         msgspec.structs.replace(
@@ -78,7 +77,7 @@ def _filesystems(facts: Known) -> Part | None:
     """The largest difference that the file system makes on one level, in one test."""
     found = []
     for grid in facts.ranking.tests:
-        judged = of_figures(tuple(row.array for row in grid.rows))
+        judged = grid.judged
         for one in standings(grid, facts.ranked):
             setup = one.ranked.setup
             for base in standings(grid, facts.ranked):
@@ -101,7 +100,7 @@ def _filesystems(facts: Known) -> Part | None:
 
 def _tail(facts: Known) -> Part | None:
     """The longest wait of any request, layout by layout; p99 of all beside it, where that leaves nothing out."""
-    rows = [row for row in facts.rows if row.latency.max_ns and row.cell and (row.stage, row.job) not in facts.beyond]
+    rows = [row for row in facts.rows if row.latency.max_ns and row.cell]
     by_layout: dict[str, list[ResultRow]] = {}
     for row in rows:
         by_layout.setdefault(level_title(row.cell), []).append(row)  # type: ignore[arg-type]

@@ -66,9 +66,23 @@ def difference(found: Conclusion) -> str:
     return "equal within 3 %" if found.verdict == "equal" else f"no difference can be told ({shown})"
 
 
+def instead(mine: str, base: str) -> str:
+    """`chunk 64KiB instead of 4KiB`: the words that both begin with are said once."""
+    return f"{mine} instead of {after(mine, base)}"
+
+
+def after(before: str, name: str) -> str:
+    """A name without the words that the one before it begins with, too, up to a number: `64KiB` after `chunk 4KiB`."""
+    pairs = zip(before.split(), name.split(), strict=False)
+    at, pair = next(((at, pair) for at, pair in enumerate(pairs) if len(set(pair)) > 1), (0, ()))
+    return " ".join(name.split()[at:]) if pair and all(word[0].isdigit() for word in pair) else name
+
+
 def range_of(found: Sequence[Conclusion]) -> str:
     """From the least to the most that these change: `+14 to +36 %`, `+80 %`."""
     shown = [percent(one.share) for one in sorted(found, key=lambda one: one.share or 0.0) if one.share]
+    if not shown:
+        return ""
     return shown[0] if shown[:1] == shown[-1:] else f"{shown[0].removesuffix(' %')} to {shown[-1]}"
 
 

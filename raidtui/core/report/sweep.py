@@ -17,7 +17,7 @@ from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentil
 from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, latency_cells, latency_headers, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.differences import Setups, of_figures
+from raidtui.core.results.differences import Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
 from raidtui.core.units import MB
@@ -62,7 +62,7 @@ _CHANGES = (
 
 def _certainty(grid: SetupGrid) -> str:
     """What the marks mean, and how large a difference has to be here."""
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     marks = "? means that nobody can tell"
     if judged.spread is None:
         return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
@@ -267,7 +267,7 @@ def _changes(comparison: Comparison) -> str:
 def _change(grid: SetupGrid, field: str, made: Choice, claims: int) -> list[list[str]]:
     """A line, or where it depends on another axis what the choice changes, one for each value of this."""
     at = grid.columns.index(field)
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     pairs = [(a, b) for a, b in made.pairs if grid.rows[a].array.value and grid.rows[b].array.value]
     if not pairs:
         return []
@@ -314,7 +314,7 @@ def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], 
 def _pairs(grid: SetupGrid) -> str:
     """Every cell over every other; columns are numbered as the rows are."""
     headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     lines = [
         [f"{a + 1} {escape(grid.name(a))}", *(_over(judged, a, b) for b in range(len(grid.rows)))]
         for a in range(len(grid.rows))

@@ -48,7 +48,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     each was measured alone.
     `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
     the disks did for one of the user's, of a random job; `at_work` how many of them moved anything.
-    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not (see `Little`). `published` and
+    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not. `published` and
     `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
     test on every setup: what tells two of them apart takes all (see `differences`).

@@ -155,7 +155,7 @@ def asked(job: str, *words: str, **setup: object) -> Plan:
     stage = PLAN.stages[1]
     step = Command(what="m", role="measure", argv=("fio", *words), trial=f"filesystem-{job}")
     cell = msgspec.structs.replace(stage.setup or Setup(), **setup)
-    changed = msgspec.structs.replace(stage, steps=(*stage.steps, step), setup=cell)
+    changed = msgspec.structs.replace(stage, steps=(step, *stage.steps), setup=cell)
     return msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], changed))
 
 
