@@ -11,18 +11,18 @@ from raidtui.core.units import MB
 _DOUBT = "!"
 
 
-def answer(found: Answer) -> list[str]:
+def answer(run_answer: Answer) -> list[str]:
     """The question as a heading, the sentences, one a line, and their tables; the command of the next step in a form to
     be copied."""
-    command = f"`{found.next.command}`: " if found.next.command else ""
-    step = f"Next: {command}{escape(found.next.why)}."
-    below = [part for one in found.tables for part in _table(one)]
-    return [f"## {escape(found.question)}", bullets([*map(escape, found.sentences[:-1]), step]), *below]
+    command = f"`{run_answer.next.command}`: " if run_answer.next.command else ""
+    step = f"Next: {command}{escape(run_answer.next.why)}."
+    below = [part for small_table in run_answer.tables for part in _table(small_table)]
+    return [f"## {escape(run_answer.question)}", bullets([*map(escape, run_answer.sentences[:-1]), step]), *below]
 
 
-def _table(found: Table) -> list[str]:
-    lines = [[escape(text) for text in line] for line in found.lines]
-    return [escape(found.title), table([escape(text) for text in found.headers], lines)]
+def _table(small_table: Table) -> list[str]:
+    lines = [[escape(text) for text in line] for line in small_table.lines]
+    return [escape(small_table.title), table([escape(text) for text in small_table.headers], lines)]
 
 
 def ranked(ranking: Ranking) -> list[str]:
