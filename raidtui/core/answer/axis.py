@@ -103,10 +103,10 @@ def _in_test(test: Sequence[AxisEffect]) -> str:
     sure = [effect.conclusion for effect in test if effect.conclusion.verdict == "different"]
     if not sure:
         return ""
-    said = f"{wording.range_of(sure)} in {wording.lower(sure[0].test)}"
+    size = f"{wording.range_of(sure)} in {wording.lower(sure[0].test)}"
     if len(test) == 1:
-        return f"{said}, {wording.both(sure[0], 'instead of')} {sure[0].where}".rstrip()
-    return f"{said} on {len(sure)} of {len(test)} setups" if len(sure) > 1 else f"{said} with {sure[0].where}"
+        return f"{size}, {wording.both(sure[0], 'instead of')} {sure[0].where}".rstrip()
+    return f"{size} on {len(sure)} of {len(test)} setups" if len(sure) > 1 else f"{size} with {sure[0].where}"
 
 
 def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
@@ -140,7 +140,7 @@ def _effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
     """
     judged = grid.judged
     choices = grid.choices(field)
-    found = []
+    axis_effects = []
     for choice in choices:
         known = with_figures(grid, choice.pairs)
         mean = f"on the mean of {len(known)} setups" if len(known) > 1 else ""
@@ -157,8 +157,8 @@ def _effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
                 where=where,
             )
             if effect.ratio is not None:
-                found.append(AxisEffect(grid, effect, pairs))
-    return found
+                axis_effects.append(AxisEffect(grid, effect, pairs))
+    return axis_effects
 
 
 def of_pairs(grid: SetupGrid, judged: Setups, pairs: Sequence[Pair], claims: int, **about: object) -> Conclusion:

@@ -35,7 +35,7 @@ class Known:
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Those with a rank, best first."""
-        return [one for one in self.ranking.ranked if one.place is not None]
+        return [setup for setup in self.ranking.ranked if setup.place is not None]
 
     @property
     def contradicted(self) -> list[ResultRow]:

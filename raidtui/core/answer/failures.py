@@ -17,6 +17,7 @@ from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
 from raidtui.core.units import KIB, MB, TB, format_duration
 
 Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a base
+_BELOW = "↓"
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
 
@@ -53,17 +54,24 @@ def _tests(facts: Known, field: str) -> list[Tested]:
 
 def _left(tests: Sequence[Tested], which: str, heads: tuple[str, str]) -> Part:
     """Of each test the array that keeps the least of it, and the one that keeps the most."""
-    kept = {grid.title: [conclusion for conclusion in found if conclusion.subject == which] for grid, found in tests}
-    conclusions = tuple(conclusion for found in kept.values() for conclusion in found)
+    kept = {
+        grid.title: [conclusion for conclusion in conclusions_of if conclusion.subject == which]
+        for grid, conclusions_of in tests
+    }
+    conclusions = tuple(conclusion for conclusions_of in kept.values() for conclusion in conclusions_of)
     where, *others = dict.fromkeys(conclusion.where for conclusion in conclusions)
     head = heads[0 if others else 1].format(which=which, where=where)
-    words = [_kept(found, wording.lower(title), bool(others)) for title, found in kept.items() if found]
+    words = [
+        _kept(conclusions_of, wording.lower(title), bool(others))
+        for title, conclusions_of in kept.items()
+        if conclusions_of
+    ]
     return Part(f"{head} {wording.listed(words)}", conclusions)
 
 
-def _kept(found: Sequence[Conclusion], title: str, named: bool) -> str:
+def _kept(kept: Sequence[Conclusion], title: str, named: bool) -> str:
     """`39 to 86 % of random 4K write (RAID 10 n2 33.8 of 87.7, RAID 5 33.2 of 38.4 IOPS)`: shares and their figures."""
-    least, most = (pick(found, key=lambda conclusion: conclusion.share or 0.0) for pick in (min, max))
+    least, most = (pick(kept, key=lambda conclusion: conclusion.share or 0.0) for pick in (min, max))
     low, high = (f"{100 * (conclusion.share or 0.0):.0f}" for conclusion in (least, most))
     ends = [most] if low == high else [least, most]
     unit = " " + wording.both(most, "of").rpartition(" ")[2]
@@ -159,8 +167,10 @@ def _paces_table(facts: Known, rates: Sequence[RebuildRate]) -> Table:
         mine = {rate.beside: _pace_cell(facts, rate) for rate in rates if rate.stage == stage}
         lines.append((facts.names.get(stage) or rates[0].setup, *(mine.get(test, "") for test in tests)))
     title = "How fast a rebuild writes the new disk, and 1 TB at that pace, where enough was seen to scale it"
-    below = " <: below the minimum that was set; md then holds back for nobody, and users still take their share."
-    marked = any(cell.endswith("<") for line in lines for cell in line)
+    below = (
+        f" {_BELOW}: below the minimum that was set; md then holds back for nobody, and users still take their share."
+    )
+    marked = any(cell.endswith(_BELOW) for line in lines for cell in line)
     headers = ("Setup", *(f"Beside {wording.lower(test)}, MB/s" if test else "By itself, MB/s" for test in tests))
     return Table(f"{title}.{below if marked else ''}", headers, tuple(lines))
 
@@ -168,7 +178,7 @@ def _paces_table(facts: Known, rates: Sequence[RebuildRate]) -> Table:
 def _pace_cell(facts: Known, rate: RebuildRate) -> str:
     setup = facts.plan.stages[rate.stage].setup
     took = f" ({format_duration(TB / rate.bytes_per_s)})" if rate.scales else ""
-    below = " <" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
+    below = f" {_BELOW}" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
     return f"{rate.bytes_per_s / MB:.1f}{took}{below}"
 
 

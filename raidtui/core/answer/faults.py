@@ -18,9 +18,9 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
     trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
     ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
-    found = []
+    conclusions = []
     if made := [disk.emulator for disk in plan.disks if disk.emulator]:
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="emulated",
                 subject=made[0],
@@ -30,7 +30,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
             )
         )
     if not state.ended or state.outcome != "finished":
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="not whole",
                 subject=state.outcome or ("going on or cut off"),
@@ -42,7 +42,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
         )
     if failed:
         first = failed[0][0]
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="failed",
                 subject=first.id,
@@ -54,20 +54,20 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
             )
         )
     if state.damaged:
-        found.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
+        conclusions.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
     if state.worker and plan.boot_id and state.worker.boot_id != plan.boot_id:
-        found.append(Conclusion(kind="resumed", subject="another boot"))
+        conclusions.append(Conclusion(kind="resumed", subject="another boot"))
     for row in comparison.rows:
         if row.disturbed:
-            found.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
+            conclusions.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
             break
     slow: dict[int, list[str]] = {}
     for slow_member in comparison.slow_members:
         slow.setdefault(slow_member.member, []).append(slow_member.job)
     for member, tests in slow.items():
         rates = [slow_member for slow_member in comparison.slow_members if slow_member.member == member]
-        worst = min(rates, key=lambda one: one.bytes_per_s / one.median_bytes_per_s)
-        found.append(
+        worst = min(rates, key=lambda rate: rate.bytes_per_s / rate.median_bytes_per_s)
+        conclusions.append(
             Conclusion(
                 kind="slow disk",
                 subject=worst.serial or plan.disks[member].id,
@@ -80,16 +80,16 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
                 evidence=tuple(tests),
             )
         )
-    found += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
-    return found
+    conclusions += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
+    return conclusions
 
 
 def doubts(facts: Known) -> list[Conclusion]:
     """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
     off = sorted(facts.contradicted, key=_contradiction, reverse=True)
-    found = []
+    conclusions = []
     if off:
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="contradicted",
                 subject=facts.names.get(off[0].stage, ""),
@@ -104,8 +104,8 @@ def doubts(facts: Known) -> list[Conclusion]:
         )
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
-            found.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
-    return found
+            conclusions.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
+    return conclusions
 
 
 def _contradiction(row: ResultRow) -> float:

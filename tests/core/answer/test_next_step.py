@@ -66,7 +66,8 @@ def test_a_figure_that_its_own_latency_contradicts_is_measured_again_before_all_
 def test_too_few_in_flight_and_emulated_disks_are_no_reason_to_do_nothing() -> None:
     short = next_step(known(recipe="levels-random-4k"), [], [])
     assert short.why == (
-        "measure it with more in flight (`iodepth` in [fio]): 4 in flight are too few for 6 disks in random 4K write"
+        "measure it with more in flight (iodepth, in its fio options): 4 in flight are too few for 6 disks in random"
+        " 4K write"
     )
     emulated = Conclusion(kind="emulated", subject="scsi_debug", figure=6, base_figure=6)
     assert next_step(known(), [emulated], []).why == "measure the same on real disks"
