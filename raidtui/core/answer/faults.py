@@ -113,8 +113,8 @@ def _contradiction(row: ResultRow) -> float:
 
 
 def _by_littles_law(row: ResultRow) -> tuple[str, ...]:
-    """What the latency must be, and what was measured: all of it stands in the tables of a report."""
-    if not row.queue or not row.little_ns or not row.latency.mean_ns:
+    """What the latency must be, and what was measured, as tables have it; these tell a mix's by direction alone."""
+    if row.mixed or not row.queue or not row.little_ns or not row.latency.mean_ns:
         return ()
     rate = format_iops(row.queue / row.little_ns * 1e9)
     must, was = format_latency(row.little_ns), format_latency(row.latency.mean_ns)
