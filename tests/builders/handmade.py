@@ -63,6 +63,11 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
         capacity=capacity(asked.level, [SIZE] * members),
     )
     wait = Wait(what="Wait for the first sync", condition="sync-finished")
+    mixes = (
+        Command(what=t.id, role="measure", argv=("fio", "--direct=1", "--rwmixread=70"), trial=t.id)
+        for t in array
+        if t.rw == "randrw"
+    )
     return Plan(
         schema=SCHEMA,
         machine="0123456789abcdef",
@@ -76,7 +81,11 @@ def plan(members: int = 3, repeat: int = 1, each: bool = False, model: str = "WD
             Stage(title="Baseline", steps=(), trials=tuple(baseline)),
             Stage(
                 title="RAID 5 of 3 disks, chunk 512 KiB, xfs",
-                steps=(Command(what="Create the array", role="create", argv=("mdadm", "--create", "{array}")), wait),
+                steps=(
+                    Command(what="Create the array", role="create", argv=("mdadm", "--create", "{array}")),
+                    wait,
+                    *mixes,
+                ),
                 trials=tuple(array),
                 setup=asked,
                 array=built,

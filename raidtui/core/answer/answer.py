@@ -20,6 +20,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.differences import ASSUMED_SPREAD
+from raidtui.core.results.published import source_disks
 from raidtui.core.run import care
 from raidtui.core.run.state import RunState
 
@@ -41,8 +42,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
     """What a program is told of a run: its answer; of the care of an array the sentences of what came of it."""
-    told = care.sentences(plan, state)
-    return {"sentences": told} if told else answer(plan, state, compare(plan, state))
+    sentences = care.sentences(plan, state)
+    return {"sentences": sentences} if sentences else answer(plan, state, compare(plan, state))
 
 
 def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
@@ -58,19 +59,19 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     theory = _theory(facts)
     if len({row.stage for row in facts.rows}) == 1:  # each test says already how far from theory it is
         main, theory = _with_limits(facts, main), msgspec.structs.replace(theory, sentence="")
-    told = [conclusion for part in main for conclusion in part.conclusions]
-    sure = _sure(facts, told)
-    step = next_step(facts, against, [*told, *theory.conclusions])
-    nothing = [] if main else [Part("No test has a figure")]
+    answered = [conclusion for part in main for conclusion in part.conclusions]
+    sure = _sure(facts, answered)
+    step = next_step(facts, against, [*answered, *theory.conclusions])
+    nothing = [] if main else [Part("No figure can be relied on" if facts.ranking.doubted else "No test has a figure")]
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
     unsure = doubts(facts)
     certain = Part(
         _side_by_side(*(_DOUBTS[conclusion.kind](conclusion) for conclusion in unsure), theory.sentence, sure.sentence)
     )
     room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
-    shown = _most_telling([one for one in main if one.sentence], room)
-    said = _beside_article(shown, beside_article(plan.source, told), len(shown) < room)
-    parts = [emulated, trouble, *said, *nothing, certain]
+    shown = _most_telling([part_shown for part_shown in main if part_shown.sentence], room)
+    with_article = _beside_article(shown, beside_article(_source(plan), answered), len(shown) < room)
+    parts = [emulated, trouble, *with_article, *nothing, certain]
     return Answer(
         kind=question,
         question=QUESTIONS[question].words,
@@ -85,17 +86,23 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     )
 
 
+def _source(plan: Plan) -> str:
+    """The recipe's source, and of how many disks it is, where that is another number."""
+    disks = source_disks(plan.published)
+    return f"{plan.source}; {disks} disks" if plan.source and disks and disks != len(plan.disks) else plan.source
+
+
 def _side_by_side(*sentences: str) -> str:
     return " ".join(wording.sentence(sentence) for sentence in sentences if sentence)
 
 
-def _beside_article(shown: Sequence[Part], said: str, room: bool) -> list[Part]:
+def _beside_article(shown: Sequence[Part], article: str, room: bool) -> list[Part]:
     """What the source has, behind the first of these, for that is the answer."""
-    if not said or not shown:
+    if not article or not shown:
         return list(shown)
     if room:
-        return [shown[0], Part(said), *shown[1:]]
-    return [msgspec.structs.replace(shown[0], sentence=_side_by_side(shown[0].sentence, said)), *shown[1:]]
+        return [shown[0], Part(article), *shown[1:]]
+    return [msgspec.structs.replace(shown[0], sentence=_side_by_side(shown[0].sentence, article)), *shown[1:]]
 
 
 def _most_telling(parts: Sequence[Part], room: int) -> list[Part]:
@@ -136,9 +143,10 @@ _WORDS: dict[str, Callable[[Conclusion], str]] = {
         f" does {wording.figure(conclusion.base_figure, conclusion.unit)}"
     ),
     "beyond": lambda conclusion: (
-        f"more than these disks can, do not trust it: {conclusion.subject} gave"
-        f" {wording.figure(conclusion.figure, conclusion.unit)} in {wording.lower(conclusion.test)},"
-        f" {conclusion.base} {wording.figure(conclusion.base_figure, conclusion.unit)}"
+        f"more than these disks can, do not trust it: {conclusion.subject or 'the array'} gave"
+        f" {wording.figure(conclusion.figure, conclusion.unit)}{f' ({conclusion.where})' if conclusion.where else ''}"
+        f" in {wording.lower(conclusion.test)}, but {conclusion.base}"
+        f" {wording.figure(conclusion.base_figure, conclusion.unit)}"
         f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
     ),
     "unsure disk": lambda conclusion: f"whether disk {conclusion.subject} is slow nobody can tell from these tests",
@@ -147,10 +155,10 @@ _WORDS: dict[str, Callable[[Conclusion], str]] = {
 
 _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
     "contradicted": lambda conclusion: (
-        f"in {_of(conclusion)} figures rate and latency contradict each other by over 10 %"
-        f" ({wording.lower(conclusion.test)}{f' on {conclusion.subject}' if conclusion.subject else ''}"
-        f"{f' and {conclusion.figure - 1:.0f} more' if conclusion.figure and conclusion.figure > 1 else ''}):"
-        " do not rely on these"
+        f"{_of(conclusion)} figures {'is' if conclusion.figure == 1 else 'are'} left out here, for rate and latency"
+        f" contradict each other: {'most ' if conclusion.figure != 1 else ''}{wording.lower(conclusion.test)}"
+        f"{f' on {conclusion.subject}' if conclusion.subject else ''}"
+        f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
     ),
     "drift": lambda conclusion: (
         f"{wording.lower(conclusion.test)} drifts by {wording.percent(conclusion.ratio or 1.0)} over"
@@ -162,92 +170,93 @@ _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
 
 def _trouble(against: Sequence[Conclusion]) -> Part:
     """All of it in one sentence, the worst first."""
-    said = [
+    words = [
         _WORDS[conclusion.kind](conclusion)
         for conclusion in against
         if conclusion.kind not in ("unsure disk", "beyond")
     ]
     beyond = sorted(
-        (conclusion for conclusion in against if conclusion.kind == "beyond"), key=lambda one: -(one.ratio or 1.0)
+        (conclusion for conclusion in against if conclusion.kind == "beyond"), key=lambda worst: -(worst.ratio or 1.0)
     )
-    said += [_WORDS[conclusion.kind](conclusion) for conclusion in beyond[:1]]
-    others = list(dict.fromkeys(conclusion.subject for conclusion in beyond[1:]))
-    said += [f"{wording.listed(others)} gave more than they can, too"] if others else []
-    return Part("; ".join(said[:3]), tuple(against))
+    words += [_WORDS[conclusion.kind](conclusion) for conclusion in beyond[:1]]
+    others = list(dict.fromkeys(conclusion.subject or wording.lower(conclusion.test) for conclusion in beyond[1:]))
+    words += [f"the same holds for {wording.listed(others)}"] if others else []
+    return Part("; ".join(words[:3]), tuple(against))
 
 
 def _with_limits(facts: Known, parts: Sequence[Part]) -> list[Part]:
     """Behind the sentence of each test that is below theory what a counter shows of its limit."""
-    found = []
+    limited_parts = []
     for part in parts:
         below = [conclusion for conclusion in part.conclusions if conclusion.verdict == "below theory"]
         limits = {
             conclusion.test: conclusions.limits(facts.plan, facts.state, _row(facts, conclusion))
             for conclusion in below
         }
-        said = "".join(
+        words = "".join(
             f"; {wording.lower(test)}: {'; '.join(map(_limit_words, shown))}" for test, shown in limits.items() if shown
         )
         limited = (*part.conclusions, *chain.from_iterable(limits.values()))
-        found.append(msgspec.structs.replace(part, sentence=part.sentence + said, conclusions=limited))
-    return found
+        limited_parts.append(msgspec.structs.replace(part, sentence=part.sentence + words, conclusions=limited))
+    return limited_parts
 
 
-def _row(facts: Known, found: Conclusion) -> ResultRow:
-    return next(row for row in facts.rows if (row.setup, test_title(row)) == (found.subject, found.test))
+def _row(facts: Known, conclusion: Conclusion) -> ResultRow:
+    return next(row for row in facts.rows if (row.setup, test_title(row)) == (conclusion.subject, conclusion.test))
 
 
 def _limit_words(limit: Conclusion) -> str:
-    before = "not the disks, " if limit.subject == "not the disks" else ""
-    return before + "; ".join(limit.evidence)
+    return "; ".join(limit.evidence)
 
 
 def _theory(facts: Known) -> Part:
     """How far all figures are from theory; of the furthest, what a counter shows of its limit."""
-    found = conclusions.theories(facts.rows)
-    off = [conclusion for conclusion in found if conclusion.verdict in ("below theory", "above theory")]
-    if not found:
+    theories = conclusions.theories(facts.rows)
+    off = [conclusion for conclusion in theories if conclusion.verdict in ("below theory", "above theory")]
+    if not theories:
         return Part("")
     if not off:
-        sure = all(conclusion.verdict == "as theory" for conclusion in found)
+        sure = all(conclusion.verdict == "as theory" for conclusion in theories)
         known = "as theory says, within 5 %" if sure else "near theory, as far as these runs can tell"
         every = (
-            f"all {len(found)} figures that theory has are" if len(found) > 1 else "the one figure that theory has is"
+            f"all {len(theories)} figures that theory has are"
+            if len(theories) > 1
+            else "the one figure that theory has is"
         )
-        return Part(f"{every} {known}", tuple(found))
-    worst = min(off, key=lambda one: min(one.ratio or 1.0, 1 / (one.ratio or 1.0)))
+        return Part(f"{every} {known}", tuple(theories))
+    worst = min(off, key=lambda distant: min(distant.ratio or 1.0, 1 / (distant.ratio or 1.0)))
     row = _row(facts, worst)
     limits = conclusions.limits(facts.plan, facts.state, row) if worst.verdict == "below theory" else []
     name = facts.names.get(row.stage, row.setup)
     what = f"{wording.lower(worst.test)} on {name} ({wording.percent(worst.ratio or 1.0)})"
     many = len(off) > 1
-    told = f"{len(off)} of {len(found)} figures {'are' if many else 'is'} off theory by more than chance"
-    told += f", most {what}" if many else f": {what}"
-    return Part("; ".join((told, *map(_limit_words, limits))), (*found, *limits))
+    words = f"{len(off)} of {len(theories)} figures {'are' if many else 'is'} off theory by more than chance"
+    words += f", most {what}" if many else f": {what}"
+    return Part("; ".join((words, *map(_limit_words, limits))), (*theories, *limits))
 
 
-def _sure(facts: Known, found: Sequence[Conclusion]) -> Part:
+def _sure(facts: Known, answered: Sequence[Conclusion]) -> Part:
     """How often and how long each test ran, and from which difference on that tells anything."""
-    told = measured(facts.plan, facts.state, facts.comparison)
-    if told is None or told.figure is None:
+    runs = measured(facts.plan, facts.state, facts.comparison)
+    if runs is None or runs.figure is None:
         return Part("")
-    seconds = f"{told.figure:.0f} s"
-    short = " (short)" if told.figure < _SHORT_S else ""
+    seconds = f"{runs.figure:.0f} s"
+    short = " (short)" if runs.figure < _SHORT_S else ""
     queues = {row.iodepth * row.numjobs for row in facts.rows if row.iodepth and row.numjobs}
     queue = f" with {wording.between(queues)} in flight" if queues else ""
-    if told.runs < 2:
-        return Part(f"each test ran once, for {seconds}{short}{queue}: {_assumed(found)}", (told,))
+    if runs.runs < 2:
+        return Part(f"each test ran once, for {seconds}{short}{queue}: {_assumed(answered)}", (runs,))
     spread = ""
-    if told.low is not None and told.high is not None:
-        least, most = (f"{100 * one:.1f}" for one in (told.low, told.high))
+    if runs.low is not None and runs.high is not None:
+        least, most = (f"{100 * share:.1f}" for share in (runs.low, runs.high))
         spread = f", which differ by {least if least == most else f'{least} to {most}'} %"
-    shares = "; shares are of these medians" if any(conclusion.base_figure for conclusion in found) else ""
-    return Part(f"figures are medians of {told.runs} runs of {seconds}{short}{queue}{spread}{shares}", (told,))
+    shares = "; shares are of these medians" if any(conclusion.base_figure for conclusion in answered) else ""
+    return Part(f"figures are medians of {runs.runs} runs of {seconds}{short}{queue}{spread}{shares}", (runs,))
 
 
-def _assumed(found: Sequence[Conclusion]) -> str:
+def _assumed(answered: Sequence[Conclusion]) -> str:
     """What single runs cannot tell: where setups are compared, by the intervals of their differences."""
-    compared = [conclusion for conclusion in found if conclusion.kind in ("rank", "effect") and conclusion.verdict]
+    compared = [conclusion for conclusion in answered if conclusion.kind in ("rank", "effect") and conclusion.verdict]
     if compared and all(conclusion.certainty == "interval" for conclusion in compared):
         return "how the disks differ among themselves says what may be chance"
     widths = [

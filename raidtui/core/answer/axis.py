@@ -1,6 +1,6 @@
 """What one axis of a sweep makes of its tests, whatever it is: over all pairs of setups that differ in nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from statistics import geometric_mean, median
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from raidtui.core.answer import cells, wording
 from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import Known, Part, Table
-from raidtui.core.results.differences import Setups, of_figures
+from raidtui.core.results.differences import Setups
 from raidtui.core.results.grid import NAMES, SetupGrid
 
 _NAMES = {
@@ -28,11 +28,19 @@ Pair = tuple[int, int]
 
 
 class AxisEffect(NamedTuple):
-    """What one value of an axis makes of a test, and of which setups that is told."""
+    """What one value of an axis makes of a test, and the pairs of setups that tell it."""
 
     grid: SetupGrid
-    told: Conclusion
+    conclusion: Conclusion
     pairs: list[Pair]
+
+    @property
+    def distance(self) -> float:
+        """As a log: a half is as far as the double."""
+        return abs(log(self.conclusion.share or 1.0))
+
+
+Effects = Mapping[str, Sequence[AxisEffect]]  # of each axis of a run, all tests
 
 
 def settings(facts: Known) -> list[Part]:
@@ -42,90 +50,104 @@ def settings(facts: Known) -> list[Part]:
 
 def axes(facts: Known, fields: Sequence[str]) -> list[Part]:
     """Each of these axes for itself; of all that the run varies the largest alone is said to matter most."""
+    every = effects(facts)
     parts: list[Part] = []
     for field in fields:
-        told_before = any(conclusion.verdict == "different" for part in parts for conclusion in part.conclusions)
-        if part := axis(facts, field, told_before):
+        matters_before = any(conclusion.verdict == "different" for part in parts for conclusion in part.conclusions)
+        if part := axis(every, field, matters_before):
             parts.append(part)
     return parts
 
 
-def axis(facts: Known, field: str, told_before: bool = False) -> Part | None:
-    """The largest difference that one axis makes, wherever it differs; None where the run does not vary it.
+def axis(every: Effects, field: str, matters_before: bool = False) -> Part | None:
+    """What one axis makes of each test in which it differs; None where the run does not vary it.
 
-    `told_before`: another axis is said to matter before this one.
+    Of several values the one that differs most. `matters_before`: another axis is said to matter before this one.
     """
-    found = [effect for grid in facts.ranking.tests for effect in effects(grid, field)]
-    if not found:
+    mine = every.get(field, ())
+    if not mine:
         return None
-    told = tuple(one.told for one in found)
+    conclusions = tuple(effect.conclusion for effect in mine)
     name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
-    if all(conclusion.verdict == "equal" for conclusion in told):
-        return Part(f"{name}: no matter, every setup is equal within 3 %", told)
-    sure = [one for one in found if one.told.verdict == "different"]
+    if all(conclusion.verdict == "equal" for conclusion in conclusions):
+        return Part(f"{name}: no matter, every setup is equal within 3 %", conclusions)
+    sure = [effect for effect in mine if effect.conclusion.verdict == "different"]
     if not sure:
-        least = max(abs((bound or 1.0) - 1) for conclusion in told for bound in (conclusion.low, conclusion.high))
-        return Part(f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", told)
-    most = max(sure, key=_distance)
-    same = [one for one in found if (one.grid, one.told.subject) == (most.grid, most.told.subject)]
-    mine = [one.told for one in same if one.told.verdict == "different"]
-    on = f" on {len(mine)} of {len(same)} setups" if len(mine) > 1 else f" with {most.told.where}"
-    said = f"{most.told.subject} instead of {most.told.base} gives {wording.range_of(mine)} {_in(most)}"
-    if len(same) == 1:
-        said, on = f"{said}, {wording.both(most.told, 'instead of')}", f" {most.told.where}".rstrip()
+        least = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
+        return Part(f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", conclusions)
+    most = max(sure, key=lambda effect: effect.distance)
+    tests: dict[str, list[AxisEffect]] = {}
+    for effect in mine:
+        if effect.conclusion.subject == most.conclusion.subject:
+            tests.setdefault(effect.grid.title, []).append(effect)
+    shown = wording.listed([words for test in tests.values() if (words := _in_test(test))], len(tests))
+    instead = wording.instead(most.conclusion.subject, most.conclusion.base)
     matter = "matter" if field in _PLURAL else "matters"
-    if _is_largest(facts, field, most):
+    others = [effect for other, effects in every.items() if other != field for effect in effects]
+    if others and all(effect.distance < most.distance for effect in others):
         matter += " most"
-    elif _distance(most) < log(_HARDLY):
+    elif most.distance < log(_HARDLY):
         matter = f"hardly {matter}"
-    elif told_before:
+    elif matters_before:
         matter += ", too"
-    return Part(f"{name} {matter}: {said}{on}{_tail(most)}", told, _table(same) if len(same) > 1 else None)
-
-
-def _is_largest(facts: Known, field: str, most: AxisEffect) -> bool:
-    """Is no effect of another axis larger, in any test? Where the run varies one alone, it is not the most of any."""
-    (grid, *_) = facts.ranking.tests
-    others = [effect for other in grid.columns if other != field
-              for test in facts.ranking.tests for effect in effects(test, other)]  # fmt: skip
-    return bool(others) and all(_distance(one) < _distance(most) for one in others)
-
-
-def _in(one: AxisEffect) -> str:
-    return f"in {wording.lower(one.told.test)}"
-
-
-def _table(same: Sequence[AxisEffect]) -> Table:
-    """Setup by setup what the axis makes of a test."""
-    (first, *_) = same
-    lines = tuple(
-        (one.told.where, cells.over(one.told, "instead of", wording.percent(one.told.share or 1.0))) for one in same
+    several = [test for test in tests.values() if len(test) > 1]
+    return Part(
+        f"{name} {matter}: {instead} gives {shown}{_tail(most)}",
+        conclusions,
+        _table(several, instead) if several else None,
     )
-    title = f"{first.told.subject} instead of {first.told.base}. {cells.LEGEND}"
-    return Table(wording.sentence(title), ("Setup", cells.header(first.grid)), lines[:_MOST_PLACES])
 
 
-def _distance(one: AxisEffect) -> float:
-    """As a log: a half is as far as the double."""
-    return abs(log(one.told.share or 1.0))
+def _in_test(test: Sequence[AxisEffect]) -> str:
+    """`+14 to +36 % in random 4K write on 3 of 4 setups`; nothing where no difference is told."""
+    sure = [effect.conclusion for effect in test if effect.conclusion.verdict == "different"]
+    if not sure:
+        return ""
+    size = f"{wording.range_of(sure)} in {wording.lower(sure[0].test)}"
+    if len(test) == 1:
+        return f"{size}, {wording.both(sure[0], 'instead of')} {sure[0].where}".rstrip()
+    return f"{size} on {len(sure)} of {len(test)} setups" if len(sure) > 1 else f"{size} with {sure[0].where}"
 
 
-def effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
+def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
+    """Setup by setup what the axis makes of each test."""
+    columns = [
+        {
+            effect.conclusion.where: cells.over(
+                effect.conclusion, "instead of", wording.percent(effect.conclusion.share or 1.0)
+            )
+            for effect in test
+        }
+        for test in tests
+    ]
+    places = list(dict.fromkeys(place for column in columns for place in column))
+    lines = tuple((place, *(column.get(place, "") for column in columns)) for place in places)
+    headers = ("Setup", *(cells.header(test[0].grid) for test in tests))
+    return Table(wording.sentence(f"{instead}. {cells.LEGEND}"), headers, lines[:_MOST_PLACES])
+
+
+def effects(facts: Known) -> Effects:
+    """What each axis of a run makes of each of its tests."""
+    tests = facts.ranking.tests
+    fields = tests[0].columns if tests else ()
+    return {field: [effect for grid in tests for effect in _effects(grid, field)] for field in fields}
+
+
+def _effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
     """Each value of the axis over the first, and the pairs that tell it; setups without such a setting are not in it.
 
     Where it depends on the rest, each pair by itself: their mean would be of unlike things.
     """
-    if field not in grid.columns:
-        return []
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     choices = grid.choices(field)
-    found = []
+    axis_effects = []
     for choice in choices:
-        many = len(choice.pairs)
-        groups = grouped(grid, judged, field, choice.pairs, f"on the mean of {many} setups" if many > 1 else "")
+        known = with_figures(grid, choice.pairs)
+        mean = f"on the mean of {len(known)} setups" if len(known) > 1 else ""
+        groups = grouped(grid, judged, field, known, mean) if known else []
         for where, pairs in groups:
             a, b = pairs[0]
-            told = of_pairs(
+            effect = of_pairs(
                 grid,
                 judged,
                 pairs,
@@ -134,26 +156,22 @@ def effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
                 base=grid.phrase(b, field),
                 where=where,
             )
-            if told.ratio is not None:
-                found.append(AxisEffect(grid, told, pairs))
-    return found
+            if effect.ratio is not None:
+                axis_effects.append(AxisEffect(grid, effect, pairs))
+    return axis_effects
 
 
 def of_pairs(grid: SetupGrid, judged: Setups, pairs: Sequence[Pair], claims: int, **about: object) -> Conclusion:
-    """All of these pairs as one effect: the figures are the geometric means of the setups' medians.
+    """All of these pairs as one effect: the figures, which all of them have, are the geometric means of medians.
 
     One pair differs only where the tables say so of it, which correct for all pairs of setups.
     """
-    found = judged.over_all(pairs, claims=claims)
-    if len(pairs) == 1 and found.conclusion == "different":
-        found = judged.over(*pairs[0])
-    known = [pair for pair in pairs if all(grid.rows[i].array.value for i in pair)]
-    mine, base = (
-        geometric_mean([grid.rows[pair[side]].array.value or 1.0 for pair in known]) if known else None
-        for side in (0, 1)
-    )
+    effect = judged.over_all(pairs, claims=claims)
+    if len(pairs) == 1 and effect.conclusion == "different":
+        effect = judged.over(*pairs[0])
+    mine, base = (geometric_mean([grid.rows[pair[side]].array.value or 1.0 for pair in pairs]) for side in (0, 1))
     return of_difference(
-        found,
+        effect,
         kind="effect",
         test=grid.title,
         figure=mine,
@@ -162,6 +180,11 @@ def of_pairs(grid: SetupGrid, judged: Setups, pairs: Sequence[Pair], claims: int
         runs=min(grid.rows[i].array.runs for pair in pairs for i in pair),
         **about,
     )
+
+
+def with_figures(grid: SetupGrid, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs of which both setups have a figure that nothing stands against."""
+    return [pair for pair in pairs if all(grid.rows[index].array.value for index in pair)]
 
 
 def grouped(
@@ -181,7 +204,7 @@ def _tail(most: AxisEffect) -> str:
     mine, base = (median(row[side]["99"] for row in rows) for side in (0, 1))
     if 1 / _ANOTHER_TAIL < mine / base < _ANOTHER_TAIL:
         return ""
-    where = f" with {most.told.where}" if most.told.where else ""
+    where = f" with {most.conclusion.where}" if most.conclusion.where else ""
     middle = [median(row[side].get("50", 0.0) for row in rows) for side in (0, 1)]
     of_half = f"the median wait is then {_instead(*middle)}, " if all(middle) else ""
     return f"; {of_half}p99 {_instead(mine, base)}{where}"

@@ -9,9 +9,9 @@ from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.answer.facts import Known, Part, Table
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.plan.cell import level_title
-from raidtui.core.results.analysis import ResultRow
-from raidtui.core.results.differences import of_figures
+from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
+from raidtui.core.results.published import source_disks
 
 _SICK = 0.9  # of theory: shares of such a base say something else
 _MOST_LINES = 12  # of the table
@@ -35,8 +35,8 @@ class SetupOrder(msgspec.Struct, frozen=True):
 
     @property
     def alike(self) -> tuple[SetupFigure, ...]:
-        found = zip(self.known, self.over_first, strict=True)
-        return tuple(setup_figure for setup_figure, over in found if over.verdict != "different")
+        pairs = zip(self.known, self.over_first, strict=True)
+        return tuple(setup_figure for setup_figure, over in pairs if over.verdict != "different")
 
 
 def figure_words(row: ResultRow) -> str:
@@ -46,10 +46,10 @@ def figure_words(row: ResultRow) -> str:
 def standings(grid: SetupGrid, ranked: Sequence[Ranked]) -> list[SetupFigure]:
     """These setups in one test, the best first."""
     at = {row.stage: index for index, row in enumerate(grid.rows)}
-    known = [SetupFigure(one, grid.rows[at[one.stage]], at[one.stage]) for one in ranked if one.stage in at]
+    known = [SetupFigure(setup, grid.rows[at[setup.stage]], at[setup.stage]) for setup in ranked if setup.stage in at]
     return sorted(
         (setup_figure for setup_figure in known if setup_figure.row.array.value),
-        key=lambda one: -(one.row.array.value or 0.0),
+        key=lambda setup: -(setup.row.array.value or 0.0),
     )
 
 
@@ -66,11 +66,11 @@ def best(facts: Known, ranked: Sequence[Ranked], of_all: str = "", bare: Sequenc
     if not tests:
         return []
     over_base = {test.grid.title: _over_base(facts, test.grid, shown, base) for test in tests} if base else {}
-    told = [conclusion for test in tests for conclusion in test.over_first]
-    told += [conclusion for found in over_base.values() for conclusion in found.values()]
+    rank_conclusions = [conclusion for test in tests for conclusion in test.over_first]
+    rank_conclusions += [conclusion for by_stage in over_base.values() for conclusion in by_stage.values()]
     which = f"of what {of_all} " if of_all else ""
     table = _table(facts, tests, [base, *shown] if base else shown, over_base, of_all, base) if len(shown) > 1 else None
-    return [Part(which + _verdict(tests), tuple(told), table)]
+    return [Part(which + _verdict(tests), tuple(rank_conclusions), table)]
 
 
 def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> list[Ranked]:
@@ -80,14 +80,14 @@ def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> 
           for row, labels in zip(grid.rows, grid.labels, strict=True)}  # fmt: skip
     mine = at.get(base.stage, {}) if base else {}
 
-    def as_base(one: Ranked) -> bool:
-        has = at.get(one.stage, {})
+    def as_base(setup: Ranked) -> bool:
+        has = at.get(setup.stage, {})
         return all(has.get(field) == value for field, value in mine.items() if value and field != "level")
 
     levels: dict[str, Ranked] = {}
-    for one in sorted(ranked, key=lambda one: not as_base(one)):  # stable: the best first
-        levels.setdefault(level_title(one.setup), one)
-    return [one for one in ranked if one in levels.values()]
+    for setup in sorted(ranked, key=lambda setup: not as_base(setup)):  # stable: the best first
+        levels.setdefault(level_title(setup.setup), setup)
+    return [setup for setup in ranked if setup in levels.values()]
 
 
 def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
@@ -96,17 +96,52 @@ def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
 
 
 def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ranked) -> dict[int, Conclusion]:
-    """By their stages, each of these setups over the base."""
+    """By their stages, each of these setups over the base; where that is slow itself, over what theory has of it.
+
+    Nothing where the base is slow in a like test, and theory has no figure for this one.
+    """
     first = next(iter(standings(grid, [base])), None)
     if first is None:
         return {}
-    return {
-        setup_figure.ranked.stage: msgspec.structs.replace(
-            over(grid, setup_figure, first),
-            published=conclusions.published_over(facts.plan, setup_figure.row, first.row),
+    slow = _slow(base)
+    mine = slow.get(grid.title)
+    if mine is None and not first.row.predicted and any(_alike(base, title, grid) for title in slow):
+        return {}
+    by_stage = {}
+    for setup_figure in standings(grid, [*shown, base] if mine else shown):
+        conclusion = over(grid, setup_figure, first)
+        if mine:
+            conclusion = msgspec.structs.replace(
+                conclusion,
+                base=f"what theory has for {base.name}",
+                base_figure=mine.base_figure,
+                ratio=(setup_figure.row.array.value or 0.0) / (mine.base_figure or 1.0),
+                low=None,
+                high=None,
+                verdict="",
+            )
+        published = conclusions.published_over(facts.plan, setup_figure.row, first.row)
+        by_stage[setup_figure.ranked.stage] = msgspec.structs.replace(
+            conclusion,
+            published=None if setup_figure.ranked is base else published,
+            geometry=conclusions.by_geometry(facts.plan, setup_figure.row, first.row),
         )
-        for setup_figure in standings(grid, shown)
+    return by_stage
+
+
+def _slow(base: Ranked) -> dict[str, Conclusion]:
+    """By their titles, the tests in which the base is below theory itself: shares of that would be too high."""
+    return {
+        conclusion.test: conclusion
+        for conclusion in conclusions.theories(base.rows)
+        if conclusion.verdict == "below theory" and (conclusion.ratio or 1) < _SICK
     }
+
+
+def _alike(base: Ranked, title: str, grid: SetupGrid) -> bool:
+    """Is this other test of the base of the same kind and direction?"""
+    other = next(row for row in base.rows if test_title(row) == title)
+    return (other.kind, other.direction) == (grid.rows[0].kind, grid.rows[0].direction)
 
 
 def _table(
@@ -131,7 +166,10 @@ def _table(
     )
     (first, *_) = (at[ranked.stage] for ranked in reversed(shown))
     alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
-    return Table(_title(of_all, alike, base), ("Setup", *(cells.header(test.grid) for test in tests)), lines)
+    title = _title(of_all, alike, base)
+    if any(over.published and over.geometry != 1.0 for stages in over_base.values() for over in stages.values()):
+        title += f" The article's are of {source_disks(facts.plan.published)} disks."
+    return Table(title, ("Setup", *(cells.header(test.grid) for test in tests)), lines)
 
 
 def _title(of_all: str, alike: str, base: Ranked | None) -> str:
@@ -140,19 +178,19 @@ def _title(of_all: str, alike: str, base: Ranked | None) -> str:
     which += f", all {alike}" if alike else ""
     if not base:
         return f"{which}."
-    low = [
-        conclusion
-        for conclusion in conclusions.theories(base.rows)
-        if conclusion.verdict == "below theory" and (conclusion.ratio or 1) < _SICK
-    ]
-    sick = [f"{wording.against_theory(conclusion)} in {wording.lower(conclusion.test)}" for conclusion in low]
-    more = f", which is itself {wording.listed(sick)}: shares of that are too high" if sick else ""
-    return f"{which}; shares are of {base.name}{more}."
+    slow = _slow(base)
+    if not slow:
+        return f"{which}; shares are of {base.name}."
+    below = [f"{wording.against_theory(conclusion)} in {wording.lower(test)}" for test, conclusion in slow.items()]
+    return (
+        f"{which}; shares are of {base.name}, but of its theory where it is itself below that"
+        f" ({wording.listed(below)}), and none where theory cannot tell."
+    )
 
 
-def _cell(grid: SetupGrid, one: Ranked, over_base: Conclusion | None) -> str:
+def _cell(grid: SetupGrid, ranked: Ranked, over_base: Conclusion | None) -> str:
     """The figure, its share of the base, and the source's."""
-    row = next((row for row in grid.rows if row.stage == one.stage), None)
+    row = next((row for row in grid.rows if row.stage == ranked.stage), None)
     if row is None or row.array.value is None:
         return ""
     figure = cells.number(row.array.value, unit_of(row))
@@ -193,7 +231,8 @@ def _winner(test: SetupOrder) -> str:
     title = wording.lower(test.grid.title)
     if len(test.alike) == len(test.known) > 1:
         return f"{title}: all alike, {_range(test)}"
-    return f"{title}: {wording.listed([one.ranked.name for one in test.alike])}, {figure_words(test.known[0].row)}"
+    names = [setup_figure.ranked.name for setup_figure in test.alike]
+    return f"{title}: {wording.listed(names)}, {figure_words(test.known[0].row)}"
 
 
 def _span(test: SetupOrder) -> str:
@@ -205,18 +244,18 @@ def _range(test: SetupOrder) -> str:
     return wording.pair(low.array.value, "to", high.array.value, unit_of(high))
 
 
-def over(grid: SetupGrid, one: SetupFigure, base: SetupFigure) -> Conclusion:
+def over(grid: SetupGrid, mine: SetupFigure, base: SetupFigure) -> Conclusion:
     """One setup over another in this test, corrected for all pairs of its setups."""
-    found = of_figures(tuple(row.array for row in grid.rows)).over(one.index, base.index)
+    difference = grid.judged.over(mine.index, base.index)
     return of_difference(
-        found,
+        difference,
         kind="rank",
-        subject=one.ranked.name,
+        subject=mine.ranked.name,
         test=grid.title,
-        figure=one.row.array.value,
-        unit=unit_of(one.row),
+        figure=mine.row.array.value,
+        unit=unit_of(mine.row),
         base=base.ranked.name,
         base_figure=base.row.array.value,
-        verdict="" if one.index == base.index else found.conclusion or "",
-        runs=one.row.array.runs,
+        verdict="" if mine.index == base.index else difference.conclusion or "",
+        runs=mine.row.array.runs,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from raidtui.core.answer.cells import number
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.differences import of_sum
@@ -22,7 +23,11 @@ def beyond(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) ->
     jobs: dict[Tested, list[ResultRow]] = {}
     for row in rows:
         jobs.setdefault((row.stage, row.job), []).append(row)
-    return {job: found for job, of in jobs.items() if (found := _beyond(of, members, names.get(job[0]) or of[0].setup))}
+    return {
+        tested: conclusion
+        for tested, of in jobs.items()
+        if (conclusion := _beyond(of, members, names.get(tested[0], "")))
+    }
 
 
 def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | None:
@@ -32,7 +37,11 @@ def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | 
     together = worked == left and all(row.all_at_once.value for row in rows)
     times = left / members if together else worked
     bases = [row.all_at_once if together else row.single for row in rows]
-    if first.stood or any(row.disturbed or not row.array.value for row in rows) or not all(one.value for one in bases):
+    if (
+        first.stood
+        or any(row.disturbed or not row.array.value for row in rows)
+        or not all(figure.value for figure in bases)
+    ):
         return None
     over = of_sum(mean([row.array for row in rows]), (mean(bases),), times)
     if over.conclusion != "different" or (over.share or 0.0) <= _MORE:
@@ -44,6 +53,7 @@ def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | 
         test=first.title,
         figure=_sum([row.array for row in rows]),
         unit=unit_of(first),
+        where=_ways(rows),
         base=_base(left, members, worked, together),
         base_figure=times * _sum(bases),
         runs=first.array.runs,
@@ -51,14 +61,17 @@ def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | 
     )
 
 
+def _ways(rows: Sequence[ResultRow]) -> str:
+    """Of a mix what each direction gave, for these are what stands in tables."""
+    ways = [f"{number(row.array.value, unit_of(row))} {row.direction}s" for row in rows]
+    return " + ".join(ways) if len(ways) > 1 else ""
+
+
 def _base(left: int, members: int, worked: int, together: bool) -> str:
     if together:
-        return "its disks all at once" if left == members else f"{left} of {members} disks all at once"
-    return (
-        f"{worked} times one disk"
-        if worked == left
-        else f"{worked} times one disk (only {worked} of {left} did anything)"
-    )
+        return "its disks all at once do" if left == members else f"{left} of {members} disks all at once do"
+    of_them = "" if worked == left else f"only {worked} of its {left} disks did anything, and "
+    return f"{of_them}{worked} times one disk is"
 
 
 def _work(rows: Sequence[ResultRow]) -> tuple[str, ...]:

@@ -11,47 +11,47 @@ from raidtui.core.answer.penalty import penalties
 from raidtui.core.plan.cell import chunk_bytes, level_title
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.analysis import ResultRow
-from raidtui.core.results.differences import of_figures
 from raidtui.core.results.grid import SetupGrid
 
 
 def chunk(facts: Known) -> list[Part]:
     """Does the chunk matter, level by level; then what a small write costs, and what each level gives."""
-    told = [conclusion for grid in facts.ranking.tests for conclusion in _chunks(grid)]
-    if not told:
+    effects = [conclusion for grid in facts.ranking.tests for conclusion in _chunks(grid)]
+    if not effects:
         return best(facts, facts.ranked)
-    matters = [conclusion for conclusion in told if conclusion.verdict == "different"]
+    matters = [conclusion for conclusion in effects if conclusion.verdict == "different"]
     if matters:
         shown = [
-            f"{wording.lower(one.test)} on {one.where} ({one.subject} over {one.base}: {wording.change(one)})"
-            for one in sorted(matters, key=lambda one: -(one.share or 1.0))
+            f"{wording.lower(effect.test)} on {effect.where}"
+            f" ({effect.subject} over {effect.base}: {wording.change(effect)})"
+            for effect in sorted(matters, key=lambda effect: -(effect.share or 1.0))
         ]
         verdict = f"the chunk matters for {wording.listed(shown, 2)}"
-        if rest := len(told) - len(matters):
-            verdict += f"; in {rest} of {len(told)} cases no difference can be told"
-    elif all(conclusion.verdict == "equal" for conclusion in told):
+        if rest := len(effects) - len(matters):
+            verdict += f"; in {rest} of {len(effects)} cases no difference can be told"
+    elif all(conclusion.verdict == "equal" for conclusion in effects):
         verdict = "the chunk does not matter: at every level all chunks are equal within 3 %"
     else:
-        most = max(100 * ((conclusion.share or 1.0) - 1) for conclusion in told)
+        most = max(100 * ((conclusion.share or 1.0) - 1) for conclusion in effects)
         verdict = f"no chunk can be told from another at any level: they lie within {most:.0f} %"
-    return [Part(verdict, tuple(told)), *penalties(facts), *_by_level(facts)]
+    return [Part(verdict, tuple(effects)), *penalties(facts), *_by_level(facts)]
 
 
 def _chunks(grid: SetupGrid) -> list[Conclusion]:
     """Of each level the two chunks that lie furthest apart."""
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     levels: dict[str, list[int]] = {}
     for i, row in enumerate(grid.rows):
         if row.cell and row.array.value and chunk_bytes(row.cell):
             levels.setdefault(level_title(row.cell), []).append(i)
-    found = []
+    effects = []
     for level, indices in levels.items():
         chunks = {grid.rows[i].cell.chunk for i in indices}  # type: ignore[union-attr]
         if len(chunks) < 2:
             continue
         most = max(indices, key=lambda i: grid.rows[i].array.value or 0.0)
         least = min(indices, key=lambda i: grid.rows[i].array.value or 0.0)
-        found.append(
+        effects.append(
             of_difference(
                 judged.over(most, least),
                 kind="effect",
@@ -64,7 +64,7 @@ def _chunks(grid: SetupGrid) -> list[Conclusion]:
                 unit=unit_of(grid.rows[most]),
             )
         )
-    return found
+    return effects
 
 
 def _by_level(facts: Known) -> list[Part]:
@@ -72,14 +72,14 @@ def _by_level(facts: Known) -> list[Part]:
     tests = [(grid, levels) for grid in facts.ranking.tests if (levels := _levels(grid))]
     if not tests:
         return []
-    told = [_given(facts, grid, level, levels) for grid, levels in tests for level in levels]
-    names = list(dict.fromkeys(conclusion.subject for conclusion in told))
+    ranks = [_given(facts, grid, level, levels) for grid, levels in tests for level in levels]
+    names = list(dict.fromkeys(conclusion.subject for conclusion in ranks))
     lines = tuple(
         (
             name,
             *(
                 _cell(
-                    [conclusion for conclusion in told if (conclusion.subject, conclusion.test) == (name, grid.title)]
+                    [conclusion for conclusion in ranks if (conclusion.subject, conclusion.test) == (name, grid.title)]
                 )
                 for grid, _ in tests
             ),
@@ -97,16 +97,20 @@ def _by_level(facts: Known) -> list[Part]:
     title = f"What each level gives{', the median of all chunks' if many else ''}; shares are of {names[0]}."
     table = Table(title, ("Level", *(cells.header(grid) for grid, _ in tests)), lines)
     return [
-        Part(_short_queue([row for _, levels in tests for rows in levels.values() for row in rows]), tuple(told), table)
+        Part(
+            _short_queue(facts, [row for _, levels in tests for rows in levels.values() for row in rows], ranks),
+            tuple(ranks),
+            table,
+        )
     ]
 
 
 def _levels(grid: SetupGrid) -> dict[str, list[ResultRow]]:
-    found: dict[str, list[ResultRow]] = {}
+    by_level: dict[str, list[ResultRow]] = {}
     for row in grid.rows:
         if row.cell and row.array.value:
-            found.setdefault(level_title(row.cell), []).append(row)
-    return found
+            by_level.setdefault(level_title(row.cell), []).append(row)
+    return by_level
 
 
 def _given(facts: Known, grid: SetupGrid, level: str, levels: dict[str, list[ResultRow]]) -> Conclusion:
@@ -129,24 +133,34 @@ def _given(facts: Known, grid: SetupGrid, level: str, levels: dict[str, list[Res
     )
 
 
-def _cell(found: Sequence[Conclusion]) -> str:
-    if not found:
+def _cell(ranks: Sequence[Conclusion]) -> str:
+    if not ranks:
         return ""
-    (one,) = found
-    there = f", article {100 * one.published:.0f} %" if one.published else ""
-    share = f" ({100 * (one.share or 1.0):.0f} %{there})" if one.subject != one.base else ""
-    return f"{cells.number(one.figure, one.unit)}{share}"
+    (rank,) = ranks
+    there = f", article {100 * rank.published:.0f} %" if rank.published else ""
+    share = f" ({100 * (rank.share or 1.0):.0f} %{there})" if rank.subject != rank.base else ""
+    return f"{cells.number(rank.figure, rank.unit)}{share}"
 
 
 def _is_short(rows: Sequence[ResultRow]) -> bool:
     return bool(rows[0].queue) and all(row.expected.limited_by is Limit.QUEUE for row in rows)
 
 
-def _short_queue(rows: Sequence[ResultRow]) -> str:
+def _short_queue(facts: Known, rows: Sequence[ResultRow], given: Sequence[Conclusion]) -> str:
     """That the queue is shorter than the disks are many: then levels are not told apart by what the disks can do."""
     if not _is_short(rows):
         return ""
+    few = f"{rows[0].queue} requests in flight are too few to keep {rows[0].disks} disks busy"
+    costs = {cost.subject: (cost.figure, cost.test) for part in penalties(facts) for cost in part.conclusions}
+    dear = max(costs, key=lambda level: costs[level][0] or 0.0, default="")
+    cost, test = costs.get(dear, (None, ""))
+    mine = next(
+        (rank for rank in given if (rank.subject, rank.test) == (dear, test) and rank.subject != rank.base), None
+    )
+    base = costs.get(mine.base, (None, ""))[0] if mine else None
+    if not mine or not mine.share or not cost or not base:
+        return few
     return (
-        f"{rows[0].queue} requests in flight are too few to keep {rows[0].disks} disks busy: a level that has them do"
-        " more looks too cheap here"
+        f"{few}: what costs the disks more operations loses less here than it would with more in flight,"
+        f" {dear} writes {100 * mine.share:.0f} % of {mine.base}, by its operations {100 * base / cost:.0f} %"
     )

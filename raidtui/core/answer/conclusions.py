@@ -14,11 +14,12 @@ from raidtui.core.plan import sweep
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import parse
 from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.raid import theory
 from raidtui.core.raid.capacity import Capacity
 from raidtui.core.results.analysis import ResultRow, attempt, test_title
 from raidtui.core.results.differences import Difference, of_sum
 from raidtui.core.results.figure import good
-from raidtui.core.results.published import published_ratio
+from raidtui.core.results.published import published_ratio, source_disks
 from raidtui.core.run.state import RunState
 
 Unit = Literal["", "bytes/s", "IOPS", "bytes", "ns", "s", "disk operations", "trials", "disks", "share", "rounds"]
@@ -40,7 +41,8 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was found. `subject` is what it is about (a setup, a disk, a choice), `where` what else holds.
 
     `figure` and `base_figure` are in `unit`; `ratio` is what one is over the other, block by block where there are
-    blocks, `low` to `high` its 95 % interval where there is one. `published` is the source's figure over its base.
+    blocks, `low` to `high` its 95 % interval where there is one. `published` is the source's figure over its base,
+    `geometry` how many times that theory has for this number of disks.
     `evidence` is what was counted, in words; `runs` how often each figure was measured.
     """
 
@@ -56,6 +58,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     published: float | None = None
+    geometry: float = 1.0
     verdict: Verdict = ""
     certainty: Certainty = "counted"
     runs: int = 0
@@ -72,19 +75,19 @@ def unit_of(row: ResultRow) -> Unit:
     return "bytes/s" if row.kind == "sequential" else "IOPS"
 
 
-def certainty(found: Difference) -> Certainty:
-    return "single run" if found.assumed else "interval"
+def certainty(difference: Difference) -> Certainty:
+    return "single run" if difference.assumed else "interval"
 
 
-def of_difference(found: Difference, **about: object) -> Conclusion:
+def of_difference(difference: Difference, **about: object) -> Conclusion:
     """A difference between two figures as a conclusion; `about` are its other fields."""
     fields: dict[str, object] = {
-        "ratio": None if found.share is None else found.share + 1,
-        "low": None if found.low is None else found.low + 1,
-        "high": None if found.high is None else found.high + 1,
-        "verdict": found.conclusion or "",
-        "certainty": certainty(found),
-        "repetitions": found.repetitions,
+        "ratio": None if difference.share is None else difference.share + 1,
+        "low": None if difference.low is None else difference.low + 1,
+        "high": None if difference.high is None else difference.high + 1,
+        "verdict": difference.conclusion or "",
+        "certainty": certainty(difference),
+        "repetitions": difference.repetitions,
     }
     return Conclusion(**(fields | about))  # type: ignore[arg-type]
 
@@ -117,9 +120,11 @@ def theories(rows: Sequence[ResultRow]) -> list[Conclusion]:
 
 def _theory(row: ResultRow) -> Conclusion:
     assert row.predicted
-    found = of_sum(row.array, (row.single,), row.predicted / row.single.value) if row.single.value else Difference()
+    difference = (
+        of_sum(row.array, (row.single,), row.predicted / row.single.value) if row.single.value else Difference()
+    )
     return of_difference(
-        found,
+        difference,
         kind="theory",
         subject=row.setup,
         test=test_title(row),
@@ -128,14 +133,18 @@ def _theory(row: ResultRow) -> Conclusion:
         base="theory",
         base_figure=row.predicted,
         ratio=(row.deviation or 0.0) + 1,
-        verdict=_judged(found, row),
+        verdict=_judged(difference, row),
         runs=row.array.runs,
     )
 
 
-def _judged(found: Difference, row: ResultRow) -> Verdict:
+def _judged(difference: Difference, row: ResultRow) -> Verdict:
     """By theory's interval: as it says within 5 %; off it where its causes are looked for; else near it."""
-    known = None if found.assumed or found.low is None or found.high is None else max(-found.low, found.high)
+    known = (
+        None
+        if difference.assumed or difference.low is None or difference.high is None
+        else max(-difference.low, difference.high)
+    )
     if known is not None and known <= AS_THEORY:
         return "as theory"
     if row.causes.deviation is not None and not row.causes.chance:
@@ -148,6 +157,31 @@ def published_over(plan: Plan, row: ResultRow, base: ResultRow) -> float | None:
     if row.published and base.published:
         return row.published / base.published
     return published_ratio(plan.published, row.job, row.cell, base.cell) if row.cell and base.cell else None
+
+
+def by_geometry(plan: Plan, row: ResultRow, base: ResultRow) -> float:
+    """How many times the source's ratio theory has for ours, where that is of another number of disks; else 1."""
+    disks = source_disks(plan.published)
+    if not disks or disks == row.disks or not row.cell or not base.cell:
+        return 1.0
+    there, here = (_model_ratio(row, row.cell, base.cell, count) for count in (disks, row.disks))
+    return here / there if there and here else 1.0
+
+
+def _model_ratio(row: ResultRow, mine: Setup, base: Setup, disks: int) -> float | None:
+    """What theory has of one setup over another on so many disks, in a test like the row's."""
+    kind, unit = ("seq", "bytes_per_s") if row.kind == "sequential" else ("rand", "iops")
+    try:
+        of_mine, of_base = (
+            getattr(
+                theory.predict(setup.level, disks, 1.0, 1.0, setup.layout or None if setup.level == "10" else None),
+                f"{kind}_{row.direction}_{unit}",
+            )
+            for setup in (mine, base)
+        )
+    except ValueError:
+        return None
+    return of_mine / of_base if of_base else None
 
 
 def capacity_of(plan: Plan, setup: Setup) -> Capacity | None:
@@ -178,7 +212,9 @@ def capacity(stage: Stage) -> Conclusion | None:
         base="raw",
         base_figure=holds.raw_bytes,
         ratio=holds.array_bytes / holds.raw_bytes,
-        evidence=tuple(name for name, size in sorted(lost, key=lambda one: -one[1]) if size > holds.raw_bytes / 1000),
+        evidence=tuple(
+            name for name, size in sorted(lost, key=lambda name_size: -name_size[1]) if size > holds.raw_bytes / 1000
+        ),
     )
 
 
@@ -187,14 +223,14 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
 
     Causes with their evidence alone: what could be one is no conclusion.
     """
-    found = [_limit(row, "cause", None, text) for text in row.causes.evident]
+    limits_shown = [_limit(row, "cause", None, text) for text in row.causes.evident]
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
     share = busiest(plan, state, row) if deep and row.disks == len(plan.disks) else None
     if share is not None and share < _IDLE:
         most = f"more than {100 * share:.0f} % of what it does while all work without the array"
-        told = f"none of which did {most}"
-        found.append(_limit(row, "not the disks", share, told))
-    return found
+        shown = f"yet no disk did {most}" if row.causes.evident else f"not the disks, none of which did {most}"
+        limits_shown.append(_limit(row, "not the disks", share, shown))
+    return limits_shown
 
 
 def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
@@ -211,10 +247,10 @@ def busiest(plan: Plan, state: RunState, row: ResultRow) -> float | None:
         own, most = (
             [
                 work_of(measurement.disks[disk.id], row.kind == "random")
-                for measurement in found
+                for measurement in measurements
                 if disk.id in measurement.disks
             ]
-            for found in (under, without)
+            for measurements in (under, without)
         )
         if not own or not most or not median(most):
             return None

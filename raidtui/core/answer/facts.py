@@ -35,17 +35,20 @@ class Known:
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Those with a rank, best first."""
-        return [one for one in self.ranking.ranked if one.place is not None]
+        return [setup for setup in self.ranking.ranked if setup.place is not None]
 
     @property
     def contradicted(self) -> list[ResultRow]:
-        """Those whose rate and latency contradict each other by Little's law; at an offered rate that is no law."""
-        return [row for row in self.rows if row.little_off and not row.share_of]
+        """Those whose rate and latency contradict each other."""
+        return self.ranking.contradicted
 
     @property
     def rows(self) -> list[ResultRow]:
-        """Those with a figure."""
-        return [row for row in self.comparison.rows if row.array.value is not None]
+        """Those with a figure that nothing stands against."""
+        doubted = self.ranking.doubted
+        return [
+            row for row in self.comparison.rows if row.array.value is not None and (row.stage, row.job) not in doubted
+        ]
 
 
 class Table(msgspec.Struct, frozen=True):

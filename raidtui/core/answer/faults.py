@@ -1,14 +1,16 @@
 """What stands against a run as a whole, and how often and how long it measured: the limits of what it can tell."""
 
+from math import log
 from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion, measured_of
 from raidtui.core.answer.facts import Known
 from raidtui.core.plan.model import Plan
-from raidtui.core.results.analysis import Comparison, test_title
+from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import drift, of_figures
 from raidtui.core.results.figure import Figure
 from raidtui.core.run.state import RunState
+from raidtui.core.units import format_iops, format_latency
 
 
 def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusion]:
@@ -16,9 +18,9 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
     trials = [(trial, state.measured(trial.id)) for trial in plan.trials]
     ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
-    found = []
+    conclusions = []
     if made := [disk.emulator for disk in plan.disks if disk.emulator]:
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="emulated",
                 subject=made[0],
@@ -28,7 +30,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
             )
         )
     if not state.ended or state.outcome != "finished":
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="not whole",
                 subject=state.outcome or ("going on or cut off"),
@@ -40,7 +42,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
         )
     if failed:
         first = failed[0][0]
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="failed",
                 subject=first.id,
@@ -52,20 +54,20 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
             )
         )
     if state.damaged:
-        found.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
+        conclusions.append(Conclusion(kind="damaged", subject="journal", figure=state.damaged))
     if state.worker and plan.boot_id and state.worker.boot_id != plan.boot_id:
-        found.append(Conclusion(kind="resumed", subject="another boot"))
+        conclusions.append(Conclusion(kind="resumed", subject="another boot"))
     for row in comparison.rows:
         if row.disturbed:
-            found.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
+            conclusions.append(Conclusion(kind="disturbed", test=test_title(row), evidence=(row.disturbed,)))
             break
     slow: dict[int, list[str]] = {}
     for slow_member in comparison.slow_members:
         slow.setdefault(slow_member.member, []).append(slow_member.job)
     for member, tests in slow.items():
         rates = [slow_member for slow_member in comparison.slow_members if slow_member.member == member]
-        worst = min(rates, key=lambda one: one.bytes_per_s / one.median_bytes_per_s)
-        found.append(
+        worst = min(rates, key=lambda rate: rate.bytes_per_s / rate.median_bytes_per_s)
+        conclusions.append(
             Conclusion(
                 kind="slow disk",
                 subject=worst.serial or plan.disks[member].id,
@@ -78,29 +80,45 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
                 evidence=tuple(tests),
             )
         )
-    found += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
-    return found
+    conclusions += [Conclusion(kind="unsure disk", subject=serial) for _, serial in comparison.unsure]
+    return conclusions
 
 
 def doubts(facts: Known) -> list[Conclusion]:
     """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
-    off = facts.contradicted
-    found = []
+    off = sorted(facts.contradicted, key=_contradiction, reverse=True)
+    conclusions = []
     if off:
-        found.append(
+        conclusions.append(
             Conclusion(
                 kind="contradicted",
                 subject=facts.names.get(off[0].stage, ""),
                 test=test_title(off[0]),
+                evidence=_by_littles_law(off[0]),
                 figure=len(off),
                 base="figures that have a latency",
-                base_figure=sum(row.little_ns is not None and not row.share_of for row in facts.rows),
+                base_figure=sum(
+                    bool(row.little_ns and row.array.value and not row.share_of) for row in facts.comparison.rows
+                ),
             )
         )
     for row in {test_title(row): row for row in facts.rows}.values():
         if rise := drift(of_figures(row.beside)):
-            found.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
-    return found
+            conclusions.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
+    return conclusions
+
+
+def _contradiction(row: ResultRow) -> float:
+    return abs(log((row.latency.mean_ns or 1.0) / (row.little_ns or 1.0)))
+
+
+def _by_littles_law(row: ResultRow) -> tuple[str, ...]:
+    """What the latency must be, and what was measured, as tables have it; these tell a mix's by direction alone."""
+    if row.mixed or not row.queue or not row.little_ns or not row.latency.mean_ns:
+        return ()
+    rate = format_iops(row.queue / row.little_ns * 1e9)
+    must, was = format_latency(row.little_ns), format_latency(row.latency.mean_ns)
+    return (f"{row.queue} in flight at {rate} IOPS take {must} each, {was} were measured",)
 
 
 def measured(plan: Plan, state: RunState, comparison: Comparison) -> Conclusion | None:

@@ -26,19 +26,19 @@ def gain(facts: Known) -> list[Part]:
 def figures(rows: Sequence[ResultRow]) -> Part:
     """Test by test: the figure, over one disk, and against theory."""
     shown = rows[:_MOST_TESTS]
-    told = [*conclusions.gains(shown), *conclusions.theories(shown)]
+    conclusions_of = [*conclusions.gains(shown), *conclusions.theories(shown)]
     words = []
     for row in shown:
-        mine = {conclusion.kind: conclusion for conclusion in told if conclusion.test == test_title(row)}
+        mine = {conclusion.kind: conclusion for conclusion in conclusions_of if conclusion.test == test_title(row)}
         of = mine.get("gain") or mine["figure"]
-        said = [f"{wording.lower(of.test)} {wording.figure(of.figure, of.unit)}"]
+        row_words = [f"{wording.lower(of.test)} {wording.figure(of.figure, of.unit)}"]
         if of.ratio is not None:
-            said.append(wording.over_one_disk(of.ratio))
+            row_words.append(wording.over_one_disk(of.ratio))
         if "theory" in mine:
-            said.append(wording.against_theory(mine["theory"]))
-        words.append(", ".join(said))
+            row_words.append(wording.against_theory(mine["theory"]))
+        words.append(", ".join(row_words))
     more = f"; and {len(rows) - len(shown)} tests more" if len(rows) > len(shown) else ""
-    return Part("; ".join(words) + more, tuple(told))
+    return Part("; ".join(words) + more, tuple(conclusions_of))
 
 
 def standing(facts: Known) -> list[Part]:
@@ -49,15 +49,15 @@ def disks(facts: Known) -> list[Part]:
     """What the disks do each and all at once."""
     parts: list[Part] = []
     rows = {(row.job, row.direction): row for row in facts.comparison.rows}.values()
-    words, told = [], []
+    words, together = [], []
     short: list[Conclusion] = []
     for row in rows:
         if row.single.value is None or row.all_at_once.value is None:
             continue
         share = row.all_at_once.value / (row.single.value * len(facts.plan.disks))
-        found = of_sum(row.all_at_once, (row.single,), len(facts.plan.disks))
-        one = of_difference(
-            found,
+        difference = of_sum(row.all_at_once, (row.single,), len(facts.plan.disks))
+        conclusion = of_difference(
+            difference,
             kind="together",
             subject="all at once",
             test=test_title(row),
@@ -68,21 +68,21 @@ def disks(facts: Known) -> list[Part]:
             ratio=share,
             runs=row.all_at_once.runs,
         )
-        told.append(one)
-        if row.kind == "sequential" and one.verdict == "different" and share < 1 - _NEXT_TO_NOTHING:
-            short.append(one)
+        together.append(conclusion)
+        if row.kind == "sequential" and conclusion.verdict == "different" and share < 1 - _NEXT_TO_NOTHING:
+            short.append(conclusion)
         words.append(f"{wording.lower(test_title(row))} {wording.figure(row.single.value, unit_of(row))}")
     if words:
-        parts.append(Part(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(told)))
+        parts.append(Part(f"one disk does {wording.listed(words, _MOST_TESTS)}", tuple(together)))
     if short:
-        worst = min(short, key=lambda one: one.ratio or 1.0)
+        worst = min(short, key=lambda conclusion: conclusion.ratio or 1.0)
         parts.append(
             Part(
                 f"all at once they reach {100 * (worst.ratio or 0.0):.0f} % of so many times one disk in"
                 f" {wording.lower(worst.test)}: something that they share is the limit"
             )
         )
-    elif told:
+    elif together:
         parts.append(Part("all at once they do what each does alone, as far as these runs can tell"))
     return parts
 
@@ -90,12 +90,12 @@ def disks(facts: Known) -> list[Part]:
 def queue(facts: Known) -> list[Part]:
     """From which queue on more of it gives next to nothing."""
     parts = []
-    for job, way in dict.fromkeys((row.family or row.job, row.direction) for row in facts.rows):
-        rows = [row for row in facts.rows if (row.family or row.job, row.direction) == (job, way)]
+    for job, direction in dict.fromkeys((row.family or row.job, row.direction) for row in facts.rows):
+        rows = [row for row in facts.rows if (row.family or row.job, row.direction) == (job, direction)]
         most = max(rows, key=lambda row: row.array.value or 0.0)
         near = [row for row in rows if (row.array.value or 0.0) >= (most.array.value or 0.0) / (1 + _NEXT_TO_NOTHING)]
         enough = min(near, key=lambda row: (row.iodepth or 1) * (row.numjobs or 1))
-        told = [
+        ends = [
             Conclusion(
                 kind="figure",
                 subject=f"depth {row.iodepth or 1}, {row.numjobs or 1} jobs",
@@ -112,10 +112,10 @@ def queue(facts: Known) -> list[Part]:
         late = f", {wording.figure(enough.latency.mean_ns, 'ns')} each" if enough.latency.mean_ns else ""
         parts.append(
             Part(
-                f"{wording.lower(most.title.partition(',')[0])} ({way}s): at most"
-                f" {wording.figure(most.array.value, unit_of(most))}, with {told[0].subject}; within 3 % of it from a"
-                f" queue of {told[1].base_figure:.0f} on ({told[1].subject}{late})",
-                tuple(told),
+                f"{wording.lower(most.title.partition(',')[0])} ({direction}s): at most"
+                f" {wording.figure(most.array.value, unit_of(most))}, with {ends[0].subject}; within 3 % of it from a"
+                f" queue of {ends[1].base_figure:.0f} on ({ends[1].subject}{late})",
+                tuple(ends),
             )
         )
     return parts
@@ -125,7 +125,7 @@ def integrity(facts: Known) -> list[Part]:
     trials = facts.plan.trials
     results = [facts.state.measured(trial.id) for trial in trials]
     done = sum(measurement is not None and measurement.status == "ok" for measurement in results)
-    told = Conclusion(kind="figure", subject="passes", figure=done, unit="trials", base_figure=len(trials))
+    passes = Conclusion(kind="figure", subject="passes", figure=done, unit="trials", base_figure=len(trials))
     if done == len(trials):
-        return [Part(f"every disk gave back what was written to it, in {done} of {len(trials)} passes", (told,))]
-    return [Part(f"{done} of {len(trials)} passes ended with every block as it was written", (told,))]
+        return [Part(f"every disk gave back what was written to it, in {done} of {len(trials)} passes", (passes,))]
+    return [Part(f"{done} of {len(trials)} passes ended with every block as it was written", (passes,))]

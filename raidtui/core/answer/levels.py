@@ -12,5 +12,5 @@ def levels(facts: Known) -> list[Part]:
     """Of what survives a failed disk the best of each level, over what survives nothing; then what settings change."""
     safe = [ranked for ranked in facts.ranked if ranked.survives]
     bare = [ranked for ranked in facts.ranked if not ranked.survives]
-    found = best(facts, safe, "survives a failed disk", bare) if safe else best(facts, facts.ranked)
-    return [*found, *axes(facts, _SETTINGS), *penalties(facts)]
+    parts = best(facts, safe, "survives a failed disk", bare) if safe else best(facts, facts.ranked)
+    return [*parts, *axes(facts, _SETTINGS), *penalties(facts)]

@@ -42,8 +42,8 @@ class _Run(msgspec.Struct, frozen=True):
         return self.facts.state.run or "RUN"
 
 
-def next_step(facts: Known, against: Sequence[Conclusion], told: Sequence[Conclusion]) -> Next:
-    run = _Run(facts, {conclusion.kind: conclusion for conclusion in reversed(against)}, told)
+def next_step(facts: Known, against: Sequence[Conclusion], answered: Sequence[Conclusion]) -> Next:
+    run = _Run(facts, {conclusion.kind: conclusion for conclusion in reversed(against)}, answered)
     return next((step for rule in _RULES if (step := rule(run))), Next("nothing is needed"))
 
 
@@ -91,7 +91,7 @@ def _contradicted(run: _Run) -> Next | None:
 def _not_steady(run: _Run) -> Next | None:
     if not any(conclusion.kind == "steady" and conclusion.subject != "steady" for conclusion in run.told):
         return None
-    return Next("it is not steady yet: begin with purged disks, or give it longer rounds (`runtime` in [fio])")
+    return Next("it is not steady yet: begin with purged disks, or give it longer rounds (runtime, in its fio options)")
 
 
 def _brake(run: _Run) -> Next | None:
@@ -119,7 +119,7 @@ def _below_theory(run: _Run) -> Next | None:
 def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
     """The row that is furthest from theory of those with this verdict; None where none has it."""
     off = [conclusion for conclusion in run.told if conclusion.kind == "theory" and conclusion.verdict == verdict]
-    worst = max(off, key=lambda one: abs(log(one.ratio or 1.0)), default=None)
+    worst = max(off, key=lambda conclusion_off: abs(log(conclusion_off.ratio or 1.0)), default=None)
     if worst is None:
         return None
     return next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
@@ -167,9 +167,9 @@ def _unsure(run: _Run) -> Next | None:
     return Next(f"{often} runs of each test tell what these could not: {_how_often(often)}")
 
 
-def _could_be(one: Conclusion) -> float:
+def _could_be(conclusion: Conclusion) -> float:
     """How far apart two setups of which nobody can tell may yet be."""
-    return max(one.high or 1.0, 1 / (one.low or 1.0)) - 1
+    return max(conclusion.high or 1.0, 1 / (conclusion.low or 1.0)) - 1
 
 
 def _single_runs(run: _Run) -> Next | None:
@@ -190,7 +190,7 @@ def _short_queue(run: _Run) -> Next | None:
         if all(row.queue and row.expected.limited_by is Limit.QUEUE for row in rows):
             disks = max(row.disks for row in rows)
             few = f"{rows[0].queue} in flight are too few for {disks} disks in {wording.lower(title)}"
-            return Next(f"measure it with more in flight (`iodepth` in [fio]): {few}")
+            return Next(f"measure it with more in flight (iodepth, in its fio options): {few}")
     return None
 
 

@@ -11,9 +11,9 @@ from raidtui.core.results.analysis import ResultRow, test_title
 
 def penalties(facts: Known) -> list[Part]:
     """Disk operations for each small write, counted at the disks, beside the model's."""
-    told = [_penalty(level, rows) for level, rows in writes_by_level(facts).items()]
-    words = [f"{conclusion.subject} {conclusion.figure:.1f}{_beside_model(conclusion)}" for conclusion in told]
-    return [Part(f"disk operations for each small write: {', '.join(words)}", tuple(told))] if told else []
+    costs = [_penalty(level, rows) for level, rows in writes_by_level(facts).items()]
+    words = [f"{conclusion.subject} {conclusion.figure:.1f}{_beside_model(conclusion)}" for conclusion in costs]
+    return [Part(f"disk operations for each small write: {', '.join(words)}", tuple(costs))] if costs else []
 
 
 def writes_by_level(facts: Known) -> dict[str, list[ResultRow]]:
@@ -42,10 +42,10 @@ def _penalty(level: str, rows: list[ResultRow]) -> Conclusion:
     )
 
 
-def _beside_model(found: Conclusion) -> str:
+def _beside_model(cost: Conclusion) -> str:
     """Said where it is not what the model has."""
-    model = found.base_figure
-    return "" if model is None or f"{model:.1f}" == f"{found.figure:.1f}" else f" (model {model:g})"
+    model = cost.base_figure
+    return "" if model is None or f"{model:.1f}" == f"{cost.figure:.1f}" else f" (model {model:g})"
 
 
 def _model_penalty(row: ResultRow) -> float | None:

@@ -1,15 +1,15 @@
 """Setups ranked by all tests of a recipe: the geometric mean of their figures, and whether one differs from the best.
 
-Each test counts the same, whatever its unit. A setup that has no figure in one of the tests, or one that is more than
-its disks can, has no rank.
+Each test counts the same, whatever its unit. A setup that has no figure in one of the tests, or one that is not to be
+relied on, has no rank.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cached_property
 
 import msgspec
 
-from raidtui.core.answer.beyond import beyond
+from raidtui.core.answer.beyond import Tested, beyond
 from raidtui.core.answer.conclusions import capacity_of
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail
@@ -37,23 +37,42 @@ class Ranked(msgspec.Struct, frozen=True):
     usable: float | None
 
 
+def contradicted(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    """Those whose rate and latency contradict each other by Little's law; at an offered rate that is no law."""
+    return [row for row in rows if row.array.value is not None and row.little_off and not row.share_of]
+
+
 class Ranking:
-    """All setups of a run, best first. `names` are theirs by stage, `beyond` what is more than their disks can."""
+    """All setups of a run, best first. `names` are theirs by stage.
+
+    `beyond` is what is more than their disks can, `contradicted` whose rate and latency contradict each other; both are
+    `doubted`, and `tests` have no figure of these, so that nothing is made of them.
+    """
 
     def __init__(self, plan: Plan, comparison: Comparison) -> None:
         self._plan = plan
-        self.tests: list[SetupGrid] = [grid for grid in grids(comparison) if grid.rows]
-        first = max(self.tests, key=lambda grid: len(grid.rows)) if self.tests else None
+        measured = [grid for grid in grids(comparison) if grid.rows]
+        first = max(measured, key=lambda grid: len(grid.rows)) if measured else None
         self.names = {row.stage: first.name(i) for i, row in enumerate(first.rows)} if first else {}
         self.beyond = beyond(comparison.rows, comparison.members, self.names)
+        self.contradicted = contradicted(comparison.rows)
+        self.doubted: Set[Tested] = self.beyond.keys() | {(row.stage, row.job) for row in self.contradicted}
+        self.tests: list[SetupGrid] = [self._trusted(grid) for grid in measured]
         self._rows: dict[int, list[ResultRow]] = {}
-        for grid in self.tests:
+        for grid in measured:
             for row in grid.rows:
                 self._rows.setdefault(row.stage, []).append(row)
         self._scores = {stage: self._score(rows) for stage, rows in self._rows.items()}
 
+    def _trusted(self, grid: SetupGrid) -> SetupGrid:
+        rows = tuple(
+            msgspec.structs.replace(row, array=NOT_RUN) if (row.stage, row.job) in self.doubted else row
+            for row in grid.rows
+        )
+        return msgspec.structs.replace(grid, rows=rows)
+
     def _score(self, rows: Sequence[ResultRow]) -> Figure:
-        if any((row.stage, row.job) in self.beyond for row in rows):
+        if any((row.stage, row.job) in self.doubted for row in rows):
             return NOT_RUN
         figures = [row.array for row in rows]
         return mean(figures) if len(figures) == len(self.tests) else NOT_RUN

@@ -25,8 +25,8 @@ def over_places(facts: Known) -> list[Part]:
 
 def _places(test: Zones) -> Part:
     values = [[figures[at].value for figures in test.alone.values()] for at in range(len(test.places))]
-    middles = [median([one for one in found if one is not None] or [0.0]) for found in values]
-    told = [
+    middles = [median([value for value in place_values if value is not None] or [0.0]) for place_values in values]
+    effects = [
         of_difference(
             over,
             kind="effect",
@@ -41,32 +41,32 @@ def _places(test: Zones) -> Part:
         )
         for at, over in enumerate(test.over, 1)
     ]
-    first = f"{wording.lower(test.title)} {wording.figure(middles[0], _UNITS[test.kind])} {told[0].base}"
-    others = ", ".join(f"{conclusion.subject} {wording.difference(conclusion)}" for conclusion in told)
+    first = f"{wording.lower(test.title)} {wording.figure(middles[0], _UNITS[test.kind])} {effects[0].base}"
+    others = ", ".join(f"{conclusion.subject} {wording.difference(conclusion)}" for conclusion in effects)
     disks = f"the median of {len(test.alone)} disks" if len(test.alone) > 1 else "one disk"
-    return Part(f"{first} ({disks}); {others}", tuple(told))
+    return Part(f"{first} ({disks}); {others}", tuple(effects))
 
 
 def load(facts: Known) -> list[Part]:
     """Each test flat out, then how much of that may be asked before requests wait."""
-    found = [one for one in loads(facts.plan, facts.state, facts.comparison) if one.flat_out.value is not None]
-    several = len({one.setup for one in found}) > 1
-    return [_load(one, several) for one in found]
+    tests = [test for test in loads(facts.plan, facts.state, facts.comparison) if test.flat_out.value is not None]
+    several = len({test.setup for test in tests}) > 1
+    return [_load(test, several) for test in tests]
 
 
 def _load(test: Loads, several: bool) -> Part:
     where = f" on {test.setup}" if several else ""
     title = f"{wording.lower(test.title)}{where}"
-    said = f"{title}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
+    words = f"{title}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
     knee = test.knee
     if knee is None:
-        return Part(f"{said}; of latencies at lower rates too little is known", (_flat_out(test),))
+        return Part(f"{words}; of latencies at lower rates too little is known", (_flat_out(test),))
     shown = [load for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
     point, name = ("50", "the median wait") if knee.by == "50" else ("99", "p99")
     waits = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in shown
              if (ns := load.latency.percentiles_ns.get(point))]  # fmt: skip
     held = f"up to {knee.held.percent} % of that {name} hardly rises: {wording.listed(waits)}"
-    told = [
+    lates = [
         _late(test, knee.rest, load, of, ns, base)
         for load in shown[1:]
         for of in ("50", "99")
@@ -76,7 +76,7 @@ def _load(test: Loads, several: bool) -> Part:
     lines.append(_waits("flat out", test.flat_out.value, test.flat_out_latency))
     headers = ("Offered", "IOPS", "Median", "p99", "Longest")
     table = Table(f"{wording.sentence(title)[:-1]}: what is offered, of what it does flat out.", headers, tuple(lines))
-    return Part(f"{said}; {held}", (_flat_out(test), *told), table)
+    return Part(f"{words}; {held}", (_flat_out(test), *lates), table)
 
 
 def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:
@@ -115,38 +115,40 @@ def _flat_out(test: Loads) -> Conclusion:
 
 def steady(facts: Known) -> list[Part]:
     """Whether it is steady, by the job that decides it; what every job gives then, and gave at first."""
-    found = [one for one in rounds(joined(facts.plan), facts.state) if any(value is not None for value in one.figures)]
-    return [_ended(one) for one in found[:1]] + [_for_good(one) for one in found]
+    tests = [
+        test for test in rounds(joined(facts.plan), facts.state) if any(value is not None for value in test.figures)
+    ]
+    return [_ended(test) for test in tests[:1]] + [_for_good(test) for test in tests]
 
 
-def _ended(one: Rounds) -> Part:
-    many = f"{len(one.figures)} of at most {one.most} rounds"
-    holds = one.steady is not None and one.steady.holds
-    told = Conclusion(
+def _ended(test: Rounds) -> Part:
+    many = f"{len(test.figures)} of at most {test.most} rounds"
+    holds = test.steady is not None and test.steady.holds
+    ended = Conclusion(
         kind="steady",
         subject="steady" if holds else "not steady",
-        test=one.title,
-        where=one.setup,
-        figure=len(one.figures),
+        test=test.title,
+        where=test.setup,
+        figure=len(test.figures),
         unit="rounds",
         base="at most",
-        base_figure=one.most,
+        base_figure=test.most,
     )
-    if one.steady is None:
-        return Part(f"after {many} nobody can tell whether it is steady", (told,))
-    words = one.steady.words.replace("repetitions", "rounds")
-    return Part(f"after {many} {wording.lower(one.title)} is {words}", (told,))
+    if test.steady is None:
+        return Part(f"after {many} nobody can tell whether it is steady", (ended,))
+    words = test.steady.words.replace("repetitions", "rounds")
+    return Part(f"after {many} {wording.lower(test.title)} is {words}", (ended,))
 
 
-def _for_good(one: Rounds) -> Part:
-    values = [value for value in one.figures if value is not None]
-    last, unit = median(values[-ROUNDS:]), _UNITS[one.kind]
+def _for_good(test: Rounds) -> Part:
+    values = [value for value in test.figures if value is not None]
+    last, unit = median(values[-ROUNDS:]), _UNITS[test.kind]
     first = f", {100 * last / values[0]:.0f} % of its first round" if len(values) >= ROUNDS and values[0] else ""
-    what = "for good" if one.steady and one.steady.holds else "in the last rounds"
-    told = Conclusion(
+    what = "for good" if test.steady and test.steady.holds else "in the last rounds"
+    steady_figure = Conclusion(
         kind="figure",
-        subject=one.setup,
-        test=one.title,
+        subject=test.setup,
+        test=test.title,
         where=what,
         figure=last,
         unit=unit,
@@ -155,4 +157,4 @@ def _for_good(one: Rounds) -> Part:
         ratio=last / values[0] if values[0] else None,
         runs=min(len(values), ROUNDS),
     )
-    return Part(f"{wording.lower(one.title)} gives {wording.figure(last, unit)} {what}{first}", (told,))
+    return Part(f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {what}{first}", (steady_figure,))

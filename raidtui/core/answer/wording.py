@@ -41,10 +41,10 @@ def more_or_less(ratio: float) -> str:
     return f"{abs(100 * (ratio - 1)):.0f} % {'more' if ratio >= 1 else 'less'}"
 
 
-def against_theory(found: Conclusion) -> str:
-    ratio = found.ratio or 1.0
-    if found.verdict in ("as theory", "near theory"):
-        return found.verdict
+def against_theory(conclusion: Conclusion) -> str:
+    ratio = conclusion.ratio or 1.0
+    if conclusion.verdict in ("as theory", "near theory"):
+        return conclusion.verdict
     side = "above" if ratio > 1 else "below"
     if 0 < ratio <= 1 / _TIMES or ratio >= _TIMES:
         return f"{times(max(ratio, 1 / ratio))} times {side} theory"
@@ -56,19 +56,37 @@ def percent(ratio: float) -> str:
     return f"{round(100 * (ratio - 1)):+d} %"
 
 
-def difference(found: Conclusion) -> str:
+def difference(conclusion: Conclusion) -> str:
     """`+57 %`, `equal within 3 %`, `no difference can be told (+4 %)`."""
-    if found.share is None:
+    if conclusion.share is None:
         return "no figure"
-    shown = percent(found.share)
-    if found.verdict == "different":
+    shown = percent(conclusion.share)
+    if conclusion.verdict == "different":
         return shown
-    return "equal within 3 %" if found.verdict == "equal" else f"no difference can be told ({shown})"
+    return "equal within 3 %" if conclusion.verdict == "equal" else f"no difference can be told ({shown})"
 
 
-def range_of(found: Sequence[Conclusion]) -> str:
+def instead(mine: str, base: str) -> str:
+    """`chunk 64KiB instead of 4KiB`: the words that both begin with are said once."""
+    return f"{mine} instead of {after(mine, base)}"
+
+
+def after(before: str, name: str) -> str:
+    """A name without the words that the one before it begins with, too, up to a number: `64KiB` after `chunk 4KiB`."""
+    pairs = zip(before.split(), name.split(), strict=False)
+    at, pair = next(((at, pair) for at, pair in enumerate(pairs) if len(set(pair)) > 1), (0, ()))
+    return " ".join(name.split()[at:]) if pair and all(word[0].isdigit() for word in pair) else name
+
+
+def range_of(conclusions: Sequence[Conclusion]) -> str:
     """From the least to the most that these change: `+14 to +36 %`, `+80 %`."""
-    shown = [percent(one.share) for one in sorted(found, key=lambda one: one.share or 0.0) if one.share]
+    shown = [
+        percent(conclusion.share)
+        for conclusion in sorted(conclusions, key=lambda conclusion: conclusion.share or 0.0)
+        if conclusion.share
+    ]
+    if not shown:
+        return ""
     return shown[0] if shown[:1] == shown[-1:] else f"{shown[0].removesuffix(' %')} to {shown[-1]}"
 
 
@@ -79,16 +97,17 @@ def pair(value: float | None, word: str, other: float | None, unit: Unit) -> str
     return f"{first.removesuffix(same)} {word} {last}"
 
 
-def both(found: Conclusion, word: str) -> str:
+def both(conclusion: Conclusion, word: str) -> str:
     """The figure and its base: `286 instead of 211 IOPS`."""
-    return pair(found.figure, word, found.base_figure, found.unit)
+    return pair(conclusion.figure, word, conclusion.base_figure, conclusion.unit)
 
 
-def change(found: Conclusion) -> str:
+def change(conclusion: Conclusion) -> str:
     """`286 instead of 211 IOPS (+36 %)`, `557 and 546 IOPS (no difference can be told)`."""
-    if found.verdict == "different":
-        return f"{both(found, 'instead of')} ({percent(found.share or 1.0)})"
-    return f"{both(found, 'and')} ({'equal within 3 %' if found.verdict == 'equal' else 'no difference can be told'})"
+    if conclusion.verdict == "different":
+        return f"{both(conclusion, 'instead of')} ({percent(conclusion.share or 1.0)})"
+    verdict = "equal within 3 %" if conclusion.verdict == "equal" else "no difference can be told"
+    return f"{both(conclusion, 'and')} ({verdict})"
 
 
 def between(values: Collection[int]) -> str:

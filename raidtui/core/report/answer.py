@@ -8,19 +8,21 @@ from raidtui.core.report.tables import bullets, cell, escape, table
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.units import MB
 
+_DOUBT = "!"
 
-def answer(found: Answer) -> list[str]:
+
+def answer(run_answer: Answer) -> list[str]:
     """The question as a heading, the sentences, one a line, and their tables; the command of the next step in a form to
     be copied."""
-    command = f"`{found.next.command}`: " if found.next.command else ""
-    step = f"Next: {command}{escape(found.next.why)}."
-    below = [part for one in found.tables for part in _table(one)]
-    return [f"## {escape(found.question)}", bullets([*map(escape, found.sentences[:-1]), step]), *below]
+    command = f"`{run_answer.next.command}`: " if run_answer.next.command else ""
+    step = f"Next: {command}{escape(run_answer.next.why)}."
+    below = [part for small_table in run_answer.tables for part in _table(small_table)]
+    return [f"## {escape(run_answer.question)}", bullets([*map(escape, run_answer.sentences[:-1]), step]), *below]
 
 
-def _table(found: Table) -> list[str]:
-    lines = [[escape(text) for text in line] for line in found.lines]
-    return [escape(found.title), table([escape(text) for text in found.headers], lines)]
+def _table(small_table: Table) -> list[str]:
+    lines = [[escape(text) for text in line] for line in small_table.lines]
+    return [escape(small_table.title), table([escape(text) for text in small_table.headers], lines)]
 
 
 def ranked(ranking: Ranking) -> list[str]:
@@ -31,35 +33,41 @@ def ranked(ranking: Ranking) -> list[str]:
     headers = ["Rank", "Setup", "Mean against the best" if len(tests) > 1 else "Against the best"]
     headers += [f"{escape(grid.title)}, {'MB/s' if grid.kind == 'sequential' else 'IOPS'}" for grid in tests]
     headers += ["May fail, disks", "Usable, %"]
-    beyond = {stage for stage, _ in ranking.beyond}
     lines = [
         [
-            str(one.place or ""),
-            escape(one.name),
-            _verdict(one, one.stage in beyond),
-            *(_figure(one, grid.rows[0]) for grid in tests),
-            "" if one.survives is None else str(one.survives),
-            "" if one.usable is None else f"{100 * one.usable:.0f}",
+            str(setup.place or ""),
+            escape(setup.name),
+            _verdict(setup, ranking),
+            *(_figure(setup, grid.rows[0], ranking) for grid in tests),
+            "" if setup.survives is None else str(setup.survives),
+            "" if setup.usable is None else f"{100 * setup.usable:.0f}",
         ]
-        for one in ranking.ranked
+        for setup in ranking.ranked
     ]
-    mean = f" by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
-    said = f"Best first,{mean}; every test counts the same. Differences are corrected for all pairs of setups."
-    return ["## Setups ranked", said.replace("first,;", "first;"), table(headers, lines, left=2)]
+    mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
+    order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
+    marked = f" {_DOUBT} marks figures that are not to be relied on." if ranking.doubted else ""
+    return ["## Setups ranked", order + marked, table(headers, lines, left=2)]
 
 
-def _figure(one: Ranked, test: ResultRow) -> str:
-    row = next((row for row in one.rows if (row.job, row.direction) == (test.job, test.direction)), None)
-    return cell(row.array, MB if row.kind == "sequential" else 1.0) if row else ""
+def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
+    row = next((row for row in setup.rows if (row.job, row.direction) == (test.job, test.direction)), None)
+    if row is None:
+        return ""
+    doubt = f" {_DOUBT}" if (row.stage, row.job) in ranking.doubted else ""
+    return cell(row.array, MB if row.kind == "sequential" else 1.0) + doubt
 
 
-def _verdict(one: Ranked, beyond: bool) -> str:
-    if one.place is None:
-        return "no rank: more than its disks can" if beyond else "no rank: a test has no figure"
-    if one.place == 1:
+def _verdict(setup: Ranked, ranking: Ranking) -> str:
+    if setup.place is None:
+        if any(stage == setup.stage for stage, _ in ranking.beyond):
+            return "no rank: more than its disks can"
+        doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
+        return "no rank: rate and latency contradict" if doubted else "no rank: a test has no figure"
+    if setup.place == 1:
         return "the best"
-    share = one.of_best.share
+    share = setup.of_best.share
     shown = f"{100 * share:+.0f} %" if share is not None and share > -0.5 else f"{1 + (share or 0.0):.2f}{TIMES}"
     return {"different": shown, "equal": f"equal within 3 % ({shown})"}.get(
-        one.of_best.conclusion or "", f"cannot tell ({shown})"
+        setup.of_best.conclusion or "", f"cannot tell ({shown})"
     )

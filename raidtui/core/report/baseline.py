@@ -18,7 +18,7 @@ from raidtui.core.units import MB
 _SHARED_LIMIT = 0.03
 _UNITS: dict[Kind, tuple[str, float, str]] = {
     "sequential": ("MB/s", MB, "bytes_per_s"),
-    "random": ("IOPS", 1.0, "iops"),
+    "random": ("IOPS", 1.0, "steady_iops"),
 }
 
 
@@ -29,14 +29,18 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     if len(alone) < 2:
         return []
     tests = list(
-        dict.fromkeys((trial.job, trial.title, trial.rw, way) for trial in trials for way in directions(trial.rw))
+        dict.fromkeys(
+            (trial.job, trial.title, trial.rw, direction_name)
+            for trial in trials
+            for direction_name in directions(trial.rw)
+        )
     )
-    found = [_column(state, trials, alone, job, rw, way) for job, _, rw, way in tests]
-    columns = [column for column, _ in found]
+    measured = [_column(state, trials, alone, job, rw, direction_name) for job, _, rw, direction_name in tests]
+    columns = [column for column, _ in measured]
     headers = ["Disk", "Serial"]
     headers += [
-        f"{escape(title)}{f' ({way}s)' if len(directions(rw)) > 1 else ''}, {_UNITS[kind(rw)][0]}"
-        for _, title, rw, way in tests
+        f"{escape(title)}{f' ({direction_name}s)' if len(directions(rw)) > 1 else ''}, {_UNITS[kind(rw)][0]}"
+        for _, title, rw, direction_name in tests
     ]
     lines = [
         [str(member + 1), escape(plan.members[member].serial) or "unknown", *(column[index] for column in columns)]
@@ -44,18 +48,18 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
     ]
     for offset, name in enumerate(("Sum of each alone", "All at once", "All at once, % of the sum"), len(alone)):
         lines.append([name, "", *(column[offset] for column in columns)])
-    said = [
+    limits = [
         f"{escape(test[1])} ({test[3]}s): all at once reach {column[-1]} % of the sum:"
         " something shared (a link, the controller, the CPU) is the limit"
-        for test, (column, short) in zip(tests, found, strict=True)
+        for test, (column, short) in zip(tests, measured, strict=True)
         if kind(test[2]) == "sequential" and short
     ]
     blocks = ["## The disks without an array", table(headers, lines, left=2)]
-    return [*blocks, *([bullets(said)] if said else [])]
+    return [*blocks, *([bullets(limits)] if limits else [])]
 
 
 def _column(
-    state: RunState, trials: Sequence[Trial], members: Sequence[int], job: str, rw: str, way: DirectionName
+    state: RunState, trials: Sequence[Trial], members: Sequence[int], job: str, rw: str, direction_name: DirectionName
 ) -> tuple[list[str], bool]:
     """The figures of one test: of each member, their sum, all at once, and the one as a share of the other.
 
@@ -65,19 +69,19 @@ def _column(
 
     def of(member: int | None) -> Figure:
         attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
-        return figure(attempts, lambda measurement: _value(measurement, way, field))
+        return figure(attempts, lambda measurement: _value(measurement, direction_name, field))
 
     alone = [of(member) for member in members]
     together = of(None)
-    values = [one.value for one in alone if one.value is not None]
+    values = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     total = sum(values) if len(values) == len(alone) else None
     share = together.value / total if total and together.value is not None else None
-    figures = [cell(one, scale) for one in alone]
+    figures = [cell(figure_alone, scale) for figure_alone in alone]
     shown = [number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
     short = total is not None and of_sum(together, alone).conclusion == "different"
     return [*figures, *shown], short and share is not None and 1 - share > _SHARED_LIMIT
 
 
-def _value(measurement: Measurement, way: DirectionName, field: str) -> float | None:
-    found = direction(measurement, way)
-    return getattr(found, field) if found else None
+def _value(measurement: Measurement, direction_name: DirectionName, field: str) -> float | None:
+    rates = direction(measurement, direction_name)
+    return getattr(rates, field) if rates else None

@@ -257,17 +257,17 @@ def _without_figure(plan: Plan, state: RunState) -> list[str]:
 def _ending(plan: Plan, state: RunState) -> str:
     if not state.ended:
         return "It has not: see the top."
-    said = f"{escape(state.outcome.capitalize())}." + (f" {escape(state.reason)}." if state.reason else "")
+    sentences = f"{escape(state.outcome.capitalize())}." + (f" {escape(state.reason)}." if state.reason else "")
     if state.left:
-        return f"{said} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
+        return f"{sentences} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
     if plan.care:
-        return said
+        return sentences
     if plan.existing:
         own = ", the file of the run's own is removed" if state.files_removed else ""
         if state.files:
             own = f"; of the run's own there may be {', '.join(map(escape, state.files))} yet"
-        return f"{said} What was there was not changed{own}."
-    return f"{said} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
+        return f"{sentences} What was there was not changed{own}."
+    return f"{sentences} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
 
 
 def setup_words(array: ArrayPlan) -> str:

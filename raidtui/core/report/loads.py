@@ -18,7 +18,7 @@ def pages(tests: Sequence[Loads]) -> list[Block]:
         flat_out = OfferedRate(0, None, test.flat_out, test.flat_out_latency)
         lines.append(["flat out", "", *_cells(flat_out)])
         blocks.append(f"## Latency by load: {escape(test.title)}, {escape(test.setup)}")
-        blocks += [*([said] if (said := _knee(test)) else []), table(headers, lines)]
+        blocks += [*([sentences] if (sentences := _knee(test)) else []), table(headers, lines)]
         for point, name in (("50", "median"), ("99", "p99")):
             late = [(f"{name} at {load.percent} %", load.latency.percentiles_ns.get(point)) for load in test.loads]
             drawn = tuple(Bar(title, ns, f"{milliseconds(ns)} ms" if ns else "not known") for title, ns in late)

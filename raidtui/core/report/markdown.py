@@ -113,8 +113,9 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     stages = built(once)
     sweep = len(stages) > 1
     blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
+    ranking = Ranking(plan, comparison)
     if sweep:
-        blocks += first.ranked(Ranking(plan, comparison))
+        blocks += first.ranked(ranking)
     blocks += ["## What was asked", f"Recipe: {escape(plan.recipe_title)}."]
     levels = {level_title(stage.setup) for _, stage in stages if stage.setup}
     if sweep and len(levels) == 1:
@@ -136,7 +137,7 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     blocks += report_zones.pages(plan, zones(once, state))
     blocks += report_loads.pages(loads(once, state, comparison))
     blocks += report_rounds.pages(rounds(once, state))
-    blocks += report_rebuilds.pages(rebuilds(plan, state))
+    blocks += report_rebuilds.pages(rebuilds(plan, state), ranking.names)
     blocks += baseline.baseline(once, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]

@@ -6,7 +6,8 @@ Knows rows of an analysis; Little's law says in each cell what the mean latency 
 from collections.abc import Callable, Sequence
 
 from raidtui.core.report.tables import bullets, cell, escape, milliseconds, table
-from raidtui.core.results.analysis import LITTLE_OFF, Comparison, ResultRow
+from raidtui.core.results.analysis import Comparison, ResultRow
+from raidtui.core.results.expectation import LITTLE_OFF
 from raidtui.core.results.series.families import kind_of
 
 
@@ -14,10 +15,10 @@ def pages(comparison: Comparison) -> list[str]:
     """Each family of jobs on each setup: IOPS, mean latency, and Little's check of them."""
     blocks: list[str] = []
     depths = [row for row in comparison.rows if kind_of(row.family, row.varied) == "depths"]
-    for stage, family, way in dict.fromkeys((row.stage, row.family, row.direction) for row in depths):
-        rows = [row for row in depths if (row.stage, row.family, row.direction) == (stage, family, way)]
+    for stage, family, direction_name in dict.fromkeys((row.stage, row.family, row.direction) for row in depths):
+        rows = [row for row in depths if (row.stage, row.family, row.direction) == (stage, family, direction_name)]
         title = escape(rows[0].title.partition(",")[0])
-        blocks.append(f"## {title} ({way}s) by queue depth and jobs: {escape(rows[0].setup)}")
+        blocks.append(f"## {title} ({direction_name}s) by queue depth and jobs: {escape(rows[0].setup)}")
         blocks += ["### IOPS", _table(rows, lambda row: cell(row.array, 1.0))]
         blocks += ["### Mean latency, ms", _table(rows, lambda row: milliseconds(row.latency.mean_ns))]
         blocks += _little(rows)
@@ -35,21 +36,21 @@ def _table(rows: Sequence[ResultRow], shown: Callable[[ResultRow], str]) -> str:
 
 def _little(rows: Sequence[ResultRow]) -> list[str]:
     """How many cells keep Little's law; those that do not, and those without a figure, by name."""
-    told = [row for row in rows if row.little_ns and row.latency.mean_ns]
-    off = [row for row in told if row.little_off]
-    said = [
+    known = [row for row in rows if row.little_ns and row.latency.mean_ns]
+    off = [row for row in known if row.little_off]
+    lines = [
         f"{_place(row)}: measured {milliseconds(row.latency.mean_ns)} ms, depth x jobs / IOPS says"
         f" {milliseconds(row.little_ns)} ms"
         for row in off
     ]
-    said += [
+    lines += [
         f"{_place(row)}: {row.array.standing.upper()}: {escape(row.array.error)}" for row in rows if row.array.error
     ]
     kept = (
-        f"Little's check: in {len(told) - len(off)} of {len(told)} cells the mean latency is depth x jobs / IOPS,"
-        f" within {100 * LITTLE_OFF:.0f} %."
+        f"Little's check: in {len(known) - len(off)} of {len(known)} cells the mean latency is depth x jobs / IOPS,"
+        f" within {100 * LITTLE_OFF:.0f} %, or within one wait of the test's time."
     )
-    return [*([kept] if told else []), *([bullets(said)] if said else [])]
+    return [*([kept] if known else []), *([bullets(lines)] if lines else [])]
 
 
 def _place(row: ResultRow) -> str:

@@ -1,36 +1,36 @@
 """The part of a report on rebuilds: how fast, beside which test, and how long a whole disk takes at that pace."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from raidtui.core.report.tables import escape, number, table
 from raidtui.core.results.series.rebuilds import RebuildRate
 from raidtui.core.units import MB, both, format_duration
 
 
-def pages(found: Sequence[RebuildRate]) -> list[str]:
-    """A line a setup and test; nothing where nothing was rebuilt on purpose."""
-    if not found:
+def pages(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> list[str]:
+    """A line a setup and test; nothing where nothing was rebuilt on purpose. `names` are the setups', by stage."""
+    if not rates:
         return []
     lines = [
         [
-            escape(rebuild_rate.setup),
+            escape(names.get(rebuild_rate.stage) or rebuild_rate.setup),
             escape(rebuild_rate.beside) or "nothing",
             number(rebuild_rate.bytes_per_s, MB),
             f"{100 * rebuild_rate.share:.1f}",
             _scaled(rebuild_rate),
         ]
-        for rebuild_rate in found
+        for rebuild_rate in rates
     ]
     headers = ["Setup", "Beside it", "Rebuilt, MB/s of the disk", "Seen over, % of it", "Whole disk, scaled"]
     scaled = (
-        f"Times for the whole disk ({escape(both(found[0].whole_bytes))} to rebuild) are scaled from the pace that was"
-        " seen, at its start: a rotating disk gets slower towards its end. Where less than 5 % of it"
-        " and less than 1 GB were rebuilt, none is scaled."
+        f"Times for the whole disk ({escape(both(rates[0].whole_bytes))} to rebuild) are scaled from the pace that was"
+        " seen, at its start: a rotating disk gets slower towards its end. Where a mean rebuild was seen over"
+        " less than 5 % of it, and all together over less than 1 GB, none is scaled."
     )
     return ["## Rebuilds", table(headers, lines, left=2), scaled]
 
 
-def _scaled(one: RebuildRate) -> str:
-    if one.whole_s is not None:
-        return format_duration(one.whole_s)
-    return "too little seen" if one.rebuilt_bytes else "nothing was rebuilt"
+def _scaled(rate: RebuildRate) -> str:
+    if rate.whole_s is not None:
+        return format_duration(rate.whole_s)
+    return "too little seen" if rate.rebuilt_bytes else "nothing was rebuilt"

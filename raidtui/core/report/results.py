@@ -68,13 +68,13 @@ def about_theory(rows: Sequence[ResultRow], flash: bool) -> list[str]:
     if not any(row.predicted for row in rows):
         return []
     media = "disks without seeks" if flash else "rotating disks"
-    said = [f"Theory is that of {media}, from what one disk does alone."]
+    sentences = [f"Theory is that of {media}, from what one disk does alone."]
     if errors := [row.expected.error_share for row in rows if row.expected.error_share]:
-        said.append(
+        sentences.append(
             "Random figures are simulated with the test's own queue, with a standard error of"
             f" {100 * max(errors):.1f} % at most; ~ hangs on depths at which no disk was measured."
         )
-    return [" ".join(said)]
+    return [" ".join(sentences)]
 
 
 def _result_table(rows: Sequence[ResultRow], members: int) -> str:
@@ -160,7 +160,7 @@ def _latency_table(rows: Sequence[ResultRow]) -> str:
             escape(test_title(row)),
             str(row.queue or ""),
             *latency_cells(row.latency, latencies),
-            milliseconds(row.little_ns) + (" (off by over 10 %)" if row.little_off else ""),
+            milliseconds(row.little_ns) + (" (off)" if row.little_off else ""),
         ]
         for row in rows
     ]
@@ -300,7 +300,7 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
 
 
 def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
-    return [(name, way) for name, way in (("read", measurement.read), ("write", measurement.write)) if way]
+    return [(name, rates) for name, rates in (("read", measurement.read), ("write", measurement.write)) if rates]
 
 
 def _together(taken: Sequence[Member], measurement: Measurement, buffered: bool) -> list[str]:
@@ -313,17 +313,17 @@ def _together(taken: Sequence[Member], measurement: Measurement, buffered: bool)
     ]
     if not moved or not max(moved):
         return []
-    said = []
-    if users := sum(way.bytes_per_s for name, way in _ways(measurement) if name in directions(measurement.rw)):
+    words = []
+    if users := sum(rates.bytes_per_s for name, rates in _ways(measurement) if name in directions(measurement.rw)):
         times = f"{sum(moved) / users:.2f} times that"
         if not buffered and not simultaneous(measurement):
             rate = f"the user's rate was {number(users, MB)} MB/s, and the disks moved {times}"
             return [f"Not simultaneous: {rate} in the seconds of this table."]
-        said.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
+        words.append(f"The user's rate was {number(users, MB)} MB/s; the disks together moved {times}.")
     if len(moved) > 1:
         idle = min(moved) < max(moved) / _MOST_UNEVEN
-        said.append("A disk did nothing." if idle else f"Busiest over idlest disk: {max(moved) / min(moved):.2f}.")
-    return [" ".join(said)]
+        words.append("A disk did nothing." if idle else f"Busiest over idlest disk: {max(moved) / min(moved):.2f}.")
+    return [" ".join(words)]
 
 
 def _disk_cells(rates: DiskRates | None) -> list[str]:

@@ -30,5 +30,5 @@ def _sentence(one: Rounds) -> str:
     done = f"{len(one.figures)} of at most {one.most} rounds"
     if one.steady is None:
         return f"{done}: too few to tell whether it is steady."
-    said = escape(one.steady.words.replace("repetitions", "rounds"))
-    return f"{done}: {said}. Tables show the median of the last five."
+    words = escape(one.steady.words.replace("repetitions", "rounds"))
+    return f"{done}: {words}. Tables show the median of the last five."

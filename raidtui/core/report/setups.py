@@ -93,5 +93,5 @@ def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
     ]
 
 
-def _geometry(said: dict[str, int]) -> str:
-    return ", ".join(f"{escape(key)} {value}" for key, value in said.items())
+def _geometry(geometry: dict[str, int]) -> str:
+    return ", ".join(f"{escape(key)} {value}" for key, value in geometry.items())

@@ -17,7 +17,7 @@ from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentil
 from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, latency_cells, latency_headers, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.differences import Setups, of_figures
+from raidtui.core.results.differences import Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
 from raidtui.core.units import MB
@@ -39,7 +39,7 @@ def pages(comparison: Comparison) -> list[Block]:
         blocks += _notes(grid)
     blocks += results.about_theory(comparison.rows, comparison.flash)
     if changes := _changes(comparison):
-        blocks += ["## What each choice changes", _CHANGES, changes]
+        blocks += ["## What each choice changes", _CHANGES.format(_off_medians(comparison)), changes]
     for grid in grids(comparison):
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
@@ -53,7 +53,7 @@ def pages(comparison: Comparison) -> list[Block]:
 
 
 _CHANGES = (
-    "The mean over blocks, and over all pairs of setups that differ in nothing else: a little off what medians make."
+    "The mean over blocks, and over all pairs of setups that differ in nothing else: off what medians make{}."
     " Corrected for the lines of this table; the base is the value after “over”. ≈ means equal within 3 %, ? that these"
     " repetitions cannot tell. Where a choice does more with one value of another axis than with the next, each of"
     " these has a line. Less is better of a latency."
@@ -62,12 +62,12 @@ _CHANGES = (
 
 def _certainty(grid: SetupGrid) -> str:
     """What the marks mean, and how large a difference has to be here."""
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     marks = "? means that nobody can tell"
     if judged.spread is None:
         return f"Each was measured once, and 5 % from run to run are assumed: {marks}."
-    said = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
-    return f"{said}: ≈ means equal within 3 %, {marks}."
+    words = f"Repetitions differ by {100 * judged.spread:.1f} % ({judged.freedom} degrees of freedom)"
+    return f"{words}: ≈ means equal within 3 %, {marks}."
 
 
 def _unit(kind: Kind) -> str:
@@ -81,13 +81,13 @@ def _scale(kind: Kind) -> float:
 def _single(grid: SetupGrid, members: int) -> str:
     """What disks did without an array, in a line; nothing where they were not measured."""
     first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
-    said = []
+    words = []
     if first.single.value is not None:
         article = f" (article: {number(first.published_single, scale)})" if first.published_single else ""
-        said.append(f"One disk alone: {number(first.single.value, scale)} {unit}{article}.")
+        words.append(f"One disk alone: {number(first.single.value, scale)} {unit}{article}.")
     if first.all_at_once.value is not None:
-        said.append(f"All {members} at once: {number(first.all_at_once.value, scale)} {unit}.")
-    return " ".join(said) or "No disk was measured alone."
+        words.append(f"All {members} at once: {number(first.all_at_once.value, scale)} {unit}.")
+    return " ".join(words) or "No disk was measured alone."
 
 
 def _cells(grid: SetupGrid) -> str:
@@ -210,24 +210,24 @@ def _pivot(grid: SetupGrid) -> str:
 
 def _notes(grid: SetupGrid) -> list[str]:
     """What stands against the figures, each sentence once with the setups that it is of."""
-    said: dict[str, list[tuple[str, str]]] = {}
+    sentences: dict[str, list[tuple[str, str]]] = {}
     for index, row in enumerate(grid.rows):
         off = f" ({100 * row.deviation:+.0f} %)" if row.deviation is not None else ""
         failed = row.array.error if row.array.standing != "ok" else ""
-        told = [f"{row.array.standing.upper()}: {failed}"] if failed else []
-        told += (
+        own_words = [f"{row.array.standing.upper()}: {failed}"] if failed else []
+        own_words += (
             [f"{row.array.lost} repetitions gave no figure: {row.array.error}"] if row.array.lost and not failed else []
         )
-        told += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
-        told += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
-        named = [(text, grid.name(index)) for text in (*told, *row.flags)]
+        own_words += ["the latency is not queue / IOPS, as it must be by Little's law"] if row.little_off else []
+        own_words += [f"p99 {LEFT_OUT}: the mean is above it"] if row.latency.leaves_out else []
+        named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
         named += [(f"off theory: {text}", grid.name(index) + off) for text in row.causes.single]
         for text, name in named:
-            same = text if text in told else _NUMBER.sub("#", text)  # a tool's own words stay as they are
-            said.setdefault(same, []).append((text, name))
+            same = text if text in own_words else _NUMBER.sub("#", text)  # a tool's own words stay as they are
+            sentences.setdefault(same, []).append((text, name))
     lines = []
-    for found in said.values():
-        texts, names = [text for text, _ in found], [name for _, name in found]
+    for alike in sentences.values():
+        texts, names = [text for text, _ in alike], [name for _, name in alike]
         lines.append(f"{escape(_ranged(texts))}: {escape(_listed(names, len(grid.rows)))}")
     if any(row.causes.suspects for row in grid.rows):
         lines.append("What could be is no cause yet: `raidtui explain RUN TRIAL` tells whether it is one.")
@@ -264,10 +264,25 @@ def _changes(comparison: Comparison) -> str:
     return table(headers, lines, left=2) if lines else ""
 
 
+def _off_medians(comparison: Comparison) -> str:
+    """By how much at most a pair's mean over blocks is off what its medians make."""
+    apart = [
+        abs(share - (mine / base - 1))
+        for grid in grids(comparison)
+        for field in grid.columns
+        for choice in grid.choices(field)
+        for a, b in choice.pairs
+        if (share := grid.judged.over(a, b).share) is not None
+        and (mine := grid.rows[a].array.value)
+        and (base := grid.rows[b].array.value)
+    ]
+    return f" by up to {100 * max(apart):.1f} percentage points" if apart else ""
+
+
 def _change(grid: SetupGrid, field: str, made: Choice, claims: int) -> list[list[str]]:
     """A line, or where it depends on another axis what the choice changes, one for each value of this."""
     at = grid.columns.index(field)
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     pairs = [(a, b) for a, b in made.pairs if grid.rows[a].array.value and grid.rows[b].array.value]
     if not pairs:
         return []
@@ -280,9 +295,10 @@ def _change(grid: SetupGrid, field: str, made: Choice, claims: int) -> list[list
         for pair in pairs:
             by_value.setdefault(grid.labels[pair[0]][other], []).append(pair)
         named = NAMES[grid.columns[other]].partition(",")[0].lower()
-        parts = [(f", with {named} {word or 'none'}", found) for word, found in by_value.items()]
+        parts = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
-        [escape(choice + more), escape(grid.title), *_changed(grid, judged, found, claims)] for more, found in parts
+        [escape(choice + more), escape(grid.title), *_changed(grid, judged, of_value, claims)]
+        for more, of_value in parts
     ]
 
 
@@ -291,12 +307,14 @@ def _explains(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]],
     effects: dict[str, list[float]] = {}
     for a, b in pairs:
         effects.setdefault(grid.labels[a][axis], []).append(math.log1p(judged.over(a, b).share or 0.0))
-    middle = fmean(one for found in effects.values() for one in found)
-    return sum(len(found) * (fmean(found) - middle) ** 2 for found in effects.values()) / max(1, len(effects) - 1)
+    middle = fmean(effect for of_value in effects.values() for effect in of_value)
+    return sum(len(of_value) * (fmean(of_value) - middle) ** 2 for of_value in effects.values()) / max(
+        1, len(effects) - 1
+    )
 
 
 def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], claims: int) -> list[str]:
-    shares = [one.share for a, b in pairs if (one := judged.over(a, b)).share is not None]
+    shares = [difference.share for a, b in pairs if (difference := judged.over(a, b)).share is not None]
     late = [
         mine / other - 1
         for a, b in pairs
@@ -314,7 +332,7 @@ def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], 
 def _pairs(grid: SetupGrid) -> str:
     """Every cell over every other; columns are numbered as the rows are."""
     headers = ["Setup", *(f"Over {number}, %" for number in range(1, len(grid.rows) + 1))]
-    judged = of_figures(tuple(row.array for row in grid.rows))
+    judged = grid.judged
     lines = [
         [f"{a + 1} {escape(grid.name(a))}", *(_over(judged, a, b) for b in range(len(grid.rows)))]
         for a in range(len(grid.rows))
@@ -328,8 +346,8 @@ def _over(judged: Setups, a: int, b: int) -> str:
 
 def _curves(grid: SetupGrid) -> Percentiles:
     """Each setup's latencies by percentile."""
-    found = [sorted((float(p), ns) for p, ns in row.latency.percentiles_ns.items()) for row in grid.rows]
-    curves = tuple(Distribution(grid.name(index), tuple(points)) for index, points in enumerate(found))
+    by_setup = [sorted((float(p), ns) for p, ns in row.latency.percentiles_ns.items()) for row in grid.rows]
+    curves = tuple(Distribution(grid.name(index), tuple(points)) for index, points in enumerate(by_setup))
     return Percentiles(f"Latency by percentile: {grid.title}", curves)
 
 

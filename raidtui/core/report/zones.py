@@ -19,7 +19,7 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     """A sentence for each place, then a line a disk and a column a place; nothing where no test has places."""
     if not tests:
         return []
-    said = [sentence(test, number) for test in tests for number in range(1, len(test.places))]
+    sentences = [sentence(test, number) for test in tests for number in range(1, len(test.places))]
     headers = ["Disk", "Serial"]
     headers += [
         f"{escape(test.title)}, {place_words(p)}, {_UNITS[test.kind][0]}" for test in tests for p in test.places
@@ -32,7 +32,7 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     together = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.together]
     if any(figure.standing != "not run" for test in tests for figure in test.together):
         lines.append(["All at once", "", *together])
-    return ["## Places on the disks", bullets(said), table(headers, lines, left=2)]
+    return ["## Places on the disks", bullets(sentences), table(headers, lines, left=2)]
 
 
 def sentence(test: Zones, number: int) -> str:

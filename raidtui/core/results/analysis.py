@@ -37,7 +37,6 @@ from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
 
-LITTLE_OFF = 0.10
 _SHARED_LIMIT = 0.03
 
 
@@ -49,7 +48,7 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     each was measured alone.
     `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
     the disks did for one of the user's, of a random job; `at_work` how many of them moved anything.
-    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not within 10 %. `published` and
+    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not. `published` and
     `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
     test on every setup: what tells two of them apart takes all (see `differences`).
@@ -253,7 +252,7 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
         latency=latency(job.array, job.name),
         queue=little.queue,
         little_ns=little.expected_ns,
-        little_off=little.off is not None and abs(little.off) > LITTLE_OFF,
+        little_off=little.off,
         disturbed=disturbed,
         flags=(
             *((disturbed,) if disturbed else ()),

@@ -204,7 +204,7 @@ def _one_disk(facts: Deviation) -> str:
         return ""
     return (
         f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others_busy:.0f} %:"
-        " the array waits for it"
+        " the array waits for that disk"
     )
 
 

@@ -5,7 +5,7 @@ Knows how a job of fio's maps onto the model's requests, and which jobs it does 
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from statistics import median
 
@@ -35,6 +35,8 @@ from raidtui.core.results.figure import good
 from raidtui.core.results.host_load import host_limits
 from raidtui.core.run.events import FilePlaced
 
+LITTLE_OFF = 0.10
+_FIOS_MIX = 50  # % of writes, where a job does not say
 _PACED = ("rate", "rate_iops", "thinktime")
 _SEVERAL_SIZES = ("bsrange", "bssplit")
 _rate = lru_cache(maxsize=1024)(theory.random_rate)
@@ -238,12 +240,7 @@ def _random(
         return Expectation(outside=Outside.NO_BASELINE)
     measured = good(job.array)
     mixed = len(directions(job.trial.rw)) == 2
-    share = (
-        _read_share(measured or [measurement for tries in job.alone.values() for measurement in good(tries)])
-        if mixed
-        else None
-    )
-    reads = round(share, 2) if share is not None else float(job.name == "read")
+    reads = _asked_read_share(options) if mixed else float(job.name == "read")
     queue = queue_of(job.trial, options)
     batch = options.get("iodepth_batch_complete_min") or options.get("iodepth_batch_complete") or "1"
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
@@ -311,39 +308,56 @@ def _curve(values: Values, members: int) -> DepthCurve | None:
 
 
 class Little(msgspec.Struct, frozen=True):
-    """Little's law: the mean latency of all operations, `mean_ns`, must be `expected_ns` = queue / IOPS."""
+    """Little's law: the mean latency of all operations, `mean_ns`, must be `expected_ns` = queue / IOPS.
+
+    `edges`: by what share the requests in flight at either end of a test, whose waits lie partly outside it, may make
+    the two differ: one wait of the test's time.
+    """
 
     queue: int | None = None
     expected_ns: float | None = None
     mean_ns: float | None = None
+    edges: float = 0.0
 
     @property
-    def off(self) -> float | None:
-        """By how much the measured latency differs, as a share."""
-        return self.mean_ns / self.expected_ns - 1 if self.mean_ns and self.expected_ns else None
+    def off(self) -> bool:
+        """Do they differ by more than 10 %, and by more than the edges can make?"""
+        if not self.mean_ns or not self.expected_ns:
+            return False
+        return abs(self.mean_ns / self.expected_ns - 1) > max(LITTLE_OFF, self.edges)
 
 
 def little(measurements: Sequence[Measurement]) -> Little:
-    """Of the first measurement whose queue is known."""
-    for measurement in measurements:
-        parts = [direction for direction in (measurement.read, measurement.write) if direction]
-        total = total_iops(measurement)
-        if measurement.iodepth and measurement.numjobs and total:
-            queue = measurement.iodepth * measurement.numjobs
-            queue_shares = [
-                direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None
-            ]
-            return Little(
-                queue, queue / total * 1e9, sum(queue_shares) / total if len(queue_shares) == len(parts) else None
-            )
-    return Little()
+    """Of the medians, as they stand in tables: the rate that setups are compared by, and the mean latency."""
+    known = [
+        measurement
+        for measurement in measurements
+        if measurement.iodepth and measurement.numjobs and _total_iops(measurement)
+    ]
+    if not known:
+        return Little()
+    queue = (known[0].iodepth or 1) * (known[0].numjobs or 1)
+    expected_ns = queue / median(map(_total_iops, known)) * 1e9
+    waits = [wait for measurement in known if (wait := _mean_wait_ns(measurement)) is not None]
+    times_ns = [measurement.runtime_ms * 1e6 for measurement in known if measurement.runtime_ms]
+    if not waits:
+        return Little(queue, expected_ns)
+    return Little(queue, expected_ns, median(waits), median(waits) / median(times_ns) if times_ns else 0.0)
 
 
-def total_iops(measurement: Measurement) -> float:
-    """Reads and writes together."""
-    return sum(direction.iops for direction in (measurement.read, measurement.write) if direction)
+def _mean_wait_ns(measurement: Measurement) -> float | None:
+    """Of reads and writes together; None where one of them is not known."""
+    parts = [direction for direction in (measurement.read, measurement.write) if direction]
+    waits = [direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None]
+    return sum(waits) / sum(direction.iops for direction in parts) if len(waits) == len(parts) else None
 
 
-def _read_share(measurements: Sequence[Measurement]) -> float | None:
-    shares = [(m.read.iops if m.read else 0.0) / total for m in measurements if (total := total_iops(m))]
-    return median(shares) if shares else None
+def _total_iops(measurement: Measurement) -> float:
+    """Reads and writes together, as they are compared."""
+    return sum(direction.steady_iops for direction in (measurement.read, measurement.write) if direction)
+
+
+def _asked_read_share(options: Mapping[str, str]) -> float:
+    """Of a mix what was asked for: what fio drew in a short test is another share on every setup."""
+    reads = options.get("rwmixread") or str(100 - int(options.get("rwmixwrite") or _FIOS_MIX))
+    return int(reads) / 100

@@ -12,6 +12,7 @@ from raidtui.core.fio.job import Kind
 from raidtui.core.plan import cell
 from raidtui.core.plan.answers import Setup
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
+from raidtui.core.results.differences import Setups, of_figures
 
 NAMES = {
     "level": "Level",
@@ -61,6 +62,12 @@ class SetupGrid(msgspec.Struct, frozen=True):
     columns: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
     rows: tuple[ResultRow, ...]
+
+    @property
+    def judged(self) -> Setups:
+        """What tells two of the rows apart, by their places: with all figures of the test, shown or not."""
+        beside = self.rows[0].beside
+        return of_figures(beside if len(beside) == len(self.rows) else tuple(row.array for row in self.rows))
 
     def name(self, index: int, narrow: bool = False) -> str:
         """A cell in a few words; `narrow`: for a column of a screen."""

@@ -58,6 +58,12 @@ def published_ratio(figures: Published, job: str, setup: Setup, base: Setup) -> 
     return None
 
 
+def source_disks(figures: Published) -> int | None:
+    """Of how many disks the source's arrays were, where it gives each disk's figures."""
+    counts = {len(value) for value in figures.values() if isinstance(value, tuple)}
+    return counts.pop() if len(counts) == 1 else None
+
+
 def _fits(where: str, cell: tuple[tuple[str, str], ...], setup: Setup | None) -> bool:
     if where in ("single", "array"):
         return (where == "single") == (setup is None)

@@ -7,6 +7,7 @@ import pytest
 
 from raidtui import recipes
 from raidtui.core.answer.answer import MOST, answer
+from raidtui.core.answer.conclusions import limits
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.model import Stage, Trial
@@ -47,6 +48,20 @@ def test_the_recorded_raid_5_is_answered_with_its_figures_and_what_a_counter_sho
     assert "1.07 GB of 1.61 GB are usable (66 %); the rest is parity" in space
     assert sure.startswith("Each test ran once, for 5 s (short) with 32 to 128 in flight: a difference below 15 %")
     assert found.next.command == f"raidtui explain {state.run} filesystem-rand_write"
+
+
+def test_disks_that_idle_beside_a_cause_are_no_riddle() -> None:
+    """Behind "the array waits for that disk" it is not said that it is not the disks."""
+    recording = load(RUNS / "raid5-of-3")
+    plan, state = recording.plan, recording.view().state
+    row = next(row for row in compare(plan, state).rows if row.job == "rand_write")
+    waiting = msgspec.structs.replace(
+        row, causes=msgspec.structs.replace(row.causes, shown=("it waits for that disk",))
+    )
+    assert (
+        limits(plan, state, waiting)[-1].evidence[0].startswith("yet no disk did more than 10 % of what it does while")
+    )
+    assert limits(plan, state, row)[-1].evidence[0].startswith("not the disks, none of which did more than 10 %")
 
 
 def test_one_slow_disk_may_hold_all_of_them_back() -> None:

@@ -23,11 +23,24 @@ def effect(here: float, there: float, low: float | None = None, high: float | No
         (
             [effect(1.03, 1.43, 0.9, 1.1), effect(2.246, 1.055, 2.0, 2.5)],
             "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5.5 %, here +125 %;"
-            " 1 more differs, too",
+            " random 8K write with chunk 4KiB differs, too",
         ),
         (
             [Conclusion(kind="rank", subject="RAID 5", test="Read", figure=378, base_figure=379, published=0.67)],
             "the article (A Title, An Author, 2014) has RAID 5 in read 67 %, here 100 %",
+        ),
+        (  # RAID 5 writes two thirds of RAID 0 on three disks, three quarters on four
+            [Conclusion(kind="rank", subject="RAID 5", test="Write", ratio=0.8, published=0.61, geometry=0.75 * 1.5)],
+            "the article (A Title, An Author, 2014) has about the same",
+        ),
+        (
+            [effect(2.2, 1.05)] * 4,
+            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5 %,"
+            " here +120 %; all 4 that it has differ",
+        ),
+        (
+            [*[effect(2.2, 1.05)] * 4, effect(1.0, 1.0)],
+            "the article (A Title, An Author, 2014) has random 8K write with chunk 4KiB +5 %, here +120 %",
         ),
         (
             [Conclusion(kind="gain", test="Random 4K read", ratio=19.2, published=2.9)],

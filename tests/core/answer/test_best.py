@@ -58,3 +58,28 @@ def test_of_each_level_one_setup_as_the_base_and_the_base_is_named() -> None:
     (part,) = best(facts, [one for one in facts.ranked if one.setup.level == "5"], "has parity", [base])
     assert part.sentence.startswith("of what has parity RAID 5 chunk 4KiB is best or equal in both tests: ")
     assert part.table is None
+
+
+def test_of_a_base_that_is_slow_itself_theory_is_the_measure() -> None:
+    """RAID 0 writes and reads 20 % less than theory has; three streams have no theory, and no share."""
+    rates = {("0", "write"): 240.0, ("0", "read"): 240.0, ("5", "write"): 200.0, ("5", "read"): 300.0}
+
+    def rated(stage: Stage, trial: Trial) -> float:
+        return rates[stage.setup.level, trial.rw] if stage.setup else alone(trial, disks=3)
+
+    axes = tuple(Axes(level=(level,), chunk=("512KiB",), first_sync=("skip",)) for level in ("0", "5"))
+    made = sweeps.plan("levels-sequential", 3, repeat=3, variant="fair", axes=axes)
+    facts = Known(made, state := sweeps.state(made, repeated(rated)), compare(made, state))
+    safe = [ranked for ranked in facts.ranked if ranked.survives]
+    bare = [ranked for ranked in facts.ranked if not ranked.survives]
+    (part,) = best(facts, [*safe, *safe], "survives a failed disk", bare)
+    assert part.table
+    assert (
+        "shares are of RAID 0, but of its theory where it is itself below that (20 % below theory in "
+        in part.table.title
+    )
+    columns = dict(zip(part.table.headers, zip(*part.table.lines, strict=True), strict=True))
+    assert columns["Sequential read, one stream, MB/s"][:2] == ("240 (80 %)", "300 (100 %, article 67 %)")
+    assert columns["Sequential read, three streams, MB/s"][:2] == ("240", "300")
+    over = [conclusion for conclusion in part.conclusions if conclusion.base == "what theory has for RAID 0"]
+    assert {conclusion.subject for conclusion in over} == {"RAID 0", "RAID 5"}

@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.answer.answer import Answer, answer
 from raidtui.core.fio.measurement import DiskRates
-from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import TrialState
@@ -27,8 +27,8 @@ def mirrored(share: float) -> Answer:
 def test_a_mix_beyond_the_disks_comes_first_and_is_no_winner() -> None:
     found = mirrored(1.4)
     assert found.sentences[0] == (
-        "More than these disks can, do not trust it: btrfs RAID 10 gave 5600 IOPS in random 4K, half reads,"
-        " its disks all at once 4000 IOPS."
+        "More than these disks can, do not trust it: btrfs RAID 10 gave 5600 IOPS (3920 reads + 1680 writes) in random"
+        " 4K, half reads, but its disks all at once do 4000 IOPS."
     )
     assert "btrfs RAID 10" not in " ".join(found.sentences[1:])
     (beyond,) = [one for one in found.conclusions if one.kind == "beyond"]
@@ -52,7 +52,7 @@ def test_disks_that_have_failed_do_nothing() -> None:
     found = answered("degraded", 4, rate, axes=(axes,))
     assert found.sentences[0] == (
         "More than these disks can, do not trust it: without 2 disks gave 240 MB/s in sequential read,"
-        " 2 of 4 disks all at once 200 MB/s."
+        " but 2 of 4 disks all at once do 200 MB/s."
     )
     reads = [one for one in found.conclusions if one.kind == "effect" and one.test == "Sequential read"]
     assert {one.subject for one in reads} == {"without a disk"}
@@ -76,10 +76,11 @@ def test_disks_that_lie_idle_give_nothing() -> None:
 
     state = msgspec.structs.replace(state, trials=tuple(map(counted, state.trials)))
     found = answer(made, state, compare(made, state))
+    (first, *_) = found.sentences
     assert (
-        "btrfs single gave 3800 IOPS in random 4K, half reads, 2 times one disk (only 2 of 4 did anything)"
-        in (found.sentences[0])
+        "btrfs single gave 3800 IOPS (" in first and " in random 4K, half reads, but only 2 of its 4 disks did" in first
     )
+    assert " anything, and 2 times one disk is " in first
     assert "(the disks did 0.5 operations for each of the user's)" in found.sentences[0]
     assert {one.subject for one in found.conclusions if one.kind == "beyond"} == {"btrfs single"}
 
@@ -92,3 +93,12 @@ def test_without_all_at_once_so_many_times_one_disk_is_the_measure() -> None:
 
     found = answered("raid0-gain", 4, rate)
     assert found.sentences[0].startswith(("More than these disks can", "The baseline was disturbed"))
+
+
+def test_a_run_of_one_setup_does_not_name_it() -> None:
+    def rate(stage: Stage, trial: Trial) -> float:
+        return 100.0 if trial.target == "member" else 400.0 if trial.target == "members" else 900.0
+
+    (said,) = [text for text in answered("quick", 4, rate, setup=Setup(level="0")).sentences if "do not trust" in text]
+    assert "do not trust it: the array gave 900 " in said and "RAID 0" not in said
+    assert "; the same holds for " in said

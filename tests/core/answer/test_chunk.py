@@ -48,6 +48,7 @@ def test_shares_are_of_the_first_level_and_of_a_short_queue_without_the_article(
     assert table.title.endswith("shares are of RAID 10 n2.") and ("RAID 5", "150 (50 %)", "600 (100 %)") in table.lines
     assert "article" not in " ".join(found.sentences)
     assert "4 requests in flight are too few to keep 6 disks busy" in " ".join(found.sentences)
+    assert "has them do" not in " ".join(found.sentences)
 
 
 def test_of_a_long_queue_the_articles_share_stands_beside() -> None:

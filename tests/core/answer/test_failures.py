@@ -3,10 +3,13 @@
 import msgspec
 
 from raidtui.core.answer.answer import Answer, answer
+from raidtui.core.answer.ranking import Ranking
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
+from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
 from raidtui.core.run.events import RebuildTold
+from raidtui.core.run.state import TrialState
 from raidtui.core.units import GB, MB
 from tests.builders import rebuilding, sweeps
 from tests.builders.answers import alone, answered, repeated
@@ -25,11 +28,11 @@ def test_what_is_left_without_a_disk_is_told_test_by_test() -> None:
     found = answered("degraded", 4, left)
     assert found.question == "What is left of an array's speed without a disk, or two?"
     assert found.sentences[0].startswith(
-        "Without a disk are left 66 % (RAID 5) to 100 % (RAID 1, 300 of 300 MB/s) of sequential read, 66 % (RAID 5)"
+        "Without a disk are left 66 to 100 % of sequential read (RAID 5 198 of 300, RAID 1 300 of 300 MB/s), 66 to"
     )
     assert found.sentences[1] == (
-        "Without 2 disks are left 25 % of sequential read (75.0 of 300 MB/s), 25 % of random 4K read (75 of 300 IOPS)"
-        " and 25 % of random 4K write (75 of 300 IOPS)."
+        "RAID 6 without 2 disks keeps 25 % of sequential read (75.0 of 300 MB/s), 25 % of random 4K read (75 of 300"
+        " IOPS) and 25 % of random 4K write (75 of 300 IOPS)."
     )
     (table,) = found.tables
     shown = {line[0]: line[1] for line in table.lines}
@@ -51,7 +54,37 @@ def test_the_most_that_is_left_is_of_the_largest_share_not_of_the_largest_figure
 
     axes = tuple(Axes(level=(level,), first_sync=("skip",), failed=(0, 1)) for level in ("10", "5"))
     found = answered("degraded", 4, rate, axes=axes)
-    assert "39 % (RAID 10 n2) to 87 % (RAID 5, 330 of 380 IOPS) of random 4K write" in found.sentences[0]
+    assert "39 to 87 % of random 4K write (RAID 10 n2 340 of 880, RAID 5 330 of 380 IOPS)" in found.sentences[0]
+
+
+def test_a_figure_whose_latency_contradicts_it_is_in_no_share() -> None:
+    """Of RAID 5 without a disk random reads take half as long again as so many in flight can."""
+    made = sweeps.plan("degraded", 4, repeat=3)
+    state = sweeps.state(made, repeated(lambda stage, trial: 30.0 * left(stage, trial)))
+    stage_of = {trial.id: stage for stage in made.stages for trial in stage.trials}
+
+    def slowed(measured: TrialState) -> TrialState:
+        setup, taken = stage_of[measured.trial].setup, measured.measurement
+        if not (setup and taken and taken.read and taken.rw == "randread" and (setup.level, setup.failed) == ("5", 1)):
+            return measured
+        read = msgspec.structs.replace(taken.read, lat_mean_ns=1.5 * (taken.read.lat_mean_ns or 0.0))
+        return msgspec.structs.replace(measured, measurement=msgspec.structs.replace(taken, read=read))
+
+    state = msgspec.structs.replace(state, trials=tuple(map(slowed, state.trials)))
+    comparison = compare(made, state)
+    found = answer(made, state, comparison)
+    assert "66 to 100 % of sequential read (RAID 5 " in found.sentences[0]
+    assert "100 % of random 4K read (RAID 1 " in found.sentences[0]
+    shown = {line[0]: line for line in found.tables[0].lines}
+    assert shown["RAID 5 without a disk"][1:3] == ("5940 of 9000 (66 %)", "")
+    (said,) = [sentence for sentence in found.sentences if "left out here" in sentence]
+    assert said.startswith(
+        "1 of 27 figures is left out here, for rate and latency contradict each other: random 4K read"
+    )
+    (setup,) = [setup for setup in Ranking(made, comparison).ranked if setup.place is None]
+    assert setup.name == "RAID 5 without a disk"
+    text = markdown(made, state)
+    assert "no rank: rate and latency contradict" in text and "5940.0 (spread 0.8 % of 3) !" in text
 
 
 def test_where_nothing_fails_the_question_is_which_level() -> None:
@@ -77,23 +110,32 @@ def rebuilt(alone_s: float, beside_s: float) -> Answer:
 
 def test_a_rebuild_has_its_time_by_itself_and_beside_users_and_what_these_get() -> None:
     first, *_ = rebuilt(10, 40).sentences
-    assert first.startswith(
-        "A rebuild writes 100 MB/s by itself (at worst, 1 TB in 2 h 46 min) and 25.0 MB/s beside users"
+    assert first == (
+        "A rebuild writes 100 MB/s by itself (1 TB in 2 h 46 min); beside users 25.0 MB/s (too little seen to scale to"
+        " 1 TB)."
     )
     found = rebuilt(10, 40)
-    assert first.endswith("random 4K read: seen over 125 MB, too little to scale to 1 TB).")
     paces = [(round(one.figure or 0), bool(one.test)) for one in found.conclusions if one.where == "a rebuild"]
-    assert paces == [(100 * MB, False)] * 2 + [(25 * MB, True)] * 2
-    assert found.sentences[2].startswith(
-        "Beside a rebuild min 1000000 KiB/s users keep 50 % of random 4K read (49.8 of 100 IOPS)"
+    assert paces == [(100 * MB, False)] * 2 + [(25 * MB, True)] * 6
+    pace, kept = found.tables
+    assert pace.headers == ("Setup", "By itself, MB/s", "Beside random 4K read, MB/s", "Beside random 4K write, MB/s",
+                            "Beside sequential read, MB/s")  # fmt: skip
+    assert pace.lines == (
+        ("rebuild min 1000 KiB/s", "100.0 (2 h 46 min)", "25.0", "25.0", "25.0"),
+        ("rebuild min 1000000 KiB/s", "100.0 (2 h 46 min)", "25.0 ↓", "25.0 ↓", "25.0 ↓"),
     )
-    assert "of what the same array gives that lacks the disk and is not rebuilt" in found.tables[0].title
+    assert found.sentences[2].startswith(
+        "Beside a rebuild min 1000000 KiB/s users of RAID 5 keep 50 % of random 4K read (49.8 of 100 IOPS)"
+    )
+    assert "of what the same array gives that lacks the disk and is not rebuilt" in kept.title
 
 
 def test_a_pace_below_md_s_minimum_is_said_to_be() -> None:
-    first, *_ = rebuilt(10, 4000).sentences
-    assert ": less than that minimum, below which md only stops holding back; seen over 1.25 MB, too" in first
-    assert "less than that minimum" not in rebuilt(10, 0.5).sentences[0]
+    slow = rebuilt(10, 4000).tables[0]
+    assert "↓: below the minimum that was set; md then holds back for nobody" in slow.title
+    assert slow.lines[0][2] == "0.2 ↓"
+    fast = rebuilt(10, 0.5).tables[0]
+    assert fast.lines[0][2] == "2000.0 (8 min 20 s)" and "↓" not in fast.title
 
 
 def test_without_a_look_at_the_rebuild_no_time_is_told() -> None:
@@ -101,4 +143,6 @@ def test_without_a_look_at_the_rebuild_no_time_is_told() -> None:
     state = rebuilding.beside(made, sweeps.state(made, lambda stage, trial: 100.0), None)
     found = answer(made, state, compare(made, state))
     assert not [one for one in found.sentences if "scaled" in one]
-    assert found.sentences[0].startswith("Beside a rebuild min 1000 KiB/s users keep 100 % of random 4K read (")
+    assert found.sentences[0].startswith(
+        "Beside a rebuild min 1000 KiB/s users of RAID 5 keep 100 % of random 4K read ("
+    )

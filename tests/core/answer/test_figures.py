@@ -8,7 +8,10 @@ from tests.builders.answers import answered
 def test_gain_is_told_with_the_articles_by_ratio() -> None:
     found = answered("raid0-gain", 4, lambda stage, trial: 100.0 if trial.target == "member" else 400.0)
     assert "Sequential 4M write 400 MB/s, 4.0 times one disk" in found.sentences[0]
-    assert "has sequential 4M read 23 times one disk, here 4.0 times one disk; 2 more differ, too" in found.sentences[1]
+    assert (
+        "has sequential 4M read 23 times one disk, here 4.0 times one disk; sequential 4M write and random 4K read"
+        " differ, too" in found.sentences[1]
+    )
     gain = next(one for one in found.conclusions if one.kind == "gain" and one.test == "Sequential 4M read")
     assert round(gain.published or 0.0, 3) == round(4644.3 / 205.0, 3)
 

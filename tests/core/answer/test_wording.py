@@ -42,5 +42,11 @@ def test_a_list_ends_with_how_many_are_left_out() -> None:
     assert wording.listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
 
 
+def test_words_that_two_values_share_are_said_once_up_to_a_number() -> None:
+    assert wording.instead("allocation unit 64KiB", "allocation unit 4KiB") == "allocation unit 64KiB instead of 4KiB"
+    assert wording.instead("wbt 2 ms", "wbt off") == "wbt 2 ms instead of wbt off"
+    assert wording.instead("4 threads", "0 threads") == "4 threads instead of 0 threads"
+
+
 def test_a_range_of_one_value_is_that_value() -> None:
     assert (wording.between({4}), wording.between({64, 1, 8})) == ("4", "1 to 64")

@@ -1,5 +1,6 @@
 """Each disk alone against all at once: the parallel check."""
 
+import msgspec
 import pytest
 
 from raidtui.core.report.baseline import baseline
@@ -22,3 +23,16 @@ def test_the_parallel_check_is_3_percent_and_more_than_chance(rates: tuple[int, 
     flags = row(compare(plan, state), "seq_read").flags
     assert any("of the sum of each alone: something shared" in flag for flag in flags) is told
     assert ("all at once reach" in " ".join(baseline(plan, state))) is told
+
+
+def test_all_at_once_is_the_rate_that_rows_have_of_it() -> None:
+    """Of whole seconds, where the kernel counted them: fio counts its last stragglers, too."""
+    plan = handmade.plan(each=True)
+    trial = plan.trial("members-rand_read")
+    assert trial
+    read = handmade.measurement(trial, 300).read
+    assert read
+    state = handmade.state(plan, members_rand_read={"read": msgspec.structs.replace(read, counted_iops=288.0)})
+    assert row(compare(plan, state), "rand_read").all_at_once.value == 288.0
+    (_, table, *_) = baseline(plan, state)
+    assert "288.0" in next(line for line in table.splitlines() if line.startswith("| All at once "))

@@ -8,10 +8,11 @@ from raidtui.core.units import GB, MB, MIB
 def test_the_time_of_a_whole_disk_is_said_as_scaled_and_of_a_standstill_none() -> None:
     fast = RebuildRate(stage=1, setup="RAID 5", beside="", rebuilt_bytes=GB, took_s=10.0, whole_bytes=1000 * GB)
     still = RebuildRate(stage=1, setup="RAID 5", beside="Reads", rebuilt_bytes=0, took_s=10.0, whole_bytes=1000 * MB)
-    text = "\n".join(pages([fast, still]))
+    text = "\n".join(pages([fast, still], {}))
     assert "| RAID 5 | nothing " in text and "2 h 46 min" in text and "nothing was rebuilt" in text
     assert "Whole disk, scaled" in text and "scaled from the pace that was seen" in text
-    assert pages([]) == []
+    assert "| RAID 5 min 1 | nothing " in "\n".join(pages([fast], {1: "RAID 5 min 1"}))
+    assert pages([], {}) == []
 
 
 def test_a_pace_seen_over_a_few_megabytes_makes_no_time_for_a_whole_disk() -> None:
@@ -21,4 +22,4 @@ def test_a_pace_seen_over_a_few_megabytes_makes_no_time_for_a_whole_disk() -> No
         for size in (4 * MB, 40 * MB)
     )
     assert (few.scales, few.whole_s) == (False, None) and enough.scales and enough.whole_s
-    assert "too little seen" in "\n".join(pages([few])) and "too little seen" not in "\n".join(pages([enough]))
+    assert "too little seen" in "\n".join(pages([few], {})) and "too little seen" not in "\n".join(pages([enough], {}))

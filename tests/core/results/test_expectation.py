@@ -30,13 +30,46 @@ def test_disks_without_seeks_have_a_theory_of_their_own() -> None:
 
 
 def test_a_mix_is_predicted_as_a_whole_and_shown_by_direction() -> None:
-    comparison = compare(PLAN, handmade.state(PLAN))
+    plan = asked("mix", "--direct=1", "--rwmixread=70")
+    comparison = compare(plan, handmade.state(plan))
     reads, writes = row(comparison, "mix", "read"), row(comparison, "mix", "write")
     model = theory.predict("5", 3, 0, 100, read_share=0.7)
     assert reads.predicted and writes.predicted and model.rand_mixed_iops
     both = reads.predicted + writes.predicted
     assert 0.95 * model.rand_mixed_iops < both <= model.rand_mixed_iops  # a queue of 128 keeps 3 disks busy
     assert reads.predicted == pytest.approx(0.7 * both)
+
+
+@pytest.mark.parametrize(("words", "share"), [((), 0.5), (("--rwmixread=65",), 0.65), (("--rwmixwrite=30",), 0.7)])
+def test_a_mix_is_divided_as_it_was_asked_for_not_as_it_was_drawn(words: tuple[str, ...], share: float) -> None:
+    """What fio drew in a short test is another share on every setup, of the same disks."""
+    plan = asked("mix", "--direct=1", *words)
+    comparison = compare(plan, handmade.state(plan))
+    reads, writes = (row(comparison, "mix", way).predicted or 0.0 for way in ("read", "write"))
+    assert reads / (reads + writes) == pytest.approx(share)
+
+
+def test_littles_law_is_of_the_rate_that_setups_are_compared_by() -> None:
+    """fio counts the last stragglers of a slow test, the kernel does not: the rate that is shown is not refuted."""
+    trial = PLAN.trial("filesystem-rand_read")
+    assert trial
+    read = handmade.measurement(trial, 300, latency=1.2).read
+    assert read
+    for counted, off in ((None, True), (250.0, False)):
+        changed = msgspec.structs.replace(read, counted_iops=counted)
+        measured = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read={"read": changed})), "rand_read")
+        assert measured.little_off is off
+        assert measured.little_ns == pytest.approx(128e9 / (measured.array.value or 0.0))
+
+
+def test_requests_in_flight_at_either_end_of_a_short_test_refute_nothing() -> None:
+    """A wait of 0.55 s in a test of 5 s: 11 % of its waits may lie outside it."""
+    for latency, off in ((1.105, False), (1.3, True)):
+        trial = PLAN.trial("filesystem-rand_read")
+        assert trial
+        slow = handmade.measurement(trial, 256, latency=latency)
+        found = row(compare(PLAN, handmade.state(PLAN, filesystem_rand_read={"read": slow.read})), "rand_read")
+        assert found.little_off is off
 
 
 def test_littles_law_is_checked() -> None:
@@ -122,7 +155,7 @@ def asked(job: str, *words: str, **setup: object) -> Plan:
     stage = PLAN.stages[1]
     step = Command(what="m", role="measure", argv=("fio", *words), trial=f"filesystem-{job}")
     cell = msgspec.structs.replace(stage.setup or Setup(), **setup)
-    changed = msgspec.structs.replace(stage, steps=(*stage.steps, step), setup=cell)
+    changed = msgspec.structs.replace(stage, steps=(step, *stage.steps), setup=cell)
     return msgspec.structs.replace(PLAN, stages=(PLAN.stages[0], changed))
 
 
