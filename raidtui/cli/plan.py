@@ -48,12 +48,15 @@ def plan(
 
 def show(made: "Plan", command: list[str]) -> None:
     """Every step of a plan, what it costs, and the `command` that carries it out, its code last."""
+    from raidtui.core.disks import selection
     from raidtui.core.plan import confirmation
     from raidtui.core.plan.model import sections
     from raidtui.core.plan.steps import shell
     from raidtui.core.plan.summary import cost, space_words
     from raidtui.core.units import both
 
+    if made.disk_rule:
+        print(f"chosen by rule: {selection.words(made.disk_rule)}")
     roles = {"member": made.members, "disk beneath": made.beneath}
     if made.care:
         roles = {"new disk": made.members, "disk of the array": made.beneath}
