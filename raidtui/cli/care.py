@@ -10,7 +10,7 @@ import typer
 
 from raidtui.cli.confirm import Erase, EraseList
 from raidtui.cli.output import REFUSED, Json, end, print_json
-from raidtui.cli.plan import begin, show
+from raidtui.cli.plan import begin, print_as_json, show
 
 if TYPE_CHECKING:
     from raidtui.core.care.plans import Limits
@@ -119,8 +119,10 @@ def _go(
         end(made.why, REFUSED)
     if confirm and not isinstance(made, ByHand):
         begin(made, shlex.join(words), confirm, erase, erase_list, detach=detach)
-    elif json:
+    elif json and isinstance(made, ByHand):
         print_json(made)
+    elif json:
+        print_as_json(made)
     elif isinstance(made, ByHand):
         print(f"# {made.why}. The commands:")
         print("\n".join(made.lines))

@@ -41,9 +41,18 @@ def plan(
         print(as_script(made), end="")
         return
     if json:
-        print_json(made)
+        print_as_json(made)
         return
     show(made, ["raidtui", "run", str(answers)])
+
+
+def print_as_json(made: "Plan") -> None:
+    """The plan, and in `erase` the disks that have to be named before it is carried out."""
+    import msgspec
+
+    from raidtui.core.plan import confirmation
+
+    print_json({**msgspec.to_builtins(made), "erase": confirmation.to_erase(made.members)})
 
 
 def show(made: "Plan", command: list[str]) -> None:
