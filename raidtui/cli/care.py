@@ -119,12 +119,13 @@ def _go(
         end(made.why, REFUSED)
     if confirm and not isinstance(made, ByHand):
         begin(made, shlex.join(words), confirm, erase, erase_list, detach=detach)
-    elif json and isinstance(made, ByHand):
-        print_json(made)
-    elif json:
-        print_as_json(made)
     elif isinstance(made, ByHand):
+        if json:
+            print_json(made)
+            return
         print(f"# {made.why}. The commands:")
         print("\n".join(made.lines))
+    elif json:
+        print_as_json(made)
     else:
         show(made, words)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, EraseList, need_names
+from raidtui.cli.confirm import Erase, EraseList, why_not_confirmed
 from raidtui.cli.machine import machine_of
 from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, say
 from raidtui.cli.runs import watch_to_its_end
@@ -136,10 +136,8 @@ def begin(
 
     if missing := missing_for_run():
         end(missing, FAILED)
-    if confirm != made.code:
-        words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
-        end(f"{words}: read `{shown_by}` and give the code at its end with --confirm", REFUSED)
-    need_names(made.members, erase or [], erase_list)
+    if reason := why_not_confirmed(made, shown_by, confirm, erase or [], erase_list):
+        end(reason, REFUSED)
     path = launch.start(made, directory.runs_root())
     if detach:
         print(path.name)

@@ -300,27 +300,28 @@ def again(
         print(visible(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": ")))
 
 
-def watch_to_its_end(path: Path) -> int:
-    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
+def watch_to_its_end(path: Path, *, report: bool = True) -> int:
+    """Follow a run without a screen and print its report, or not; Ctrl-C stops the run, a hang-up does not."""
     from raidtui.runs import directory, launch
 
     try:
-        return _followed(path)
+        return _followed(path, report=report)
     except KeyboardInterrupt:
         cares = directory.read_plan(path).care
         say("raidtui: stopping" if cares else "raidtui: stopping; the array is being cleared away")
         launch.stop(path)
-        return _followed(path)
+        return _followed(path, report=report)
 
 
-def _followed(path: Path) -> int:
-    """Follow a run to its end and print its report; its exit code."""
+def _followed(path: Path, *, report: bool = True) -> int:
+    """Follow a run to its end and print its report, or not; its exit code."""
     from raidtui.core.report.markdown import markdown
     from raidtui.runs.follow import Follower
     from raidtui.runs.progress import watch
 
     view = watch(Follower(path), say)
-    print(markdown(view.plan, view.state), end="")
+    if report:
+        print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0
     why = view.state.reason or f"its worker died; {path} holds what was measured"
