@@ -9,6 +9,7 @@ import pytest
 import tomli_w
 
 from raidtui.cli import ensure as ensure_command
+from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.plan.model import Plan, confirmation_code
 from raidtui.core.run import events
 from raidtui.runs import directory, launch
@@ -32,7 +33,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root.mkdir(mode=0o700)
     monkeypatch.setattr(directory, "runs_root", lambda: root)
     monkeypatch.setattr(doctor, "missing_for_run", lambda: None)
-    monkeypatch.setattr(boot_files, "read", boot_files.BootFiles)
+    monkeypatch.setattr(boot_files, "read", BootFiles)
     monkeypatch.setattr(discovery, "with_volumes", lambda seen: seen)
     here(monkeypatch, BLANK)
     return written(tmp_path)

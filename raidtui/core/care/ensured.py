@@ -57,8 +57,8 @@ def standing(run: str, plan: Plan, wanted: Setup, given: Answers, lacking: Seque
     assert plan.kept_stage is not None
     kept, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
     assert kept and array
-    now = as_built.parts(kept, plan.answers, len(plan.members))
-    then = as_built.parts(wanted, given, len(plan.members))
+    now = as_built.parts(kept, _as_made(plan.answers, plan), len(plan.members))
+    then = as_built.parts(wanted, _as_made(given, plan), len(plan.members))
     reasons = (*lacking, *as_built.differing(now, then))
     otherwise = f"the array of run {run} is on these disks, and not as asked for"
     before = [*_lines(now), *(f"not as built: {reason}" for reason in lacking)]
@@ -75,7 +75,7 @@ def planned(plan: Plan) -> Ensured:
     assert plan.kept_stage is not None
     kept = plan.stages[plan.kept_stage].setup
     assert kept
-    parts = as_built.parts(kept, plan.answers, len(plan.members))
+    parts = as_built.parts(kept, _as_made(plan.answers, plan), len(plan.members))
     disks = [" ".join(part for part in (member.model, member.serial, member.id) if part) for member in plan.members]
     before = [_NOTHING, *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True))]
     after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
@@ -98,6 +98,12 @@ def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str
         failed=failed,
         diff=planned(plan).diff if stands else Diff(),
     )
+
+
+def _as_made(given: Answers, plan: Plan) -> Answers:
+    """The answers without what is permanent, where the plan was to do that and no rule for this machine is known."""
+    left_out = plan.answers.permanent and plan.permanence is None
+    return msgspec.structs.replace(given, permanent=False) if left_out else given
 
 
 def _of_boot(plan: Plan) -> Iterable[str]:

@@ -41,6 +41,16 @@ def test_a_plan_tells_what_is_there_and_what_will_be_with_no_uuid_that_is_not_dr
     assert not outcome.changed and outcome.plan and "{uuid" not in outcome.diff.after
 
 
+def test_what_is_not_made_permanent_here_is_neither_said_nor_missed() -> None:
+    given = msgspec.structs.replace(BY_RULE, permanent=True)
+    made = plan(given)
+    elsewhere = msgspec.structs.replace(made, stages=made.stages[:-1])  # of a distribution that is not known
+    kept = elsewhere.stages[-1].setup
+    assert kept and "at boot" not in ensured.planned(elsewhere).diff.after
+    assert ensured.standing(RUN, slots.filled(elsewhere), kept, given, ()).refused == ""
+    assert "at boot: none, asked for is" in ensured.standing(RUN, slots.filled(plan()), kept, given, ()).refused
+
+
 def test_a_disk_with_a_warning_is_listed_to_be_named() -> None:
     holds = Verdict(Standing.WARN, "holds ext4; it will be erased")
     given = Answers(disks=tuple(one.id for one in RACK[:3]), setup=Setup(level="5"), after="keep")

@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
 from raidtui.core.boot.ownership import Owned
-from raidtui.core.disks.machine import Mount
+from raidtui.core.care import as_built
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.run import events
 from raidtui.runs import directory
@@ -115,10 +115,10 @@ FSTAB = MountLine(file="/etc/fstab", source=f"UUID={FILESYSTEM}", mountpoint="/s
 def test_owner_mode_and_mail_of_a_permanent_one_are_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = msgspec.structs.replace(PERMANENT, mount_owner="0:0", mount_mode="2775", mailaddr="root")
     kept_run(root, plan(given), *KEPT[:1], events.StageEnded(at_s=3.0, stage=0), KEPT[1])
-    monkeypatch.setattr(ensuring.as_built, "lacking", lambda *given: ())
+    monkeypatch.setattr(as_built, "lacking", lambda *given: ())
     monkeypatch.setattr(mount_root, "owned", lambda folder: Owned(uid=0, gid=0, mode=0o755))
     monkeypatch.setattr("raidtui.runs.status.permanence_due", lambda plan, state: False)
-    outcome = ensuring.look(given, standing(mounts=(Mount(devnum="9:127", source="", mountpoint="/srv/vms"),)))
+    outcome = ensuring.look(given, standing())
     assert outcome and outcome.refused.endswith(
         "mdadm writes to nobody, set was root; /srv/vms is 0:0 0755, set was 0:0 2775"
     )
