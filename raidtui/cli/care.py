@@ -10,7 +10,7 @@ import typer
 
 from raidtui.cli.confirm import Erase, EraseList
 from raidtui.cli.output import REFUSED, Json, end, print_json
-from raidtui.cli.plan import begin, show
+from raidtui.cli.plan import begin, print_as_json, show
 
 if TYPE_CHECKING:
     from raidtui.core.care.plans import Limits
@@ -119,10 +119,13 @@ def _go(
         end(plan_or_lines.why, REFUSED)
     if confirm and not isinstance(plan_or_lines, ByHand):
         begin(plan_or_lines, shlex.join(words), confirm, erase, erase_list, detach=detach)
-    elif json:
-        print_json(plan_or_lines)
     elif isinstance(plan_or_lines, ByHand):
+        if json:
+            print_json(plan_or_lines)
+            return
         print(f"# {plan_or_lines.why}. The commands:")
         print("\n".join(plan_or_lines.lines))
+    elif json:
+        print_as_json(plan_or_lines)
     else:
         show(plan_or_lines, words)

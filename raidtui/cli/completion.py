@@ -135,12 +135,14 @@ def trials(context: typer.Context) -> list[str]:
 
 def members(context: typer.Context) -> list[str]:
     """The disks of the answers or of the run that the command line names, as these have them: none is looked at."""
+    from raidtui.core.disks.selection import DiskRule
     from raidtui.core.plan import confirmation
     from raidtui.runs import directory
     from raidtui.runs.planning import read_answers
 
     if "answers" in context.params:
-        return list(read_answers(Path(_written(context, "answers"))).disks)
+        disks = read_answers(Path(_written(context, "answers"))).disks
+        return [] if isinstance(disks, DiskRule) else list(disks)
     plan = directory.read_plan(directory.find(_written(context, "run"), directory.runs_root()))
     return [confirmation.name(member, plan.members) for member in plan.members]
 

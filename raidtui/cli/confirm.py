@@ -36,9 +36,25 @@ EraseList = Annotated[
 
 
 def need_names(members: "Sequence[Member]", erase: list[str], list_file: Path | None = None) -> None:
-    """The end where a disk with a warning is not named by itself: the code alone does not erase it.
+    """The end where a disk with a warning is not named by itself: the code alone does not erase it."""
+    if reason := why_not_named(members, erase, list_file):
+        end(reason, REFUSED)
 
-    `list_file` is a file that names all of them, with what is on each: any difference ends it.
+
+def why_not_confirmed(
+    plan: "Plan", shown_by: str, code: str, erase: list[str], list_file: Path | None = None
+) -> str:  # fmt: skip
+    """Why the plan is not to be carried out with this code and these names; "" where it is. `shown_by` shows it."""
+    if code != plan.code:
+        words = "the confirmation code is missing" if not code else f"the code {code!r} is not this plan's"
+        return f"{words}: read `{shown_by}` and give the code at its end with --confirm"
+    return why_not_named(plan.members, erase, list_file)
+
+
+def why_not_named(members: "Sequence[Member]", erase: list[str], list_file: Path | None = None) -> str:
+    """Which disk with a warning is not named, in a sentence; "" where all are.
+
+    `list_file` is a file that names all of them, with what is on each: any difference counts.
     """
     from raidtui.core.plan import confirmation
 
@@ -48,12 +64,13 @@ def need_names(members: "Sequence[Member]", erase: list[str], list_file: Path | 
         except (OSError, ValueError) as error:
             raise ValueError(f"{list_file}: cannot be read: {error}") from error
         if differs:
-            end(f"{list_file} is not what is on these disks: {differs}; nothing was done", REFUSED)
-        return
+            return f"{list_file} is not what is on these disks: {differs}; nothing was done"
+        return ""
     if left := confirmation.unnamed(members, erase):
         warnings = "; ".join(f"{member.name} ({member.model} {member.serial}): {member.warning}" for member in left)
         options = shlex.join(word for member in left for word in ("--erase", confirmation.name(member, members)))
-        end(f"{warnings}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}", REFUSED)
+        return f"{warnings}. To erase {'it' if len(left) == 1 else 'them'} all the same add {options}"
+    return ""
 
 
 def as_now(plan: "Plan") -> "tuple[Member, ...]":

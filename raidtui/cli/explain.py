@@ -8,8 +8,8 @@ import typer
 
 from raidtui.cli import completion
 from raidtui.cli.confirm import Erase, EraseList
-from raidtui.cli.output import BAD_INPUT, Json, end, print_json
-from raidtui.cli.plan import carry_out, show
+from raidtui.cli.output import BAD_INPUT, Json, end
+from raidtui.cli.plan import carry_out, print_as_json, show
 
 
 def explain(
@@ -54,6 +54,6 @@ def explain(
         return
     planned = plan_here(answers)
     if json:
-        print_json(planned)
+        print_as_json(planned)
     else:
         show(planned, words)

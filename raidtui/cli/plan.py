@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from raidtui.cli import completion
-from raidtui.cli.confirm import Erase, EraseList, need_names
+from raidtui.cli.confirm import Erase, EraseList, why_not_confirmed
 from raidtui.cli.machine import machine_of
 from raidtui.cli.output import FAILED, REFUSED, Json, end, print_json, say
 from raidtui.cli.runs import watch_to_its_end
@@ -41,19 +41,31 @@ def plan(
         print(as_script(made), end="")
         return
     if json:
-        print_json(made)
+        print_as_json(made)
         return
     show(made, ["raidtui", "run", str(answers)])
 
 
+def print_as_json(made: "Plan") -> None:
+    """The plan, and in `erase` the disks that have to be named before it is carried out."""
+    import msgspec
+
+    from raidtui.core.plan import confirmation
+
+    print_json({**msgspec.to_builtins(made), "erase": confirmation.to_erase(made.members)})
+
+
 def show(plan: "Plan", command: list[str]) -> None:
     """Every step of a plan, what it costs, and the `command` that carries it out, its code last."""
+    from raidtui.core.disks import selection
     from raidtui.core.plan import confirmation
     from raidtui.core.plan.model import sections
     from raidtui.core.plan.steps import shell
     from raidtui.core.plan.summary import cost, space_words
     from raidtui.core.units import both
 
+    if plan.disk_rule:
+        print(f"chosen by rule: {selection.words(plan.disk_rule)}")
     roles = {"member": plan.members, "disk beneath": plan.beneath}
     if plan.care:
         roles = {"new disk": plan.members, "disk of the array": plan.beneath}
@@ -126,10 +138,8 @@ def begin(
 
     if missing := missing_for_run():
         end(missing, FAILED)
-    if confirm != plan.code:
-        words = "the confirmation code is missing" if not confirm else f"the code {confirm!r} is not this plan's"
-        end(f"{words}: read `{shown_by}` and give the code at its end with --confirm", REFUSED)
-    need_names(plan.members, erase or [], erase_list)
+    if reason := why_not_confirmed(plan, shown_by, confirm, erase or [], erase_list):
+        end(reason, REFUSED)
     path = launch.start(plan, directory.runs_root())
     if detach:
         print(path.name)

@@ -298,28 +298,29 @@ def again(
         print(visible(f"{one.name}  {one.status.upper()}: {one.error or ''}".rstrip(": ")))
 
 
-def watch_to_its_end(path: Path) -> int:
-    """Follow a run without a screen and print its report; Ctrl-C stops the run, a hang-up does not."""
+def watch_to_its_end(path: Path, *, report: bool = True) -> int:
+    """Follow a run without a screen and print its report, or not; Ctrl-C stops the run, a hang-up does not."""
     from raidtui.runs import directory, launch
     from raidtui.runs.journal import read_state
 
     try:
-        return _followed(path)
+        return _followed(path, report=report)
     except KeyboardInterrupt:
         stays = directory.read_plan(path).care or read_state(path / directory.JOURNAL).kept
         say("raidtui: stopping" if stays else "raidtui: stopping; the array is being cleared away")
         launch.stop(path)
-        return _followed(path)
+        return _followed(path, report=report)
 
 
-def _followed(path: Path) -> int:
-    """Follow a run to its end and print its report; its exit code."""
+def _followed(path: Path, *, report: bool = True) -> int:
+    """Follow a run to its end and print its report, or not; its exit code."""
     from raidtui.core.report.markdown import markdown
     from raidtui.runs.follow import Follower
     from raidtui.runs.progress import watch
 
     view = watch(Follower(path), say)
-    print(markdown(view.plan, view.state), end="")
+    if report:
+        print(markdown(view.plan, view.state), end="")
     if view.state.outcome == "finished":
         return 0
     why = view.state.reason or f"its worker died; {path} holds what was measured"

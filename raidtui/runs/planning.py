@@ -6,13 +6,12 @@ from pathlib import Path
 
 from raidtui import recipes
 from raidtui.core import document
-from raidtui.core.boot import lines
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import answers as answering
-from raidtui.core.plan import target_plan
+from raidtui.core.plan import permanence, target_plan
 from raidtui.core.plan.answers import Answers, AnswersError, PlanRefused
 from raidtui.core.plan.model import ASSUMED_COMMAND_S, Plan
 from raidtui.core.plan.planner import make
@@ -75,7 +74,7 @@ def _place(answers: Answers) -> BootPlace | None:
         except mount_root.NoSuchOwner as error:
             raise PlanRefused(f"mount_owner: {error}; write another, or a number") from error
     mounts = place and answers.setup.filesystem != "none"
-    if mounts and (reason := boot_place.why_not_mountable(answers.mount_point or lines.FOLDER)):
+    if mounts and (reason := boot_place.why_not_mountable(permanence.folder_of(answers))):
         raise PlanRefused(f"mount_point: {reason}")
     return place
 

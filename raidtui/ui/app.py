@@ -17,6 +17,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
@@ -176,6 +177,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def review_ablation(self, answers: Answers) -> None:
         """To Review, with the answers that explain a run in place of what was chosen."""
+        assert not isinstance(answers.disks, DiskRule)  # they are a plan's, which names its disks
         self.draft = Draft(disks=answers.disks, recipe=answers.recipe, given=answers)
         self.go_to(steps.screen_of("Review"))
 

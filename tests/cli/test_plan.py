@@ -33,6 +33,24 @@ def test_a_plan_in_words_as_json_and_as_a_script_is_one_plan(command: Command, a
     assert script.startswith("#!") and "mdadm --create" in script and "mdadm --create" in words
 
 
+def test_what_must_be_named_to_be_erased_stands_in_the_json(command: Command, answers: str, tmp_path: Path) -> None:
+    assert json.loads(command("plan", answers, "--machine", RACK, "--json")[1])["erase"] == []
+    holding = str(RECORDED / "machines" / "left-behind.json")
+    ruled = tmp_path / "ruled.toml"
+    ruled.write_text('disks = { count = 4, standing = "warn" }\nsetup = { level = "6" }\n')
+    status, printed, _ = command("plan", str(ruled), "--machine", holding, "--json")
+    plan = json.loads(printed)
+    assert status == 0 and plan["disk_rule"]["count"] == 4 and plan["answers"]["disks"][0].startswith("wwn-")
+    listed = command("plan", str(ruled), "--machine", holding, "--erase-list")[1].splitlines()
+    assert [f"{disk['name']}  {disk['found']}" for disk in plan["erase"]] == listed and len(listed) == 3
+    assert all("it will be erased" in disk["warning"] for disk in plan["erase"])
+    words = command("plan", str(ruled), "--machine", holding)[1]
+    assert words.startswith("chosen by rule: 4 disks, with a warning or without\nmember 0: ")
+    ruled.write_text('disks = { count = 5, standing = "warn" }\nsetup = { level = "6" }\n')
+    status, printed, refused = command("plan", str(ruled), "--machine", holding)
+    assert (status, printed) == (output.REFUSED, "") and refused.startswith("raidtui: refused: disks: 5 are asked for")
+
+
 def test_what_raidtui_cannot_see_is_said_before_the_code(command: Command, answers: str) -> None:
     words = command("plan", answers, "--machine", RACK)[1]
     assert UNSEEN in words and words.index(UNSEEN) < words.index("--confirm")

@@ -12,6 +12,7 @@ from raidtui.core.disks.machine import Machine, Mount, Signature
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import planner
 from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
 from raidtui.core.run import events
 from raidtui.runs.members import Members, MembersError
 from raidtui.system.members import gone
@@ -23,6 +24,10 @@ def changed(seen: Machine, **fields: object) -> Machine:
     """The same machine, its first disk another."""
     first, *others = seen.devices
     return msgspec.structs.replace(seen, devices=(msgspec.structs.replace(first, **fields), *others))
+
+
+def identities(plan: Plan) -> tuple[str, ...]:
+    return tuple(member.id for member in plan.members)
 
 
 SEEN = machine(*(device(name) for name in ("sda", "sdb", "sdc")))
@@ -56,7 +61,7 @@ def test_a_member_that_is_not_as_planned_ends_the_run(now: Machine, says: str) -
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     with pytest.raises(MembersError) as refused:
-        Members(plan, WrittenHost(now)).check_free(given.disks)
+        Members(plan, WrittenHost(now)).check_free(identities(plan))
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -73,7 +78,7 @@ def test_all_nodes_of_a_member_are_asked_whether_they_are_free() -> None:
     host = WrittenHost(seen)
     host.in_use = lambda: {"/dev/sdz": "/dev/sdz is open in dd (pid 7)"}
     with pytest.raises(MembersError, match="/dev/sdz is open in dd"):
-        Members(plan, host).check_free(given.disks)
+        Members(plan, host).check_free(identities(plan))
 
 
 def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse() -> None:
@@ -81,9 +86,9 @@ def test_what_an_earlier_worker_wrote_is_no_reason_to_refuse() -> None:
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     now = WrittenHost(changed(SEEN, unknown_blocks=2))
-    Members(plan, now, written=given.disks[:1]).check_free(given.disks)
+    Members(plan, now, written=identities(plan)[:1]).check_free(identities(plan))
     with pytest.raises(MembersError, match="holds unknown data"):
-        Members(plan, now, written=given.disks[1:]).check_free(given.disks)
+        Members(plan, now, written=identities(plan)[1:]).check_free(identities(plan))
 
 
 def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse() -> None:
@@ -100,20 +105,20 @@ def test_partitions_whose_signatures_the_run_has_erased_are_no_reason_to_refuse(
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
     for erased in (holding(unknown_blocks=3), holding()):
         host = WrittenHost(erased)
-        Members(plan, host, written=given.disks[:1]).check_free(given.disks)
+        Members(plan, host, written=identities(plan)[:1]).check_free(identities(plan))
         with pytest.raises(MembersError, match="the plan was made for"):
-            Members(plan, host).check_free(given.disks)
-        later = Members(plan, host, written=given.disks[:1])
+            Members(plan, host).check_free(identities(plan))
+        later = Members(plan, host, written=identities(plan)[:1])
         later.blanked = True
         with pytest.raises(MembersError, match="the plan was made for"):
-            later.check_free(given.disks)
+            later.check_free(identities(plan))
     another = holding(Signature(kind="ext4", uuid="5678"))
     with pytest.raises(MembersError, match="5678"):
-        Members(plan, WrittenHost(another), written=given.disks[:1]).check_free(given.disks)
+        Members(plan, WrittenHost(another), written=identities(plan)[:1]).check_free(identities(plan))
     erased = holding()
     one_more = msgspec.structs.replace(erased, devices=(*erased.devices, part("sda2", "sda")))
     with pytest.raises(MembersError, match="partition on sda2"):  # the plan knew of none: somebody made it since
-        Members(plan, WrittenHost(one_more), written=given.disks[:1]).check_free(given.disks)
+        Members(plan, WrittenHost(one_more), written=identities(plan)[:1]).check_free(identities(plan))
 
 
 def test_fio_works_under_a_claim_of_its_own_and_other_programs_do_not(tmp_path: Path) -> None:
@@ -165,10 +170,10 @@ def test_another_file_system_of_the_same_label_is_not_the_planned_one() -> None:
     disks = disks_of(holding("1234"))
     given = Answers(disks=tuple(disk.id for disk in disks), setup=Setup(level="5"))
     plan = planner.make(given, recipes.load("quick"), disks, "machine")
-    Members(plan, WrittenHost(holding("1234"))).check_free(given.disks)
-    for written in ((), given.disks):
+    Members(plan, WrittenHost(holding("1234"))).check_free(identities(plan))
+    for written in ((), identities(plan)):
         with pytest.raises(MembersError, match="plan again"):
-            Members(plan, WrittenHost(holding("5678")), written=written).check_free(given.disks)
+            Members(plan, WrittenHost(holding("5678")), written=written).check_free(identities(plan))
 
 
 def test_what_somebody_has_is_not_remembered_as_a_tests_own() -> None:
@@ -193,16 +198,16 @@ def test_a_disk_that_was_just_pulled_out_is_gone_whoever_stumbles_over_it(told_b
     if told_by != "the verdict":
         host.in_use = lambda: {"/dev/sda": "/dev/sda cannot be opened: No such file or directory"}
     looks: dict[str, Callable[[], object]] = {
-        "the last look": lambda: members.last_look(given.disks),
+        "the last look": lambda: members.last_look(identities(plan)),
         "the claim": lambda: ExitStack().enter_context(members.claimed(["/dev/sda"])),
     }
     host.gone = ("/dev/sda",)
     with pytest.raises(MembersError) as refused:
-        looks.get(told_by, lambda: members.check_free(given.disks))()
+        looks.get(told_by, lambda: members.check_free(identities(plan)))()
     assert str(refused.value) == gone(plan.members[0])
     host.gone = ()
     with pytest.raises(MembersError, match=r"not checked|cannot be opened"):
-        looks.get(told_by, lambda: members.check_free(given.disks))()
+        looks.get(told_by, lambda: members.check_free(identities(plan)))()
 
 
 @pytest.mark.parametrize(("gone", "refused"), [((), True), (("/dev/sdb",), False)])

@@ -1,12 +1,14 @@
 """The answers that a person gives, as TOML: what the wizard asks, writes, and `run` repeats."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from raidtui.core.boot import lines, ownership
+from raidtui.core.disks import selection
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.document import misfit
 from raidtui.core.fio.job import FioOptions
 from raidtui.core.plan import blocks
@@ -80,7 +82,8 @@ def given_fields(choices: Setup | Axes) -> frozenset[str]:
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answers file. `disks` are identities in the order of the members; the first one leads.
+    """One answers file. `disks` are identities in the order of the members, the first one leads; or the rule by which
+    they are chosen when the plan is made, whose own answers name them.
 
     `target` in their place is the path of a device or a folder that is measured as it stands: nothing is built.
 
@@ -98,7 +101,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `mailaddr`: whom `mdadm --monitor` writes to ("": as mdadm.conf has it).
     """
 
-    disks: tuple[str, ...] = ()
+    disks: tuple[str, ...] | DiskRule = ()
     target: str = ""
     setup: Setup = Setup()
     recipe: str = "quick"
@@ -145,17 +148,24 @@ def parse(document: dict[str, Any], source: str = "answers") -> Answers:
     if not answers.disks and not answers.target:
         raise AnswersError(f"{source}: `disks` is empty; name at least one disk by its id (see `raidtui disks`)")
     _check_target(answers, source)
-    if strange := [disk for disk in answers.disks if not disk or clean(disk) != disk]:
-        raise AnswersError(f"{source}: `disks` names {brief(repr(strange[0]))}, which is no disk's id")
-    if doubled := sorted(disk for disk, times in Counter(answers.disks).items() if times > 1):
-        raise AnswersError(f"{source}: `disks` names {brief(', '.join(doubled))} more than once")
-    if reason := _why_not_permanent(answers):
+    if reason := _why_not_disks(answers.disks) or _why_not_permanent(answers):
         raise AnswersError(f"{source}: {reason}")
     if answers.repeat is not None and not 1 <= answers.repeat <= blocks.MOST:
         raise AnswersError(f"{source}: `repeat` is {answers.repeat}; it must be 1 to {blocks.MOST}")
     if answers.disk_iops and not _LEAST_IOPS <= answers.disk_iops <= _MOST_IOPS:  # nor NaN
         raise AnswersError(f"{source}: `disk_iops` is {answers.disk_iops:g}; give what one disk does, or leave it out")
     return answers
+
+
+def _why_not_disks(disks: Sequence[str] | DiskRule) -> str:
+    """What cannot be a choice of disks, in a sentence; "" where it can."""
+    if isinstance(disks, DiskRule):
+        return selection.why_not(disks)
+    if strange := [disk for disk in disks if not disk or clean(disk) != disk]:
+        return f"`disks` names {brief(repr(strange[0]))}, which is no disk's id"
+    if doubled := sorted(disk for disk, times in Counter(disks).items() if times > 1):
+        return f"`disks` names {brief(', '.join(doubled))} more than once"
+    return ""
 
 
 def _why_not_permanent(answers: Answers) -> str:
@@ -204,6 +214,8 @@ def to_document(answers: Answers) -> dict[str, Any]:
     """The TOML document of these answers, defaults spelt out so that a later version reads the same."""
     document: dict[str, Any] = msgspec.to_builtins(answers)
     document["setup"] = _said(document["setup"], None) if answers.setup != Setup() else {}
+    if isinstance(answers.disks, DiskRule):
+        document["disks"] = _said(document["disks"], "")
     axes = document["axes"]
     document["axes"] = [_said(ax, ()) for ax in axes] if isinstance(axes, list | tuple) else _said(axes, ())
     if not answers.permanent:

@@ -61,9 +61,31 @@ def name(member: Member, members: Sequence[Member]) -> str:
     return mark if mark == _typable(mark) else member.id
 
 
+class ToErase(msgspec.Struct, frozen=True, kw_only=True):
+    """A doubtful disk as programs read it: `name` is what --erase takes, `device` this boot's name, `found` what is on
+    it, `warning` why it is erased only where somebody names it.
+    """
+
+    name: str
+    id: str
+    device: str
+    found: str
+    warning: str
+
+
+def to_erase(members: Sequence[Member]) -> tuple[ToErase, ...]:
+    """What has to be named before the plan of these members is carried out."""
+    return tuple(
+        ToErase(
+            name=name(member, members), id=member.id, device=member.name, found=member.found, warning=member.warning
+        )
+        for member in doubtful(members)
+    )
+
+
 def erase_list(members: Sequence[Member]) -> tuple[str, ...]:
     """A line for each doubtful disk: how it is named on a command line, and what is on it."""
-    return tuple(f"{name(member, members)}  {member.found}" for member in doubtful(members))
+    return tuple(f"{disk.name}  {disk.found}" for disk in to_erase(members))
 
 
 def unlike(members: Sequence[Member], text: str) -> str:

@@ -4,18 +4,24 @@ import re
 from collections.abc import Sequence
 
 from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.selection import DiskRule, NotSelected, select
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.model import Member
 from raidtui.core.text import brief
 
 
-def chosen_disks(ids: Sequence[str], disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks with these identities, or serial numbers that no other has, in this order.
+def chosen_disks(wanted: Sequence[str] | DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks with these identities, or serial numbers that no other has, in this order; or those of a rule.
 
-    PlanNotSafe if one is missing, may not be used, or is named twice.
+    PlanNotSafe if one is missing, may not be used, or is named twice, or it cannot be told which ones a rule means.
     """
+    if isinstance(wanted, DiskRule):
+        try:
+            return select(wanted, disks)
+        except NotSelected as error:
+            raise PlanNotSafe(f"disks: {error}") from error
     chosen: list[Disk] = []
-    for identity in ids:
+    for identity in wanted:
         disk = _named(identity, disks)
         if disk.id in {disk.id for disk in chosen}:
             raise PlanNotSafe(f"`disks` names {disk.name} ({disk.title}) twice: leave {brief(identity)} out")

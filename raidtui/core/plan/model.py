@@ -12,6 +12,7 @@ import msgspec
 from raidtui.core.disks.disk import Content
 from raidtui.core.disks.emulators import Emulator, emulator_of
 from raidtui.core.disks.machine import Bus
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
 from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.recipe import Published, Question
@@ -159,6 +160,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     uuids: tuple[str, ...] = ()  # that fill its slots, drawn when its run's folder was made
     boot_id: str = ""  # of the boot in which that was, and in which the members had their `diskseq`
     beneath: tuple[Member, ...] = ()
+    disk_rule: DiskRule | None = None  # by which the members were chosen; None: by name
     setups: tuple[Setup, ...] = ()  # in the recipe's order, where every block has one of its own
 
     @property
@@ -312,13 +314,15 @@ def machine_digest(machine_id: str) -> str:
 
 
 def confirmation_code(plan: Plan) -> str:
-    """Eight characters over machine, identities, sizes, contents, steps and their slots; no time, no run id in it.
+    """Eight characters over machine, identities, sizes, contents, disk rule, steps and their slots; no time, no run id.
 
     What a command is for is in it only where its words do not say so: plans of before steps had roles keep their codes.
     """
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     hashed = {key: fields[key] for key in ("schema", "machine", "members", "answers", "stages")}
     hashed |= {part: older.hashed(hashed[part]) for part in ("answers", "stages")}
+    if plan.disk_rule:
+        hashed["disk_rule"] = fields["disk_rule"]
     for member in hashed["members"]:
         marks = {
             f"{signature['kind']} {signature['uuid']}" for signature in member.pop("contents") if signature["uuid"]

@@ -28,7 +28,7 @@ def stage_of(answers: Answers, kept: Stage, place: BootPlace) -> Stage:
     if answers.mount == "unit" and not place.systemd:
         raise PlanRefused('mount: systemd does not run here; choose mount = "fstab"')
     steps: list[Step] = []
-    folder = answers.mount_point or lines.FOLDER
+    folder = folder_of(answers)
     if kept.filesystem:
         steps.append(Check(what=f"May it be mounted at {folder}?", question="place-free", where=folder))
     steps += [*_known(answers, kept, place), *_put_together(kept, place)]
@@ -55,6 +55,11 @@ def notes(answers: Answers, place: BootPlace | None) -> tuple[str, ...]:
             " MAILADDR lines the first one holds, and the run's stands before it."
         )
     return tuple(told)
+
+
+def folder_of(answers: Answers) -> str:
+    """Where answers want the file system of a permanent array mounted."""
+    return answers.mount_point or lines.FOLDER
 
 
 def mount_point(plan: Plan) -> str:

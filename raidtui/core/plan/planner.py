@@ -7,6 +7,7 @@ import msgspec
 from raidtui.core.boot.distributions import BootPlace
 from raidtui.core.disks.buses import narrowest
 from raidtui.core.disks.disk import Disk
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.verdicts import warnings_of
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import Job
@@ -60,6 +61,7 @@ def make(
     if answers.after == "keep" and chosen.scratch:
         raise PlanRefused(f'after: {answers.recipe} wears its arrays out and keeps none; choose after = "teardown"')
     chosen_ones = chosen_disks(answers.disks, disks)
+    rule = answers.disks if isinstance(answers.disks, DiskRule) else None
     answers = msgspec.structs.replace(answers, disks=tuple(disk.id for disk in chosen_ones))
     members = tuple(member_of(disk) for disk in chosen_ones)
     jobs, speed = jobs_of(answers, chosen), speed_of(answers, members, memory_bytes)
@@ -100,6 +102,7 @@ def make(
         machine=machine,
         members=members,
         answers=answers,
+        disk_rule=rule,
         recipe_title=chosen.title,
         question=chosen.question,
         stages=tuple(stages),

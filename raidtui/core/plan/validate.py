@@ -11,6 +11,7 @@ import msgspec
 
 from raidtui.core.boot import lines, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan import older
 from raidtui.core.plan.cell import chunk_bytes, level_of, member_bytes, unit_bytes
 from raidtui.core.plan.model import Plan, Stage
@@ -41,6 +42,8 @@ def check(plan: Plan) -> None:
     fields: dict[str, Any] = msgspec.to_builtins(plan)
     check_figures(fields.pop("answers"), least=-MOST)  # fio takes negative options
     check_figures(fields)
+    if isinstance(plan.answers.disks, DiskRule):
+        raise ValueError("its answers choose disks by a rule, and not those of the plan")
     if not plan.stages or not (plan.members or plan.existing or plan.care):
         raise ValueError("it has no members, or nothing to do")
     for key in plan.published:

@@ -1,5 +1,6 @@
 """The text of Review: members with what will be lost, notes, and every command in order. Pure."""
 
+from raidtui.core.disks import selection
 from raidtui.core.disks.disk import marks
 from raidtui.core.plan.model import Plan, sections
 from raidtui.core.plan.permanence import mount_point
@@ -67,6 +68,9 @@ def members_lines(plan: Plan, units: Units, width: int) -> list[Line]:
     marked = marks(plan.members)
     lines = [*_in_short(plan, units, width), ()]
     lines.append(((f" {count} member{'' if count == 1 else 's'}, all of it will be erased", "head"),))
+    if plan.disk_rule:
+        chosen = f"chosen by rule: {selection.words(plan.disk_rule)}"
+        lines += [((f"     {text}", ""),) for text in wrap(chosen, width - 6)]
     for number, member in enumerate(plan.members, 1):
         width_left = width - 4 - 9 - 9 - 20 - 18 - 6
         lines.append(

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 import tomli_w
 
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import AnswersError, Axes, parse, to_document
 from tests.builders.racks import answers
 
@@ -19,6 +20,9 @@ def test_answers_survive_their_own_toml() -> None:
     assert parse(tomllib.loads(tomli_w.dumps(to_document(swept)))) == swept
     several = msgspec.structs.replace(swept, axes=(Axes(level=("1",)), Axes(group_thread_cnt=(0, 2))))
     assert parse(tomllib.loads(tomli_w.dumps(to_document(several)))) == several
+    ruled = msgspec.structs.replace(given, disks=DiskRule(count=8, model="ST4000", like="largest group"))
+    assert parse(tomllib.loads(tomli_w.dumps(to_document(ruled)))) == ruled
+    assert "size" not in to_document(ruled)["disks"]
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,12 @@ def test_answers_survive_their_own_toml() -> None:
         ({"disks": []}, "`disks` is empty"),
         ({"disks": ["a", "a"]}, "more than once"),
         ({"disk": ["a"]}, "disk"),
+        ({"disks": {"model": "X"}}, "`disks.count` is missing"),
+        ({"disks": {"count": 0}}, "`disks.count` is 0"),
+        ({"disks": {"count": 2, "size": "4 miles"}}, "`disks.size`: '4 miles' is not a size"),
+        ({"disks": {"count": 2, "standing": "refuse"}}, "`disks.standing` is 'refuse'; it must be one of ok, warn"),
+        ({"disks": {"count": 2, "vendor": "X"}}, "unknown field `vendor` in `disks`"),
+        ({"disks": 8}, "`disks` is 8; it must be a list, in square brackets or a table"),
         ({"repeat": 0}, "`repeat` is 0"),
         ({"repeat": "twice"}, "`repeat` is 'twice'; it must be a whole number"),
         ({"after": "burn"}, "`after` is 'burn'; it must be one of keep, teardown"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.core.plan.confirmation import NotNamed, doubtful, name, unnamed, word
+from raidtui.core.plan.confirmation import NotNamed, doubtful, name, to_erase, unnamed, word
 from raidtui.core.plan.model import Member
 
 
@@ -41,6 +41,15 @@ def words(*members: Member) -> list[str]:
 )
 def test_each_disk_has_a_word_of_its_own(members: list[Member], expected: list[str]) -> None:
     assert words(*members) == expected
+
+
+def test_what_has_to_be_named_is_told_with_the_name_that_is_taken() -> None:
+    held, plain = member("S1", "wwn-1"), member("S2", "wwn-2", "sdb", warning="")
+    (listed,) = to_erase([held, plain])
+    assert (listed.name, listed.id, listed.device, listed.found, listed.warning) == (
+        "S1", "wwn-1", "sda", "blank", held.warning
+    )  # fmt: skip
+    assert unnamed([held, plain], [listed.name]) == () and to_erase([plain]) == ()
 
 
 SERIALS = st.text(alphabet=string.ascii_uppercase[:2] + " \u00e9", max_size=6)

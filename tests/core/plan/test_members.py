@@ -1,11 +1,15 @@
 """Which disks a plan takes and how it names them: theirs by identity or serial number, and no other."""
 
+import msgspec
 import pytest
 
 from raidtui.core.disks.disk import Standing, Verdict
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.plan.answers import PlanNotSafe
 from raidtui.core.plan.members import chosen_disks, member_of
-from tests.builders.racks import RACK, disk, plan
+from raidtui.core.plan.model import encode
+from raidtui.core.plan.validate import decode
+from tests.builders.racks import RACK, answers, disk, plan
 
 
 def test_a_disk_in_use_is_refused_with_its_reason() -> None:
@@ -27,6 +31,17 @@ def test_a_disk_is_named_by_its_identity_or_a_serial_number_that_no_other_has() 
         chosen_disks(("sda",), RACK)
     with pytest.raises(PlanNotSafe, match=r"names sdb \(IRONDISK SER0001\) twice"):
         chosen_disks((RACK[1].id, "SER0001"), RACK)
+
+
+def test_a_rule_becomes_identities_in_the_plan_and_is_part_of_its_code() -> None:
+    by_name = answers(6)
+    by_rule = plan(msgspec.structs.replace(by_name, disks=DiskRule(count=6)))
+    assert by_rule.answers == plan(by_name).answers and by_rule.members == plan(by_name).members
+    other = plan(msgspec.structs.replace(by_name, disks=DiskRule(count=6, model="IRONDISK")))
+    assert by_rule.disk_rule == DiskRule(count=6) and len({plan(by_name).code, by_rule.code, other.code}) == 3
+    assert decode(encode(by_rule)) == by_rule
+    with pytest.raises(PlanNotSafe, match="disks: 7 are asked for"):
+        plan(msgspec.structs.replace(by_name, disks=DiskRule(count=7)))
 
 
 @pytest.mark.parametrize(

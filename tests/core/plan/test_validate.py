@@ -46,6 +46,7 @@ def changed(place: str, value: Any) -> bytes:
         ("members.0.size_bytes", -1, "members[0].size_bytes is -1"),
         ("estimate_s", 1e300, "estimate_s is 1e+300"),
         ("members", [], "it has no members"),
+        ("answers.disks", {"count": 3}, "its answers choose disks by a rule"),
         ("stages", [], "nothing to do"),
     ],
 )

@@ -3,6 +3,7 @@
 The guest has no initramfs: two short programs stand in for those of Debian, and copy what they are to copy.
 """
 
+import json
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots
 from raidtui.core.run.permanence import permanence_due
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory, launch
@@ -77,6 +79,11 @@ def typed(run: Path) -> str:
     return f"{directory.read_plan(run).code}\n"
 
 
+def array_uuid(run: Path) -> str:
+    stages = slots.filled(directory.read_plan(run)).stages
+    return next(stage.array.uuid for stage in stages if stage.array)
+
+
 def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: Path) -> None:
     answers = kept(config)
     shown = raidtui("plan", str(answers))
@@ -88,10 +95,15 @@ def test_it_comes_back_by_what_was_written_and_is_undone_byte_for_byte(config: P
     assert "/etc/fstab" in report and f"raidtui undo {run.name}" in report
     assert os.path.ismount(FOLDER) and FOLDER.stat().st_mode & 0o7777 == 0o755 and CONF.stat().st_mode & 0o777 == 0o640
     assert CONF.read_bytes().startswith(BEFORE[0]) and IMAGE.read_bytes() == CONF.read_bytes()
+    assert json.loads(raidtui("ensure", str(answers))) | {"diff": None} == {
+        "changed": False, "uuid": array_uuid(run), "run": run.name, "refused": "", "failed": "", "erase": [],
+        "plan": None, "diff": None,
+    }  # fmt: skip
     (FOLDER / "file").write_text("here to stay")
     assert "is permanent" in raidtui("clean", run.name, typed=typed(run), status=3)
 
     subprocess.run(["umount", FOLDER], check=True)
+    assert f"it is not mounted at {FOLDER}" in raidtui("ensure", str(answers), status=3)
     subprocess.run(["mdadm", "--stop", "--scan"], check=True)  # as at boot: by the files alone
     subprocess.run(["udevadm", "settle"], check=True)
     subprocess.run(["mdadm", "--assemble", "--scan"], check=False)  # 2, where udev was quicker

@@ -1,0 +1,105 @@
+"""An array that shall stand, for programs that ask again and again: nothing where it does, else a plan and its code."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from raidtui.cli.confirm import Erase, why_not_confirmed, why_not_named
+from raidtui.cli.output import FAILED, REFUSED, end, print_json, say
+from raidtui.cli.runs import watch_to_its_end
+
+if TYPE_CHECKING:
+    from raidtui.core.care.ensured import Ensured
+    from raidtui.core.plan.answers import Answers
+    from raidtui.core.plan.model import Plan
+
+
+def ensure(
+    answers: Annotated[Path, typer.Argument(help="Answers in TOML, of an array that stays.")],
+    check: Annotated[bool, typer.Option("--check", help="Say what would be done; nothing is changed.")] = False,
+    confirm: Annotated[str, typer.Option(help="The code of the plan, as `raidtui plan` prints it.")] = "",
+    erase: Erase = None,
+) -> None:
+    """Have the array of the answers stand: nothing is done where it does, else it is built as by `run`.
+
+    Prints JSON: changed, uuid, run, refused, erase, diff, and the plan where nothing stands. Exit code 3 where it is
+    refused, and without the code.
+    """
+    import msgspec
+
+    from raidtui.core.care import ensured
+    from raidtui.core.plan.answers import AnswersError, PlanNotSafe
+    from raidtui.runs.planning import read_answers
+    from raidtui.system.doctor import missing_for_run
+
+    if missing := missing_for_run():
+        end(missing, FAILED)
+    given = read_answers(answers)
+    if reason := ensured.why_not(given):
+        raise AnswersError(f"{answers}: {reason}")
+    try:
+        outcome = _looked(given)
+    except PlanNotSafe as refused:
+        _end(ensured.Ensured(refused=str(refused)), check)
+    if outcome.plan is None:
+        _end(outcome, check)
+    named = erase or []
+    if check and not confirm:
+        refused_for = why_not_named(outcome.plan.members, named)
+    else:
+        refused_for = why_not_confirmed(outcome.plan, f"raidtui plan {answers}", confirm, named)
+    if check or refused_for:
+        _end(msgspec.structs.replace(outcome, refused=refused_for, changed=not refused_for), check)
+    _carry_out(outcome.plan)
+
+
+def _looked(given: "Answers") -> "Ensured":
+    """What stands, or the plan of what does not."""
+    from raidtui.core.care import ensured
+    from raidtui.runs.care import ensuring
+    from raidtui.runs.planning import plan_for
+    from raidtui.system.discovery import read_machine, with_volumes
+
+    machine = with_volumes(read_machine())
+    if standing := ensuring.look(given, machine):
+        return standing
+    return ensured.planned(plan_for(given, machine))
+
+
+def _carry_out(plan: "Plan") -> NoReturn:
+    """The run of the plan, to its end, and what came of it; Ctrl-C stops it."""
+    from raidtui.core.care import ensured
+    from raidtui.runs import directory, launch
+    from raidtui.runs.journal import read_state
+
+    path = launch.start(plan, directory.runs_root())
+    code = watch_to_its_end(path, report=False)
+    state = read_state(path / directory.JOURNAL)
+    ending = "" if code == 0 else state.reason or state.outcome or "its worker died"
+    outcome = ensured.carried_out(
+        directory.read_plan(path),
+        path.name,
+        stands=state.kept,
+        wrote=bool(state.written),
+        refused=ending if state.refused else "",
+        failed="" if state.refused else ending,
+    )
+    print_json(outcome)
+    sys.exit(code)
+
+
+def _end(outcome: "Ensured", check: bool) -> NoReturn:
+    """Nothing was done: the JSON for the program that asked, a sentence and a check's diff for a person beside it."""
+    from difflib import unified_diff
+
+    print_json(outcome)
+    if check:
+        before, after = (text.splitlines() for text in (outcome.diff.before, outcome.diff.after))
+        for line in unified_diff(before, after, "now", "then", lineterm=""):
+            say(line)
+    if outcome.refused:
+        end(f"refused: {outcome.refused}", REFUSED)
+    say(f"raidtui: {'nothing was changed; it would be built' if outcome.changed else 'it stands; nothing to do'}")
+    sys.exit(0)

@@ -1,0 +1,131 @@
+"""Does the array that a run keeps stand as its plan built it, and is it what answers ask for? Part by part. Pure.
+
+What was not read is not held against it: where md, udev or a superblock tell nothing, there is nothing to compare.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from raidtui.core.arrays.array import Array, KnownDisk
+from raidtui.core.disks.disk import marks
+from raidtui.core.disks.selection import DiskRule
+from raidtui.core.plan import cell
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.permanence import folder_of, mount_point
+from raidtui.core.raid.filesystems import BLOCK_BYTES
+from raidtui.core.raid.levels import level
+from raidtui.core.units import Units, format_bytes
+
+Parts = Mapping[str, str]
+
+
+def keeps_array(plan: Plan) -> bool:
+    """Does it leave an array standing? Plans that care for one, or measure what stands, do not."""
+    return plan.kept_stage is not None and plan.stages[plan.kept_stage].array is not None
+
+
+def same_disks(wanted: Sequence[str] | DiskRule, plan: Plan) -> bool:
+    """Are the disks of the answers those that the plan was made for: by the same rule, or the same identities?"""
+    if isinstance(wanted, DiskRule):
+        return plan.disk_rule == wanted
+    built_of = {member.id for member in plan.members}
+    named = {mark: identity for identity, mark in marks(plan.members).items()}
+    named |= {identity: identity for identity in built_of}
+    return len(wanted) == len(built_of) and {named.get(name) for name in wanted} == built_of
+
+
+def lacking(plan: Plan, array: Array, built_of: Sequence[KnownDisk | None]) -> tuple[str, ...]:
+    """What does not stand as the filled `plan` built it, a sentence each. `built_of`: its disks by slot, those among
+    them that a run has put in the place of others.
+    """
+    assert plan.kept_stage is not None
+    stage = plan.stages[plan.kept_stage]
+    planned = stage.array
+    assert planned
+    if array.health in ("stopped", "inactive", "failed"):
+        return (f"it does not run ({array.health}); `raidtui status` says what to do",)
+    shape = (
+        ("its name", array.title.rpartition(":")[2], planned.name),
+        ("its level", array.level, planned.level),
+        ("its layout", array.layout, planned.layout),
+        ("its chunk", str(array.chunk_bytes or ""), str(planned.chunk_bytes or "")),
+        ("its members", str(array.slots or ""), str(len(built_of) or "")),
+    )
+    reasons = [f"{what}: {now}, built was {then}" for what, now, then in shape if now and then and now != then]
+    if array.consistency and (array.consistency == "bitmap") != (planned.bitmap == "internal"):
+        reasons.append(f"its bitmap: {array.consistency}, built was {planned.bitmap}")
+    reasons += _members(array, built_of)
+    return (*reasons, *_filesystem(plan, array))
+
+
+def _members(array: Array, built_of: Sequence[KnownDisk | None]) -> list[str]:
+    """Each disk is in sync, in the slot that it was given."""
+    here = {member.slot: member for member in array.members if member.role == "in sync" and member.slot is not None}
+    reasons = []
+    for slot, disk in enumerate(built_of):
+        member = here.get(slot)
+        if member is None:
+            reasons.append(f"slot {slot} ({disk.title if disk else 'a disk'}) is not in sync in it")
+        elif disk and (member.disk is None or member.disk.id != disk.id):
+            reasons.append(f"slot {slot} is not {disk.title}, but {member.disk.title if member.disk else 'another'}")
+    return reasons
+
+
+def _filesystem(plan: Plan, array: Array) -> list[str]:
+    """The file system is there, and where the array is permanent known at boot and mounted."""
+    assert plan.kept_stage is not None
+    made = plan.stages[plan.kept_stage].filesystem
+    upon = next((volume for volume in array.upon if made and volume.uuid == made.uuid), None)
+    reasons = [f"its {made.kind} ({made.uuid}) is not there"] if made and upon is None else []
+    if plan.permanence is None:
+        return reasons
+    if array.at_boot.assembly != "ARRAY line":
+        reasons.append("mdadm.conf has no line for it")
+    folder = mount_point(plan)
+    if upon and folder and folder not in upon.mounted_at:
+        reasons.append(f"it is not mounted at {folder}")
+    if upon and folder and not any(line.mountpoint == folder for line in upon.boot or ()):
+        reasons.append(f"it is not mounted at {folder} at boot")
+    return reasons
+
+
+def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
+    """What stands of a setup that is kept, of so many `chosen` disks: name of each part -> how it is, in words.
+
+    Settings of the kernel that a boot forgets are not among them.
+    """
+    row, disks = level(setup.level), setup.disks or chosen
+    chunk, member, unit = cell.chunk_bytes(setup), cell.member_bytes(setup), cell.unit_bytes(setup)
+    described = {
+        "array": f"{row.name} of {disks} disks",
+        "layout": (setup.layout or row.default_layout or "") if row.layouts else "",
+        "chunk": format_bytes(chunk, Units.BINARY) if chunk else "",
+        "bitmap": setup.bitmap if row.has_bitmap else "",
+        "of each disk": f"{member} bytes" if member else "",
+        "file system": setup.filesystem if setup.filesystem != "none" else "",
+        "allocation unit": f"{unit} bytes" if unit != BLOCK_BYTES else "",
+        **_of_boot(answers, setup.filesystem != "none"),
+    }
+    return {part: words for part, words in described.items() if words}
+
+
+def _of_boot(answers: Answers, mounted: bool) -> dict[str, str]:
+    if not answers.permanent:
+        return {}
+    return {
+        "at boot": "put together by mdadm.conf",
+        "mounted at": folder_of(answers) if mounted else "",
+        "mounted by": (answers.mount or "fstab") if mounted else "",
+        "owner": answers.mount_owner,
+        "mode": f"{int(answers.mount_mode, 8):04o}" if answers.mount_mode else "",
+        "mdadm writes to": answers.mailaddr,
+    }
+
+
+def differing(standing: Parts, wanted: Parts) -> tuple[str, ...]:
+    """The parts in which what stands is not what is wanted, a sentence each."""
+    return tuple(
+        f"{part}: {standing.get(part, 'none')}, asked for is {wanted.get(part, 'none')}"
+        for part in dict.fromkeys((*standing, *wanted))
+        if standing.get(part) != wanted.get(part)
+    )

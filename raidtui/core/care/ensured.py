@@ -1,0 +1,122 @@
+"""What comes of asking that answers stand, as programs read it: nothing to do, a plan to confirm, built, or refused.
+
+Pure: it puts into words what was seen and planned. Who looks and who carries out is `raidtui.runs.care.ensuring`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from raidtui.core.care import as_built
+from raidtui.core.plan import confirmation, slots
+from raidtui.core.plan.answers import Answers, Setup
+from raidtui.core.plan.confirmation import ToErase
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.steps import Edit
+
+_NOTHING = "array: none"
+
+
+class Diff(msgspec.Struct, frozen=True):
+    """What stands, and what stands then, line by line; the same text where nothing changes, none where a run ended
+    before its array stood.
+    """
+
+    before: str = ""
+    after: str = ""
+
+
+class Ensured(msgspec.Struct, frozen=True, kw_only=True):
+    """`changed`: the run has begun to write; of a check, it would. `uuid`, `run`: of the array that stands, and of the
+    run that built it, in mdadm's notation. `refused`: why nothing was done, for safety; `failed`: how the run ended
+    otherwise than well. `erase`: the disks that have to be named. `plan`: where none stands; its `code` confirms it.
+    """
+
+    changed: bool = False
+    uuid: str = ""
+    run: str = ""
+    refused: str = ""
+    failed: str = ""
+    erase: tuple[ToErase, ...] = ()
+    diff: Diff = Diff()
+    plan: Plan | None = None
+
+
+def why_not(given: Answers) -> str:
+    """Why these answers leave nothing that could be found again, in a sentence; "" where they do."""
+    if given.target or given.after != "keep":
+        return 'ensure is for an array that stays: add after = "keep", or use `raidtui run`'
+    return ""
+
+
+def standing(run: str, plan: Plan, wanted: Setup, given: Answers, lacking: Sequence[str]) -> Ensured:
+    """Of an array that the `run` with this filled `plan` built: whole and as asked for, or refused with what is not.
+
+    `wanted` is the setup of the answers `given`, `lacking` what does not stand as it was built.
+    """
+    assert plan.kept_stage is not None
+    kept, array = plan.stages[plan.kept_stage].setup, plan.stages[plan.kept_stage].array
+    assert kept and array
+    now = as_built.parts(kept, _as_made(plan.answers, plan), len(plan.members))
+    then = as_built.parts(wanted, _as_made(given, plan), len(plan.members))
+    reasons = (*lacking, *as_built.differing(now, then))
+    otherwise = f"the array of run {run} is on these disks, and not as asked for"
+    before = [*_lines(now), *(f"not as built: {reason}" for reason in lacking)]
+    return Ensured(
+        uuid=array.uuid,
+        run=run,
+        refused=f"{otherwise}: {'; '.join(reasons)}" if reasons else "",
+        diff=Diff(_text(before), _text(_lines(then))),
+    )
+
+
+def planned(plan: Plan) -> Ensured:
+    """Of a plan that builds what does not stand."""
+    assert plan.kept_stage is not None
+    kept = plan.stages[plan.kept_stage].setup
+    assert kept
+    parts = as_built.parts(kept, _as_made(plan.answers, plan), len(plan.members))
+    disks = [" ".join(part for part in (member.model, member.serial, member.id) if part) for member in plan.members]
+    before = [_NOTHING, *(f"{disk}: {member.found}" for disk, member in zip(disks, plan.members, strict=True))]
+    after = [*_lines(parts), *(f"{disk}: member {number}, erased" for number, disk in enumerate(disks))]
+    return Ensured(
+        erase=confirmation.to_erase(plan.members),
+        diff=Diff(_text(before), _text([*after, *_of_boot(plan)])),
+        plan=plan,
+    )
+
+
+def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str, failed: str) -> Ensured:
+    """Of a run that has ended: does its array stand, has it begun to write, and why did it not end well?"""
+    assert plan.kept_stage is not None
+    array = slots.filled(plan).stages[plan.kept_stage].array
+    return Ensured(
+        changed=wrote,
+        uuid=array.uuid if array and stands else "",
+        run=run,
+        refused=refused,
+        failed=failed,
+        diff=planned(plan).diff if stands else Diff(),
+    )
+
+
+def _as_made(given: Answers, plan: Plan) -> Answers:
+    """The answers without what is permanent, where the plan was to do that and no rule for this machine is known."""
+    left_out = plan.answers.permanent and plan.permanence is None
+    return msgspec.structs.replace(given, permanent=False) if left_out else given
+
+
+def _of_boot(plan: Plan) -> Iterable[str]:
+    """The lines that files of boot get; the UUIDs in them are drawn when the run begins."""
+    stages = plan.stages if plan.permanence is None else plan.stages[plan.permanence :]
+    for step in (step for stage in stages for step in stage.steps if isinstance(step, Edit)):
+        for line in step.lines:
+            yield f"{step.path}: {slots.substitute(line, lambda kind, number: '(new)')}"
+
+
+def _lines(parts: as_built.Parts) -> list[str]:
+    return [f"{part}: {words}" for part, words in parts.items()]
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

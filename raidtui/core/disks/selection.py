@@ -1,0 +1,136 @@
+"""Disks by rule: so many, of such a model and size, told by what they are and not by their names.
+
+A rule means certain disks or it means nothing: where fewer or more than it asks for fit, none is taken. Whether a disk
+may be used is its verdict's word (see `verdicts`); one that is refused never fits.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.identity import natural
+from raidtui.core.text import brief, clean
+from raidtui.core.units import both, parse_bytes
+
+SIZE_APART = 0.01  # of the asked size: a disk of "4TB" has 4 000 787 030 016 bytes
+MOST = 9999
+_NAMED = 4  # disks in a sentence
+
+
+class DiskRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`count` disks, no fewer and no more than fit: of this `model` and `size` ("4TB", within 1 %); "": of any.
+
+    `standing`: "ok" takes those without a warning alone, "warn" those with one, too. `like`: of all that fit the
+    largest group of one model and one size, to the byte.
+    """
+
+    count: int
+    model: str = ""
+    size: str = ""
+    standing: Literal["ok", "warn"] = "ok"
+    like: Literal["", "largest group"] = ""
+
+
+class NotSelected(ValueError):
+    """One sentence: too few disks fit, or which ones are meant cannot be told."""
+
+
+def why_not(rule: DiskRule) -> str:
+    """What of the rule cannot be, with its key; "" where it can."""
+    if not 1 <= rule.count <= MOST:
+        return f"`disks.count` is {rule.count}; it must be 1 to {MOST}"
+    if clean(rule.model) != rule.model:
+        return f"`disks.model` is {brief(repr(rule.model))}, which is no disk's; `raidtui disks` shows the models"
+    try:
+        if rule.size and not parse_bytes(rule.size):
+            return f"`disks.size` is {brief(repr(rule.size))}; no disk has that"
+    except ValueError as error:
+        return f"`disks.size`: {error}"
+    return ""
+
+
+def words(rule: DiskRule) -> str:
+    """The rule in words, as a plan shows it."""
+    parts = (
+        f"{rule.count} disk{'' if rule.count == 1 else 's'}",
+        f"model {rule.model}" if rule.model else "",
+        f"about {rule.size}" if rule.size else "",
+        "without a warning" if rule.standing == "ok" else "with a warning or without",
+        "the largest group of one model and size" if rule.like else "",
+    )
+    return ", ".join(part for part in parts if part)
+
+
+def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks that the rule means, by their places, which stay theirs over reboots, then by identity.
+
+    NotSelected where too few fit or too many, or two groups are the largest.
+    """
+    reasons = [_why_unfit(rule, disk) for disk in disks]
+    fit = [disk for disk, reason in zip(disks, reasons, strict=True) if not reason]
+    if rule.like:
+        group = _largest_group(rule, fit)
+        reasons += ["not of the largest group"] * (len(fit) - len(group))
+        fit = group
+    if len(fit) < rule.count:
+        raise NotSelected(f"{_asked(rule)} {len(fit)} of {len(disks)} fit{_others(reasons)}")
+    if len(fit) > rule.count:
+        more = "say which by model, size or like" if len(_groups(fit)) > 1 else "name them by identity or serial"
+        raise NotSelected(f"{_asked(rule)} {len(fit)} fit, and which are meant is not said: {_shown(fit)}; {more}")
+    return tuple(sorted(fit, key=lambda disk: (natural(disk.slot), disk.id)))
+
+
+def _asked(rule: DiskRule) -> str:
+    return f"{rule.count} {'is' if rule.count == 1 else 'are'} asked for ({words(rule)}), and"
+
+
+def _why_unfit(rule: DiskRule, disk: Disk) -> str:
+    """The first thing in which the disk is not as asked, in words for several; "" where it fits."""
+    if rule.model and _plain(disk.model) != _plain(rule.model):
+        return "of another model"
+    if rule.size and abs(disk.size_bytes - parse_bytes(rule.size)) > SIZE_APART * parse_bytes(rule.size):
+        return "of another size"
+    if disk.verdict.standing is Standing.REFUSE:
+        return "in use, or not to be used"
+    if disk.verdict.standing is Standing.WARN and rule.standing == "ok":
+        return "with a warning"
+    return ""
+
+
+def _plain(model: str) -> str:
+    return " ".join(model.split()).casefold()
+
+
+def _groups(disks: Sequence[Disk]) -> list[list[Disk]]:
+    """Those of one model and one size together, the largest group first."""
+    groups: dict[tuple[str, int], list[Disk]] = defaultdict(list)
+    for disk in disks:
+        groups[disk.model, disk.size_bytes].append(disk)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _largest_group(rule: DiskRule, fit: Sequence[Disk]) -> list[Disk]:
+    """NotSelected where another group is as large."""
+    groups = _groups(fit)
+    largest = [group for group in groups if len(group) == len(groups[0])]
+    if len(largest) > 1 and len(largest[0]) >= rule.count:
+        kinds = "; ".join(f"{len(group)} of {_kind(group[0])}" for group in largest[:_NAMED])
+        raise NotSelected(f"{_asked(rule)} {len(largest)} groups are the largest: {kinds}; add model or size")
+    return groups[0] if groups else []
+
+
+def _kind(disk: Disk) -> str:
+    return f"{disk.model or 'no model'}, {both(disk.size_bytes)}"
+
+
+def _others(reasons: Sequence[str]) -> str:
+    counts = Counter(reason for reason in reasons if reason)
+    return f" (others: {', '.join(f'{count} {reason}' for reason, count in counts.items())})" if counts else ""
+
+
+def _shown(disks: Sequence[Disk]) -> str:
+    more = len(disks) - _NAMED
+    return ", ".join(disk.name for disk in disks[:_NAMED]) + (f" and {more} more" if more > 0 else "")

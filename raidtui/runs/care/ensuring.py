@@ -1,0 +1,108 @@
+"""Do these answers stand already on this machine? The array is known by the run that built it, and by nothing else."""
+
+import time
+from collections.abc import Iterator
+
+import msgspec
+
+from raidtui import recipes
+from raidtui.core.arrays.boot import BootFiles
+from raidtui.core.arrays.reading import arrays_of
+from raidtui.core.arrays.status import Surroundings, status_of
+from raidtui.core.care import as_built, ensured
+from raidtui.core.care.ensured import Ensured
+from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.uuids import digits
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.core.plan import slots, sweep
+from raidtui.core.plan.answers import Answers, PlanNotSafe, PlanRefused, Setup
+from raidtui.core.plan.model import Plan
+from raidtui.core.plan.permanence import mount_point
+from raidtui.runs import directory, keepers, planning
+from raidtui.runs.status import RunStatus, standing
+from raidtui.system import versions
+from raidtui.system.arrays import boot_files, mount_root
+
+
+def look(given: Answers, machine: Machine) -> Ensured | None:
+    """The array that stands on the disks of these answers, as it is and as it is wanted; None where there is none.
+
+    PlanNotSafe while a run of theirs goes on, has left something to be gone on with or cleared away, or keeps an array
+    whose disks are not here: others must not be taken in their place.
+    """
+    theirs = _runs_of(given)
+    for run in theirs.values():
+        _refuse_unfinished(run)
+    kept = keepers.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
+    boot = boot_files.read()
+    for array in status_of(machine, Surroundings(boot=boot, kept=kept), time.time()).arrays:
+        if array.run not in theirs:
+            continue
+        plan = slots.filled(theirs[array.run].plan)
+        lacking = as_built.lacking(plan, array, kept[digits(array.uuid)].disks)
+        otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
+        return ensured.standing(array.run, plan, wanted(given, plan), given, (*lacking, *otherwise))
+    here = {disk.id for disk in disks_of(machine)}
+    for run in theirs.values():
+        if run.status.kept and (gone := [member for member in run.plan.members if member.id not in here]):
+            names = ", ".join(member.serial or member.id for member in gone)
+            raise PlanNotSafe(f"run {run.status.name} keeps an array of these answers, and {names} are not here")
+    return None
+
+
+class _RunOfAnswers(msgspec.Struct, frozen=True):
+    plan: Plan
+    status: RunStatus
+
+
+def _runs_of(given: Answers) -> dict[str, _RunOfAnswers]:
+    """The runs, newest first, that were to leave an array on the disks of these answers; by their names."""
+    runs = {}
+    for path in reversed(directory.list_runs(directory.runs_root())):
+        try:
+            plan = directory.read_plan(path)
+        except directory.NoSuchRun:
+            continue
+        if as_built.keeps_array(plan) and as_built.same_disks(given.disks, plan):
+            runs[path.name] = _RunOfAnswers(plan, standing(path))
+    return runs
+
+
+def _refuse_unfinished(run: _RunOfAnswers) -> None:
+    name, status = run.status.name, run.status
+    if status.alive or status.word == "starting":
+        raise PlanNotSafe(f"run {name} of these answers is going on; wait for its end, see `raidtui runs`")
+    if status.unsettled or (status.kept and status.resumable):
+        back = f"`raidtui {'undo' if status.permanent else 'clean'} {name}` takes it back"
+        raise PlanNotSafe(
+            f"run {name} of these answers ended early ({status.sentence}): `raidtui resume {name}` goes on, {back}"
+        )
+
+
+def wanted(given: Answers, plan: Plan) -> Setup:
+    """The one setup of the answers, on the disks of a plan that was carried out. PlanRefused where it cannot be."""
+    sizes = [member.size_bytes for member in plan.members]
+    try:
+        cells = sweep.sweep(given, recipes.load(given.recipe), sizes, versions.mdadm(), planning.installed()).cells
+    except sweep.SweepError as error:
+        raise PlanRefused(str(error)) from error
+    if len(cells) != 1:
+        raise PlanRefused("after: of a sweep no array is kept; name one setup")
+    return cells[0].setup
+
+
+def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
+    """In what owner, mode and mail are not what the plan set, a sentence each."""
+    answers, folder = plan.answers, mount_point(plan)
+    if answers.mailaddr and boot.mdadm.mailaddr != answers.mailaddr:
+        yield f"mdadm writes to {boot.mdadm.mailaddr or 'nobody'}, set was {answers.mailaddr}"
+    if not folder or not (answers.mount_owner or answers.mount_mode):
+        return
+    try:
+        now = mount_root.owned(folder)
+        then = mount_root.owned_as(folder, answers.mount_owner, answers.mount_mode)
+    except (OSError, mount_root.NoSuchOwner) as error:
+        yield f"whose {folder} is cannot be told: {error}"
+        return
+    if now != then:
+        yield f"{folder} is {now.words}, set was {then.words}"

@@ -1,0 +1,134 @@
+"""`ensure` on real md: looked at, planned, built once; a second time nothing changes, whatever else is free by then."""
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+
+from raidtui.core.disks.verdicts import disks_of
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
+from raidtui.system import leftovers
+from raidtui.system.discovery import read_machine
+from tests.lab.guest.brief_runs import RAIDTUI, WRITE, newest, raidtui, start, wait_for, write_recipe
+from tests.lab.guest.disk_states import command, settle
+
+RACK = dict(disks=10, size_mib=96, mbps=0)
+OTHERS = [f"/dev/sd{letter}" for letter in "cdefghij"]
+
+
+def ensure(answers: Path, *words: str, status: int = 0) -> dict[str, Any]:
+    """What it prints, which is JSON however it ends."""
+    done = subprocess.run((*RAIDTUI, "ensure", str(answers), *words), capture_output=True, text=True, check=False)
+    assert done.returncode == status and "Traceback" not in done.stderr, done.stdout + done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def bytes_of_disks() -> dict[str, str]:
+    subprocess.run(("sh", "-c", "echo 3 > /proc/sys/vm/drop_caches"), check=True)
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(Path("/dev").glob("sd?"))}
+
+
+def changed(answers: Path, **keys: Any) -> Path:
+    import tomllib
+
+    other = answers.with_name("other.toml")
+    other.write_text(tomli_w.dumps({**tomllib.loads(answers.read_text()), **keys}))
+    return other
+
+
+@pytest.fixture
+def answers(config: Path) -> Iterator[Path]:
+    """A mirror of two disks by rule, which stays; eight more disks hold something, so that they do not fit."""
+    for node in OTHERS:
+        command("mkfs.ext4", "-q", node)
+    settle()
+    recipe = write_recipe(config, WRITE, baseline="none")
+    setup = {"level": "1", "filesystem": "ext4", "member_size": "64MiB"}
+    path = config / "answers.toml"
+    rule = {"count": 2, "like": "largest group"}
+    path.write_text(tomli_w.dumps({"disks": rule, "recipe": recipe, "setup": setup, "after": "keep"}))
+    yield path
+    for run in directory.list_runs(directory.runs_root()):
+        if read_state(run / directory.JOURNAL).kept:
+            raidtui("clean", run.name, typed=f"{directory.read_plan(run).code}\n")
+        (run / directory.PLAN).unlink()
+    command("wipefs", "--all", "--quiet", *OTHERS)
+    settle()
+    for disk in disks_of(read_machine()):
+        leftovers.remember(disk.name)
+
+
+def test_it_is_built_once_and_stands_then_with_eight_more_free_disks_there_too(answers: Path) -> None:
+    before = bytes_of_disks()
+    seen = ensure(answers, "--check")
+    assert (seen["changed"], seen["refused"], seen["run"], seen["erase"]) == (True, "", "", [])
+    assert "array: RAID 1 of 2 disks\n" in seen["diff"]["after"] and seen["diff"]["before"].startswith("array: none\n")
+    planned = ensure(answers, status=3)
+    assert not planned["changed"] and "code is missing" in planned["refused"]
+    code = planned["plan"]["code"]
+    assert code == seen["plan"]["code"] == json.loads(raidtui("plan", str(answers), "--json"))["code"]
+    assert "is not this plan's" in ensure(answers, "--confirm", "00000000", status=3)["refused"]
+    assert bytes_of_disks() == before and directory.list_runs(directory.runs_root()) == ()
+
+    built = ensure(answers, "--confirm", code)
+    run = newest()
+    assert (built["changed"], built["run"], built["refused"], built["failed"]) == (True, run.name, "", "")
+    assert built["uuid"] in subprocess.run(("mdadm", "--detail", "--scan"), capture_output=True, text=True).stdout
+    assert built["diff"] == seen["diff"]
+
+    second = ensure(answers)
+    assert (second["changed"], second["uuid"], second["run"]) == (False, built["uuid"], run.name)
+    assert second["diff"]["before"] == second["diff"]["after"] and second["plan"] is None
+    command("wipefs", "--all", "--quiet", *OTHERS)
+    settle()
+    for node in OTHERS:
+        leftovers.remember(node.removeprefix("/dev/"))
+    stood = bytes_of_disks()
+    assert "8 fit" in raidtui("plan", str(answers), status=3)  # the rule alone would not know which
+    for words in ((), ("--check",), ("--confirm", code)):
+        assert ensure(answers, *words) == second
+    assert bytes_of_disks() == stood and directory.list_runs(directory.runs_root()) == (run,)
+
+    other = ensure(changed(answers, setup={"level": "1", "filesystem": "xfs", "member_size": "80MiB"}), status=3)
+    assert "file system: ext4, asked for is xfs" in other["refused"] and "of each disk: " in other["refused"]
+    command("mdadm", "/dev/md/" + array_of(run), "--fail", "/dev/sdb")
+    settle()
+    degraded = ensure(answers, status=3)
+    assert not degraded["changed"] and "is not in sync in it" in degraded["refused"]
+    command("mdadm", "--stop", "/dev/md/" + array_of(run))
+    settle()
+    assert "does not run" in ensure(answers, status=3)["refused"]
+    assert bytes_of_disks().keys() == stood.keys() and directory.list_runs(directory.runs_root()) == (run,)
+    command("mdadm", "--assemble", "--run", "/dev/md/" + array_of(run), "/dev/sda")
+    settle()
+
+
+def array_of(run: Path) -> str:
+    from raidtui.core.plan import slots
+
+    return next(stage.array.name for stage in slots.filled(directory.read_plan(run)).stages if stage.array)
+
+
+def test_a_doubtful_disk_is_named_or_nothing_is_done_and_a_run_that_goes_on_is_waited_for(answers: Path) -> None:
+    given = changed(answers, disks={"count": 10, "standing": "warn"}, setup={"level": "6", "first_sync": "wait"})
+    planned = ensure(given, status=3)
+    assert len(planned["erase"]) == 8 and "holds ext4" in planned["erase"][0]["warning"]
+    code = planned["plan"]["code"]
+    assert "To erase them all the same add --erase" in ensure(given, "--confirm", code, status=3)["refused"]
+    assert "To erase them all the same" in ensure(given, "--check", status=3)["refused"]
+    names = [word for disk in planned["erase"] for word in ("--erase", disk["name"])]
+    assert ensure(given, "--check", *names)["changed"]
+    assert directory.list_runs(directory.runs_root()) == ()
+
+    kept = changed(answers, disks={"count": 2}, recipe="quick")
+    run = start(kept)
+    assert f"run {run.name} of these answers is going on" in ensure(kept, status=3)["refused"]
+    raidtui("stop", run.name)
+    wait_for(run, lambda state: state.ended)
+    assert directory.list_runs(directory.runs_root()) == (run,)

@@ -1,0 +1,129 @@
+"""Whether answers stand: by the run that built the array, whatever else is free; and what stops a second one."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
+from raidtui.core.boot.ownership import Owned
+from raidtui.core.care import as_built
+from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
+from raidtui.core.run import events
+from raidtui.runs import directory
+from raidtui.runs.care import ensuring
+from raidtui.system.arrays import boot_files, mount_root
+from tests.builders.arrays import UUID, in_sync
+from tests.builders.ensuring import (
+    BLANK,
+    BY_NAME,
+    BY_RULE,
+    FILESYSTEM,
+    FREE,
+    KEPT,
+    RUN,
+    WORKER,
+    kept_run,
+    plan,
+    standing,
+)
+from tests.builders.machines import machine
+
+BEGUN = (WORKER, events.StageStarted(at_s=2.0, stage=0))
+ENDED_EARLY = events.RunEnded(at_s=9.0, outcome="failed", left=("md127",))
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(directory, "runs_root", lambda: tmp_path)
+    monkeypatch.setattr(boot_files, "read", BootFiles)
+    return tmp_path
+
+
+@pytest.mark.parametrize("given", [BY_RULE, BY_NAME])
+def test_the_array_that_the_run_built_is_found_also_where_more_disks_would_fit(root: Path, given: Answers) -> None:
+    kept_run(root)
+    for seen in (standing(), standing(*FREE)):
+        outcome = ensuring.look(given, seen)
+        assert outcome and (outcome.run, outcome.uuid, outcome.refused) == (RUN, UUID, "")
+
+
+def test_an_array_that_no_run_built_or_another_answer_did_is_not_it(root: Path) -> None:
+    assert ensuring.look(BY_RULE, standing()) is None
+    kept_run(root, plan(BY_NAME))
+    assert ensuring.look(BY_RULE, standing()) is None
+    assert ensuring.look(msgspec.structs.replace(BY_NAME, disks=BY_NAME.disks[:2]), standing()) is None  # type: ignore[index]
+
+
+def test_a_run_that_was_cleared_away_or_never_began_is_none(root: Path) -> None:
+    path = kept_run(root, None, WORKER, events.RunEnded(at_s=9.0, outcome="failed"))
+    assert ensuring.look(BY_RULE, BLANK) is None
+    (path / directory.JOURNAL).write_text("")
+    os.utime(path / directory.PLAN, (1, 1))  # a worker comes within half a minute, or never
+    assert ensuring.look(BY_RULE, BLANK) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        (BEGUN, f"`raidtui resume {RUN}` goes on, `raidtui clean {RUN}` takes it back"),
+        ((*BEGUN, ENDED_EARLY), "ended early (0 of 12 measured; not cleared away: md127)"),
+    ],
+)
+def test_a_run_that_left_something_is_seen_to_first(root: Path, told: tuple[events.AnyEvent, ...], says: str) -> None:
+    kept_run(root, None, *told)
+    for seen in (BLANK, standing()):
+        with pytest.raises(PlanNotSafe) as refused:
+            ensuring.look(BY_RULE, seen)
+        assert says in str(refused.value) and RUN in str(refused.value)
+
+
+def test_a_run_that_goes_on_is_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept_run(root, None, *BEGUN)
+    monkeypatch.setattr("raidtui.runs.launch.alive", lambda state: True)
+    with pytest.raises(PlanNotSafe, match=f"run {RUN} of these answers is going on"):
+        ensuring.look(BY_RULE, BLANK)
+
+
+def test_others_are_not_taken_in_the_place_of_disks_that_are_gone(root: Path) -> None:
+    kept_run(root)
+    with pytest.raises(PlanNotSafe, match=f"run {RUN} keeps an array of these answers, and Z\\d+ are not here"):
+        ensuring.look(BY_RULE, machine(*BLANK.devices[1:], *FREE))
+    assert ensuring.look(BY_RULE, BLANK) is None  # somebody wiped them: there is no array any more
+
+
+def test_one_that_lacks_a_disk_or_is_asked_for_otherwise_is_refused(root: Path) -> None:
+    kept_run(root)
+    lame = standing(slots=in_sync("sda", "sdb") | {"sdc": ("none", "faulty")}, raid_disks="3", degraded="1")
+    outcome = ensuring.look(BY_RULE, lame)
+    assert outcome and "is not in sync in it" in outcome.refused
+    other = msgspec.structs.replace(BY_RULE, setup=Setup(level="5", filesystem="xfs", chunk="64KiB"))
+    outcome = ensuring.look(other, standing())
+    assert outcome and "chunk: 512 KiB, asked for is 64.0 KiB; file system: ext4, asked for is xfs" in outcome.refused
+    said_otherwise = msgspec.structs.replace(BY_RULE, setup=Setup(), axes=Axes(level=("5",), filesystem=("ext4",)))
+    outcome = ensuring.look(said_otherwise, standing())
+    assert outcome and outcome.refused == ""
+    with pytest.raises(PlanRefused, match="level"):
+        ensuring.look(msgspec.structs.replace(BY_RULE, setup=Setup(level="99")), standing())
+
+
+PERMANENT = msgspec.structs.replace(BY_RULE, permanent=True, mount_point="/srv/vms")
+FSTAB = MountLine(file="/etc/fstab", source=f"UUID={FILESYSTEM}", mountpoint="/srv/vms")
+
+
+def test_owner_mode_and_mail_of_a_permanent_one_are_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = msgspec.structs.replace(PERMANENT, mount_owner="0:0", mount_mode="2775", mailaddr="root")
+    kept_run(root, plan(given), *KEPT[:1], events.StageEnded(at_s=3.0, stage=0), KEPT[1])
+    monkeypatch.setattr(as_built, "lacking", lambda *given: ())
+    monkeypatch.setattr(mount_root, "owned", lambda folder: Owned(uid=0, gid=0, mode=0o755))
+    monkeypatch.setattr("raidtui.runs.status.permanence_due", lambda plan, state: False)
+    outcome = ensuring.look(given, standing())
+    assert outcome and outcome.refused.endswith(
+        "mdadm writes to nobody, set was root; /srv/vms is 0:0 0755, set was 0:0 2775"
+    )
+    conf = MdadmConf(mailaddr="root")
+    monkeypatch.setattr(boot_files, "read", lambda: BootFiles(mdadm=conf, mounts=(FSTAB,)))
+    monkeypatch.setattr(mount_root, "owned", lambda folder: Owned(uid=0, gid=0, mode=0o2775))
+    outcome = ensuring.look(given, standing())
+    assert outcome and outcome.refused == ""
