@@ -36,6 +36,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/results": "core core/disks core/raid core/fio core/plan core/run",
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
+        "core/acceptance": "core core/plan core/run core/results core/answer",
         "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
         " core/answer",
         "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan core/run"

@@ -8,6 +8,7 @@ import typer
 from raidtui.cli import (
     advice,
     care,
+    check,
     completion,
     configuration,
     explain,
@@ -43,6 +44,7 @@ _COMMANDS = (
     runs.again,
     explain.explain,
     report.compare,
+    check.check,
     status.status,
     care.scrub,
     care.replace,

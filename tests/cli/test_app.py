@@ -33,6 +33,7 @@ COMMANDS = [
         "again",
         "explain",
         "compare",
+        "check",
         "status",
         "scrub",
         "replace",
