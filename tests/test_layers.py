@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
+        "core/documents": "core core/acceptance core/answer core/arrays core/disks core/fio core/plan core/run",
         "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
         " core/answer",
         "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan core/run"
@@ -312,7 +313,7 @@ def test_no_test_file_imports_another() -> None:
 # Modules without a test file of their own. Of some there is nothing that a test could see fail by itself:
 NOTHING_TO_TEST = {
     "core/arrays/array": "data",
-    "core/run/event": "data", "core/run/boot_events": "data",
+    "core/documents/documents": "data", "core/run/event": "data", "core/run/boot_events": "data",
     "core/fio/measurement": "data", "runs/host": "a protocol", "ui/services": "a protocol", "ui/wizard": "a protocol",
     "ui/messages": "data", "ui/sizes": "numbers", "ui/render/words": "words", "ui/widgets/styles": "names of styles",
     "practice/errors": "an exception", "practice/__main__": "options of the kernel's own",

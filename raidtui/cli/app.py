@@ -18,6 +18,7 @@ from raidtui.cli import (
     plan,
     report,
     runs,
+    schema,
     status,
     wizard,
 )
@@ -53,6 +54,7 @@ _COMMANDS = (
     hardware.controllers,
     machine.doctor,
     configuration.config,
+    schema.schema,
     completion.completion,
 )
 

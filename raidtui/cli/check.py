@@ -72,7 +72,9 @@ def check(
         host = state.worker.host if state.worker else ""
         replace_file(junit.absolute(), document(path.name, host, state.started_at_s, checks).encode())
     if json:
-        print_json({"run": path.name, "passed": not failed, "checks": checks})
+        from raidtui.core.documents.documents import CheckDocument
+
+        print_json(CheckDocument(run=path.name, passed=not failed, checks=tuple(checks)))
     else:
         for line in _lines(checks):
             print(visible(line))

@@ -50,7 +50,9 @@ def disks(
 
         found = told(found, keepers(found, directory.runs_root()))
     if json:
-        print_json({"disks": found})
+        from raidtui.core.documents.documents import DisksDocument
+
+        print_json(DisksDocument(disks=tuple(found)))
         return
     from raidtui.core.units import both
 

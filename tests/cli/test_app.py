@@ -42,6 +42,7 @@ COMMANDS = [
         "controllers",
         "doctor",
         "config",
+        "schema",
         "completion",
     ),
 ]
