@@ -37,7 +37,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
-        "core/documents": "core core/acceptance core/answer core/arrays core/disks core/fio core/plan core/run",
+        "core/fleet": "core core/plan core/run core/results core/answer core/report",
+        "core/documents": "core core/acceptance core/fleet core/answer core/arrays core/disks core/fio core/plan"
+        " core/run",
         "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"
         " core/answer",
         "core/handover": "core core/arrays core/boot core/care core/disks core/hardware core/raid core/plan core/run"
@@ -54,13 +56,14 @@ MAY_IMPORT["runs"] = _CORE | {"system", "system/arrays", "system/files", "system
 MAY_IMPORT["runs"] |= {"runs/after", "runs/boot", "runs/care"}
 MAY_IMPORT["runs/after"] = _CORE | {"runs"}
 MAY_IMPORT["runs/boot"] = _CORE | {"system/files", "runs"}
+MAY_IMPORT["runs/fleet"] = _CORE | {"runs"}
 MAY_IMPORT["runs/care"] = _CORE | {"system", "runs"}
 MAY_IMPORT["practice"] = MAY_IMPORT["runs"] | {"runs", "ui"}
 MAY_IMPORT["ui/render"] = _CORE
 MAY_IMPORT["ui/widgets"] = _CORE | {"ui/render", "ui"}
 MAY_IMPORT["ui/screens"] = MAY_IMPORT["runs"] | {"runs", "ui", "ui/render", "ui/widgets"}
 MAY_IMPORT["ui"] = MAY_IMPORT["runs"] | {"runs", "recipes", "ui/render", "ui/widgets", "ui/screens"}
-MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "practice", "ui"}
+MAY_IMPORT["cli"] = MAY_IMPORT["runs"] | {"runs", "runs/fleet", "practice", "ui"}
 # Who may import what of the libraries that are slow or that belong to one place.
 MAY_USE = {
     "system": {"psutil", "pyudev"},

@@ -34,6 +34,7 @@ COMMANDS = [
         "explain",
         "compare",
         "check",
+        "fleet",
         "status",
         "scrub",
         "replace",

@@ -14,6 +14,7 @@ from raidtui.core.documents.documents import (
     RunDocument,
     RunsDocument,
 )
+from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import AnyEvent
 
@@ -34,6 +35,7 @@ DOCUMENTS: dict[str, Document] = {
     "check": Document(CheckDocument, 1, "raidtui check --json"),
     "disks": Document(DisksDocument, 1, "raidtui disks --json"),
     "event": Document(AnyEvent, 1, "a line of a run's journal.jsonl"),
+    "fleet": Document(Fleet, 1, "raidtui fleet --json"),
     "plan": Document(Plan, 1, "raidtui plan --json, and plan.json of a run"),
     "run": Document(RunDocument, 1, "what on_end reads on its standard input"),
     "runs": Document(RunsDocument, 1, "raidtui runs --json"),
