@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "core/results/series": "core core/disks core/raid core/fio core/plan core/run core/results",
         "core/answer": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series",
         "core/acceptance": "core core/plan core/run core/results core/answer",
-        "core/fleet": "core core/plan core/run core/results core/answer core/report",
+        "core/fleet": "core core/arrays core/plan core/run core/results core/answer core/report",
         "core/documents": "core core/acceptance core/fleet core/answer core/arrays core/disks core/fio core/plan"
         " core/run",
         "core/report": "core core/disks core/raid core/fio core/plan core/run core/results core/results/series"

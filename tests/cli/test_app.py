@@ -35,6 +35,7 @@ COMMANDS = [
         "compare",
         "check",
         "fleet",
+        "export",
         "status",
         "scrub",
         "replace",

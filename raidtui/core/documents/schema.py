@@ -17,6 +17,7 @@ from raidtui.core.documents.documents import (
 from raidtui.core.fleet.fleet import Fleet
 from raidtui.core.plan.model import Plan
 from raidtui.core.run.events import AnyEvent
+from raidtui.core.run.seconds import Second
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINED = "#/$defs/{name}"
@@ -38,6 +39,7 @@ DOCUMENTS: dict[str, Document] = {
     "fleet": Document(Fleet, 1, "raidtui fleet --json"),
     "plan": Document(Plan, 1, "raidtui plan --json, and plan.json of a run"),
     "run": Document(RunDocument, 1, "what on_end reads on its standard input"),
+    "second": Document(Second, 1, "a line of raidtui export --samples jsonl"),
     "runs": Document(RunsDocument, 1, "raidtui runs --json"),
     "status": Document(ArraysStatus, 1, "raidtui status --json"),
 }
