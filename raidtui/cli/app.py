@@ -8,16 +8,20 @@ import typer
 from raidtui.cli import (
     advice,
     care,
+    check,
     completion,
     configuration,
     ensure,
     explain,
+    export,
+    fleet,
     hardware,
     machine,
     model,
     plan,
     report,
     runs,
+    schema,
     status,
     wizard,
 )
@@ -45,6 +49,9 @@ _COMMANDS = (
     runs.again,
     explain.explain,
     report.compare,
+    check.check,
+    fleet.fleet,
+    export.export,
     status.status,
     care.scrub,
     care.replace,
@@ -53,6 +60,7 @@ _COMMANDS = (
     hardware.controllers,
     machine.doctor,
     configuration.config,
+    schema.schema,
     completion.completion,
 )
 

@@ -50,7 +50,9 @@ def disks(
 
         listed = with_keepers(listed, keepers(listed, directory.runs_root()))
     if json:
-        print_json({"disks": listed})
+        from raidtui.core.documents.documents import DisksDocument
+
+        print_json(DisksDocument(disks=tuple(listed)))
         return
     from raidtui.core.units import both
 

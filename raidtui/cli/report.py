@@ -63,7 +63,9 @@ def report(
         missing = next(source for source in sources if not Path(source).is_file())
         raise ValueError(f"{missing}: there is no such file; name fio's JSON files, or one run")
     if json:
-        print_json({"answer": answer, "measurements": measured})
+        from raidtui.core.documents.documents import AnswerDocument
+
+        print_json(AnswerDocument(answer=answer, measurements=tuple(measured)))
     else:
         print(reports.csv(measured) if csv else text, end="")
 

@@ -36,25 +36,24 @@ def runs(json: Json = False) -> None:
 
     found = [run_status for root in directory.roots() for run_status in all_standing(root)]
     if json:
-        print_json(
-            {
-                "runs": [
-                    {
-                        "run": run_status.name,
-                        "standing": run_status.word,
-                        "setup": run_status.setup,
-                        "kept": run_status.kept,
-                        "permanent": run_status.permanent,
-                        "measured": run_status.measured,
-                        "trials": run_status.trials,
-                        "left_s": run_status.left_s,
-                        "damage": run_status.damage,
-                        "path": str(run_status.path),
-                    }
-                    for run_status in found
-                ]
-            }
+        from raidtui.core.documents.documents import RunLine, RunsDocument
+
+        lines = (
+            RunLine(
+                run=run_status.name,
+                standing=run_status.word,
+                setup=run_status.setup,
+                kept=run_status.kept,
+                permanent=run_status.permanent,
+                measured=run_status.measured,
+                trials=run_status.trials,
+                left_s=run_status.left_s,
+                damage=run_status.damage,
+                path=str(run_status.path),
+            )
+            for run_status in found
         )
+        print_json(RunsDocument(runs=tuple(lines)))
         return
     for run_status in found:
         kept = ", permanent" if run_status.permanent else ", kept" if run_status.kept else ""

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import attach, live, prediction, starts, table, worker
+from tests.bench import attach, fleet, live, prediction, starts, table, worker
 
 FIGURES: dict[str, Callable[[], tuple[table.Row, ...]]] = {
     "help": lambda: (starts.help_text(),),
@@ -12,6 +12,7 @@ FIGURES: dict[str, Callable[[], tuple[table.Row, ...]]] = {
     "worker": worker.worker,
     "attach": lambda: (attach.attach(),),
     "predict": prediction.prediction,
+    "fleet": fleet.fleet,
 }
 
 

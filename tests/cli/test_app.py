@@ -33,6 +33,9 @@ COMMANDS = [
         "again",
         "explain",
         "compare",
+        "check",
+        "fleet",
+        "export",
         "status",
         "scrub",
         "replace",
@@ -41,6 +44,7 @@ COMMANDS = [
         "controllers",
         "doctor",
         "config",
+        "schema",
         "completion",
     ),
 ]

@@ -50,15 +50,16 @@ UNREAD = Metric("raidtui_status_not_read", "How many sources of the status could
 
 def text_of(status: ArraysStatus) -> str:
     """The whole file."""
-    lines = [line for metric, samples in _FAMILIES for line in _family(metric, _of(samples, status.arrays))]
-    return "".join((*lines, *_family(UNREAD, [((), float(len(status.not_read)))])))
+    lines = [line for metric, samples in _FAMILIES for line in family(metric, _of(samples, status.arrays))]
+    return "".join((*lines, *family(UNREAD, [((), float(len(status.not_read)))])))
 
 
 def _of(samples: _Samples, arrays: Iterable[Array]) -> list[Sample]:
     return [sample for array in arrays for sample in samples(array, (("array", array.name), ("uuid", array.uuid)))]
 
 
-def _family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
+def family(metric: Metric, samples: list[Sample]) -> Iterator[str]:
+    """The lines of a family, its help and type first; none where nothing of it is known."""
     finite = [(labels, value) for labels, value in samples if value is not None and math.isfinite(value)]
     if finite:
         yield f"# HELP {metric.name} {metric.help}\n# TYPE {metric.name} {metric.type}\n"

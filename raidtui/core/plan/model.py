@@ -19,6 +19,7 @@ from raidtui.core.plan.recipe import Published, Question
 from raidtui.core.plan.steps import Command, Step, Write, undo_of
 from raidtui.core.plan.target import Care, Existing
 from raidtui.core.raid.capacity import Capacity
+from raidtui.core.threshold import Expect
 
 SCHEMA = 1
 ASSUMED_COMMAND_S = 0.04  # what `fio --version` takes on a server
@@ -151,6 +152,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""  # of the published figures
     link: str = ""  # to it
     published: Published = {}
+    expect: tuple[Expect, ...] = ()  # the recipe's thresholds
     pruned: tuple[str, ...] = ()  # cells that cannot be, each with its reason
     estimate_s: float = 0.0
     estimated_s: dict[str, float] = {}  # what it is made of, by `timing`'s parts

@@ -114,6 +114,7 @@ def make(
         source=chosen.source,
         link=chosen.link,
         published=chosen.published,
+        expect=chosen.expect,
         pruned=cells.pruned,
         command_s=command_s,
         setups=tuple(cell.setup for cell in cells.cells) if repeat > 1 and not answers.explain else (),

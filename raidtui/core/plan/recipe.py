@@ -8,12 +8,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from raidtui.core import threshold
 from raidtui.core.document import misfit
 from raidtui.core.fio import job as fio_job
 from raidtui.core.fio.job import FioOptions, Job
 from raidtui.core.plan import blocks
 from raidtui.core.plan.answers import Answers, Axes, given_fields
 from raidtui.core.text import Unseen, brief, check_texts
+from raidtui.core.threshold import BadThreshold, Expect
 
 Baseline = Literal["none", "first-member", "each-member"]
 # What a recipe is run to find out; how each is answered is `results.answer`'s.
@@ -78,6 +80,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     `rounds`: all jobs again and again, at most so often, until the job `steady` is in steady state (SNIA); 0: none.
     `health`: the disks are asked for what SMART counts before the first trial of a setup and after its last.
     `question` is the kind of answer that its report begins with; without one it follows from what was built.
+    `expect`: thresholds that `raidtui check` holds its runs against.
     """
 
     title: str
@@ -100,6 +103,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     axes: Axes | tuple[Axes, ...] = ()
     variant: dict[str, Variant] = {}
     published: Published = {}
+    expect: tuple[Expect, ...] = ()
 
     @property
     def sweeps(self) -> tuple[Axes, ...]:
@@ -167,6 +171,11 @@ def parse(document: dict[str, Any], source: str) -> Recipe:
             raise RecipeError(f"{source}: {brief(error)}") from error
         if read.job not in names:
             raise RecipeError(f"{source}: published.{brief(repr(key))}: {read.job} is no job; {_known(names)}")
+    try:
+        expected = [threshold.parse(expect.fail_if) for expect in recipe.expect]
+        threshold.check_jobs(expected, [*names, *sorted(_families(recipe))])
+    except BadThreshold as error:
+        raise RecipeError(f"{source}: expect: {error}") from error
     return recipe
 
 

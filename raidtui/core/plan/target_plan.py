@@ -118,6 +118,7 @@ def make(
         source=chosen.source,
         link=chosen.link,
         published=chosen.published,
+        expect=chosen.expect,
         pruned=pruned,
         command_s=command_s,
         written_bytes=written,

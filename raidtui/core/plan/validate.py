@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from raidtui.core import threshold
 from raidtui.core.boot import lines, ownership
 from raidtui.core.boot.distributions import DISTRIBUTIONS
 from raidtui.core.disks.selection import DiskRule
@@ -48,6 +49,8 @@ def check(plan: Plan) -> None:
         raise ValueError("it has no members, or nothing to do")
     for key in plan.published:
         published_key(key)
+    for expected in plan.expect:
+        threshold.parse(expected.fail_if)
     if any(stage.permanent for stage in plan.stages[:-1]) or (plan.stages[-1].permanent and len(plan.stages) == 1):
         raise ValueError("only an array that was built, and by the last stage, is made permanent")
     for number, stage in enumerate(plan.stages):

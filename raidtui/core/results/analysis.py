@@ -32,7 +32,7 @@ from raidtui.core.results.disturbance import disturbance, stall_flags, usual_sha
 from raidtui.core.results.expectation import Expectation
 from raidtui.core.results.figure import NOT_RUN, Attempt, Figure, Latency, figure, good, latency
 from raidtui.core.results.joined import built, joined
-from raidtui.core.results.outliers import Screening, SlowMember, named, screen, tests_of
+from raidtui.core.results.outliers import Rates, Screening, SlowMember, named, screen, tests_of
 from raidtui.core.results.published import Source, published
 from raidtui.core.run import kernel
 from raidtui.core.run.state import RunState
@@ -114,10 +114,14 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     unsure: tuple[
         tuple[int, str], ...
     ] = ()  # members of whom nobody can tell whether they are slow, with their serials
+    disk_rates: tuple[Rates, ...] = ()  # that were screened
 
 
-def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Comparison:
-    """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves."""
+def compare(plan: Plan, state: RunState, flash: bool | None = None, theory: bool = True) -> Comparison:
+    """The comparison of a run, as far as it has come. `flash` None: as the plan's members say of themselves.
+
+    Without `theory` nothing is expected, and no cause looked for: a third of the time, for those who ask for neither.
+    """
     plan = joined(plan)
     seekless = all(member.rotational is False for member in plan.disks) if flash is None else flash
     rows: list[ResultRow] = []
@@ -125,7 +129,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
     alone = alone_tests(plan)
     for number, stage in _measured_stages(plan):
         jobs = _jobs(plan, state, stage, alone)
-        rows += [_row(plan, state, number, job, seekless) for job in jobs]
+        rows += [_row(plan, state, number, job, seekless, theory) for job in jobs]
         compared_jobs += jobs
     rows = _beside(rows)
     tests = tests_of(plan, compared_jobs, {row.job for row in rows if row.disturbed})
@@ -138,6 +142,7 @@ def compare(plan: Plan, state: RunState, flash: bool | None = None) -> Compariso
         members=len(plan.disks),
         flash=seekless,
         unsure=tuple((member, plan.disks[member].serial or plan.disks[member].id) for member in screened.unsure),
+        disk_rates=tuple(tests),
     )
 
 
@@ -197,7 +202,7 @@ def _jobs(plan: Plan, state: RunState, stage: Stage, tests: Sequence[AloneTest])
     return sorted(compared, key=lambda job: order.index(job.trial.job))
 
 
-def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -> ResultRow:
+def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, theory: bool) -> ResultRow:
     stage, chosen = plan.stages[number], len(plan.disks)
     members = stage.setup.disks or chosen if stage.setup else chosen
     alone = {index: figure(attempts, job.value) for index, attempts in sorted(job.alone.items()) if index < members}
@@ -207,7 +212,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool) -
     array = figure(job.array, job.value)
     together = figure(job.together, job.value)
     disturbed = disturbance(plan, state, job, together)
-    expected = expectation.expected(plan, stage, job, flash, bool(disturbed), state.placed.get(number, ()))
+    placed = state.placed.get(number, ())
+    expected = expectation.expected(plan, stage, job, flash, bool(disturbed), placed) if theory else Expectation()
     gain = None if disturbed else _ratio(array.value, single.value)
     against_slowest = None if disturbed else _ratio(array.value, slowest)
     ratio = _ratio(array.value, expected.figure)

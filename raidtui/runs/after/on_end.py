@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,6 +22,9 @@ from raidtui.core.run.state import RunState
 from raidtui.core.text import clean
 from raidtui.runs import directory, locks
 from raidtui.runs.journal import Journal, read_state
+
+if TYPE_CHECKING:
+    from raidtui.core.documents.documents import RunDocument
 
 SCHEMA = 1
 _SHOWN = 500  # characters of what it printed in a warning
@@ -74,28 +77,29 @@ def encoded(path: Path) -> bytes:
     return msgspec.json.encode(message(path, plan, state)) + b"\n"
 
 
-def message(path: Path, plan: Plan, state: RunState) -> dict[str, Any]:
+def message(path: Path, plan: Plan, state: RunState) -> "RunDocument":
     """What is told of a run. `answer` is that of `raidtui report --json`; times are UTC."""
     from raidtui.core.answer.answer import of_run
+    from raidtui.core.documents.documents import RunDocument
 
-    return {
-        "schema": SCHEMA,
-        "run": path.name,
-        "folder": str(path),
-        "host": os.uname().nodename,
-        "title": plan.title,
-        "recipe": plan.recipe_title,
-        "outcome": state.outcome,
-        "reason": state.reason,
-        "kept": state.kept,
-        "left": state.left,
-        "begun_s": state.started_at_s,
-        "ended_s": state.now_s,
-        "measured": sum(state.is_final(trial.id) for trial in plan.trials),
-        "trials": len(plan.trials),
-        "warnings": state.warnings,
-        "answer": of_run(plan, state),
-    }
+    return RunDocument(
+        schema=SCHEMA,
+        run=path.name,
+        folder=str(path),
+        host=os.uname().nodename,
+        title=plan.title,
+        recipe=plan.recipe_title,
+        outcome=state.outcome,
+        reason=state.reason,
+        kept=state.kept,
+        left=state.left,
+        begun_s=state.started_at_s,
+        ended_s=state.now_s,
+        measured=sum(state.is_final(trial.id) for trial in plan.trials),
+        trials=len(plan.trials),
+        warnings=state.warnings,
+        answer=of_run(plan, state),
+    )
 
 
 def run(argv: tuple[str, ...], stdin: bytes, person: Person, limit_s: float) -> str:

@@ -31,6 +31,9 @@ from raidtui.core.plan.recipe import RecipeError
         ({"published": {"single.b.iops": 1}}, "b is no job"),
         ({"published": {"colour=red.a.iops": 1}}, "write WHERE.JOB.METRIC"),
         ({"published": {"single.a.iops": "many"}}, "`published.single.a.iops` is 'many'"),
+        ({"expect": [{"fail_if": "a.gian < 5"}]}, "expect: 'a.gian < 5': unknown name 'gian'; did you mean gain"),
+        ({"expect": [{"fail_if": "b.gain < 5"}]}, "unknown name 'b'; there are a"),
+        ({"expect": [{"fail-if": "b.gain < 5"}]}, "unknown field `fail-if` in `expect[0]`"),
     ],
 )
 def test_a_wrong_key_is_an_error_with_its_path(change: dict[str, object], says: str) -> None:

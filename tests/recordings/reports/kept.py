@@ -29,8 +29,13 @@ def names() -> list[str]:
 
 def load(name: str) -> tuple[Plan, RunState]:
     """The kept run as it ended."""
-    plan, journal = (gzip.decompress((HERE / f"{name}.{part}.gz").read_bytes()) for part in (PLAN, JOURNAL))
-    return validate.decode(plan), fold_all(events.read(journal)[0])
+    plan = validate.decode(gzip.decompress((HERE / f"{name}.{PLAN}.gz").read_bytes()))
+    return plan, fold_all(events.read(journal(name))[0])
+
+
+def journal(name: str) -> bytes:
+    """The journal of a kept run."""
+    return gzip.decompress((HERE / f"{name}.{JOURNAL}.gz").read_bytes())
 
 
 def _keep(name: str, run: Path) -> None:

@@ -1,0 +1,125 @@
+"""A run held against thresholds and an earlier run, for people and for CI: a sentence each, and an exit code."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from raidtui.cli import completion
+from raidtui.cli.output import FAILED, Json, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from raidtui.core.acceptance.checks import CheckResult
+    from raidtui.core.acceptance.values import RunValues
+
+_OUTCOME_CELLS = len("skipped")
+_FOLDED_FROM = 4  # passed checks of one threshold, from which on one line says all
+
+
+def check(
+    run: Annotated[
+        str, typer.Argument(help="A run's id; the newest if left out.", autocompletion=completion.all_runs)
+    ] = "",
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option("--fail-if", metavar="THRESHOLD", help="As `seq_read.gain < 5` or `slow_disks > 0`; repeatable."),
+    ] = None,
+    against: Annotated[
+        str,
+        typer.Option(help="An earlier run: fail where this is slower.", autocompletion=completion.all_runs),
+    ] = "",
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML for a CI server, too.")] = None,
+    names: Annotated[bool, typer.Option("--names", help="Every name that can be asked, with its value.")] = False,
+    json: Json = False,
+) -> None:
+    """Does a run meet its thresholds: those given, and those of its recipe (`[[expect]]`)?
+
+    Exit code: 0 all passed, 1 one failed or cannot be judged, 2 bad input. Of another run by the same rule as
+    `compare`: failed is what is slower by more than chance.
+    """
+    from raidtui.core.acceptance import checks as acceptance
+    from raidtui.core.acceptance.values import RunValues
+    from raidtui.core.text import visible
+    from raidtui.runs import directory
+    from raidtui.runs.journal import read_state
+
+    path = directory.find(run, *directory.roots())
+    plan, state = directory.read_plan(path), read_state(path / directory.JOURNAL)
+    if plan.care:
+        raise ValueError(f"{path.name} cares for an array and measures nothing; `raidtui report` tells what came of it")
+    values = RunValues(plan, state)
+    if names:
+        _print_names(values, json)
+        return
+    checks = acceptance.of_thresholds(values, fail_if or [], plan.expect)
+    if against:
+        base = directory.find(against, *directory.roots())
+        base_state = read_state(base / directory.JOURNAL)
+        checks += acceptance.against(values, directory.read_plan(base), base_state, base.name)
+    if not checks:
+        raise ValueError(
+            "nothing to check: its recipe expects nothing; give --fail-if THRESHOLD or --against RUN"
+            " (--names lists what can be asked)"
+        )
+    failed = sum(result.outcome == "failed" for result in checks)
+    if junit is not None:
+        from raidtui.core.acceptance.junit import document
+        from raidtui.system.new_file import replace_file
+
+        host = state.worker.host if state.worker else ""
+        replace_file(junit.absolute(), document(path.name, host, state.started_at_s, checks).encode())
+    if json:
+        from raidtui.core.documents.documents import CheckDocument
+
+        print_json(CheckDocument(run=path.name, passed=not failed, checks=tuple(checks)))
+    else:
+        for line in _lines(checks):
+            print(visible(line))
+    sys.exit(FAILED if failed else 0)
+
+
+def _lines(checks: "Sequence[CheckResult]") -> list[str]:
+    """A line each, but one for many of one threshold that passed."""
+    passed: dict[str, int] = {}
+    for result in checks:
+        passed[result.name] = passed.get(result.name, 0) + (result.outcome == "passed")
+    lines = []
+    for result in checks:
+        if result.outcome == "passed" and passed[result.name] >= _FOLDED_FROM:
+            continue
+        outcome = "FAILED" if result.outcome == "failed" else result.outcome
+        lines.append(f"{outcome.ljust(_OUTCOME_CELLS)}  {result.name}: {result.sentence}")
+    return lines + [
+        f"{'passed'.ljust(_OUTCOME_CELLS)}  {name}: {many} figures"
+        for name, many in passed.items()
+        if many >= _FOLDED_FROM
+    ]
+
+
+def _print_names(values: "RunValues", json: bool) -> None:
+    from raidtui.core.acceptance.checks import number
+    from raidtui.core.text import visible
+
+    every = list(values.every())
+    if json:
+        print_json(
+            {
+                "names": [
+                    {"name": name, "unit": named.unit, "words": named.words, "of": value.of, "value": value.value}
+                    for name, named, value in every
+                ]
+            }
+        )
+        return
+    heading = ""
+    for name, named, value in every:
+        test, _, figure = name.rpartition(".")
+        if value.of != heading:
+            heading = value.of
+            print()
+            print(visible(f"{test}: {heading}"))
+        shown = "not known" if value.value is None else number(value.value, named.unit)
+        print(visible(f"  {'.' if test else ''}{figure:<18}  {shown:>13}  {named.words}"))

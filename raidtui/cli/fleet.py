@@ -1,0 +1,40 @@
+"""Runs of many hosts as one report."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from raidtui.cli.output import Json, print_json
+
+
+def fleet(
+    folder: Annotated[Path, typer.Argument(help="A folder of collected run folders, at any depth.")],
+    html: Annotated[bool, typer.Option("--html", help="Print one self-contained HTML page, with charts.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a line a test of a host.")] = False,
+    json: Json = False,
+) -> None:
+    """Runs of many hosts as one report: what failed, the slow machine and the slow disk, the same answers side by side.
+
+    Runs are copied there by whatever copies files (`rsync -a HOST:/var/lib/raidtui/runs/ FOLDER/HOST/`). Of each host
+    and each experiment the newest run counts. Prints markdown.
+    """
+    if html + csv + json > 1:
+        raise ValueError("--html, --csv, --json: give one of them")
+    from raidtui.runs.fleet import collected
+
+    found = collected.fleet(folder)
+    if json:
+        print_json(found)
+    elif csv:
+        from raidtui.core.fleet.lines import lines
+
+        print(lines(found), end="")
+    elif html:
+        from raidtui.core.fleet.page import page
+
+        print(page(found), end="")
+    else:
+        from raidtui.core.fleet.markdown import markdown
+
+        print(markdown(found), end="")

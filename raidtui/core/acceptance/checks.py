@@ -1,0 +1,109 @@
+"""A run held against thresholds and against an earlier run: each check with its outcome and one sentence.
+
+What cannot be judged has not passed. Knows values; by when two figures differ it means `results.differences` alone.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.acceptance.values import RunValues, Value
+from raidtui.core.plan.model import Plan
+from raidtui.core.results import comparison
+from raidtui.core.results.comparison import Entry, Matched
+from raidtui.core.run.state import RunState
+from raidtui.core.threshold import Expect, Threshold, check_jobs, parse
+from raidtui.core.units import format_iops, format_rate
+
+Outcome = Literal["passed", "failed", "skipped"]
+
+
+class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
+    """`name` is the threshold, or the test that is compared; `of` what was judged; `sentence` what came of it."""
+
+    name: str
+    outcome: Outcome
+    sentence: str
+    of: str = ""
+    value: float | None = None
+    unit: str = ""
+
+
+def of_thresholds(run: RunValues, asked: Sequence[str], expected: Sequence[Expect]) -> list[CheckResult]:
+    """All that was asked, then what the recipe expects: of a test that this run left out it is skipped.
+
+    BadThreshold for a name that there is not, and where a test is asked that the run does not have.
+    """
+    thresholds = [parse(text) for text in asked]
+    check_jobs(thresholds, run.jobs)
+    checks = [check for threshold in thresholds for check in _judged(run, threshold)]
+    return checks + [check for expect in expected for check in _judged(run, parse(expect.fail_if), expect.why)]
+
+
+def _judged(run: RunValues, threshold: Threshold, why: str = "") -> list[CheckResult]:
+    values = run.asked(threshold)
+    because = f" ({why})" if why else ""
+    if not values and threshold.job not in run.jobs:
+        sentence = f"this run has no test {threshold.job}{because}"
+        return [CheckResult(name=threshold.words, outcome="skipped", sentence=sentence)]
+    values = values or [Value(why_not=f"the run has no {threshold.direction or 'figure'}s of {threshold.job}")]
+    return [_check(threshold, value, because) for value in values]
+
+
+def _check(threshold: Threshold, value: Value, because: str) -> CheckResult:
+    on = f": {value.of}" if value.of else f". {value.note}" if value.note else ""
+    if value.value is None:
+        sentence = f"cannot be judged, {value.why_not}{on}{because}"
+        return CheckResult(name=threshold.words, outcome="failed", sentence=sentence, of=value.of, unit=threshold.unit)
+    failed = threshold.exceeded(value.value)
+    return CheckResult(
+        name=threshold.words,
+        outcome="failed" if failed else "passed",
+        sentence=f"it is {number(value.value, threshold.unit)}{on}{because if failed else ''}",
+        of=value.of,
+        value=value.value,
+        unit=threshold.unit,
+    )
+
+
+def number(value: float, unit: str) -> str:
+    """Four digits, whole from there on, with the unit."""
+    shown = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{shown} {unit}" if unit else shown
+
+
+def against(run: RunValues, base_plan: Plan, base_state: RunState, base: str) -> list[CheckResult]:
+    """Each test that both runs have on the same setup: failed where it is slower than in `base` by more than chance.
+
+    ValueError where they have nothing in common. What this run has no figure of has failed.
+    """
+    series = [*comparison.of_run(base_plan, base_state, "", 0), *comparison.of_run(run.plan, run.state, "", 1)]
+    before, now = ({column.place for column in series if column.source == source} for source in (0, 1))
+    common = [column for column in series if column.place in before & now]
+    matched = [match for match in comparison.match(common) if match.alike]
+    if not matched:
+        raise ValueError(f"--against {base}: the two runs have no test on the same setup in common")
+    checks = [_beside(match, match.entries[0], entry, base) for match in matched for entry in match.entries[1:]]
+    return [*checks, *(check for check in _judged(run, parse("missing_tests > 0")) if check.outcome == "failed")]
+
+
+def _beside(match: Matched, base_entry: Entry, entry: Entry, base: str) -> CheckResult:
+    before, now = ((figures.iops if match.kind == "random" else figures.bytes_per_s) for figures in (base_entry, entry))
+    if before.value is None:
+        return CheckResult(name=match.title, outcome="skipped", sentence=f"{base} has no figure of it")
+    if now.value is None:
+        error = f": {now.error}" if now.error else ""
+        return CheckResult(
+            name=match.title, outcome="failed", sentence=f"it has no figure here ({now.standing}{error})"
+        )
+    over = entry.over_base
+    slower = over.conclusion == "different" and over.share is not None and over.share < 0
+    shown = [f"{format_iops(value)} IOPS" if match.kind == "random" else format_rate(value)
+             for value in (now.value, before.value)]  # fmt: skip
+    return CheckResult(
+        name=match.title,
+        outcome="failed" if slower else "passed",
+        sentence=f"{shown[0]} here, {shown[1]} in {base}: {over.words}",
+        value=over.share,
+    )

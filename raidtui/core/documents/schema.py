@@ -1,0 +1,70 @@
+"""The JSON schema of each document, draft 2020-12, generated from its Struct: no second description to grow old."""
+
+from typing import Any
+
+import msgspec
+
+from raidtui.core.answer.answer import Answer
+from raidtui.core.arrays.array import ArraysStatus
+from raidtui.core.documents.documents import (
+    AnswerDocument,
+    CareAnswer,
+    CheckDocument,
+    DisksDocument,
+    RunDocument,
+    RunsDocument,
+)
+from raidtui.core.fleet.fleet import Fleet
+from raidtui.core.plan.model import Plan
+from raidtui.core.run.events import AnyEvent
+from raidtui.core.run.seconds import Second
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_DEFINED = "#/$defs/{name}"
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A document's type, the version of its schema, and where it is found."""
+
+    type: Any
+    version: int
+    where: str
+
+
+DOCUMENTS: dict[str, Document] = {
+    "answer": Document(AnswerDocument, 1, "raidtui report --json"),
+    "check": Document(CheckDocument, 1, "raidtui check --json"),
+    "disks": Document(DisksDocument, 1, "raidtui disks --json"),
+    "event": Document(AnyEvent, 1, "a line of a run's journal.jsonl"),
+    "fleet": Document(Fleet, 1, "raidtui fleet --json"),
+    "plan": Document(Plan, 1, "raidtui plan --json, and plan.json of a run"),
+    "run": Document(RunDocument, 1, "what on_end reads on its standard input"),
+    "second": Document(Second, 1, "a line of raidtui export --samples jsonl"),
+    "runs": Document(RunsDocument, 1, "raidtui runs --json"),
+    "status": Document(ArraysStatus, 1, "raidtui status --json"),
+}
+
+
+def file_name(name: str) -> str:
+    return f"{name}.v{DOCUMENTS[name].version}.json"
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The whole schema of a document of DOCUMENTS."""
+    document = DOCUMENTS[name]
+    types = (document.type, Answer, CareAnswer) if _has_answer(document.type) else (document.type,)
+    (top, *_), defined = msgspec.json.schema_components(types, ref_template=_DEFINED)
+    if _has_answer(document.type):  # two kinds of object that nothing but their fields tells apart
+        alternatives = [{"$ref": _DEFINED.format(name=kind)} for kind in ("Answer", "CareAnswer")]
+        defined[document.type.__name__]["properties"]["answer"] = {"anyOf": [{"type": "null"}, *alternatives]}
+    about = {"$schema": _DRAFT, "$id": f"urn:raidtui:{name}:{document.version}", "title": f"raidtui: {document.where}"}
+    return {**about, **top, "$defs": dict(sorted(defined.items()))}
+
+
+def _has_answer(document: Any) -> bool:
+    return document in (AnswerDocument, RunDocument)
+
+
+def encoded(name: str) -> bytes:
+    """The schema as it is printed and kept, one newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(schema(name)), indent=1) + b"\n"

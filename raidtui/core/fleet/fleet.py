@@ -1,0 +1,143 @@
+"""The fleet: of each host the newest run of each experiment, and of each experiment what its hosts did side by side."""
+
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from raidtui.core.answer.conclusions import Unit
+from raidtui.core.fleet.host_run import HostRun, TestKey
+from raidtui.core.fleet.screens import Screened, screened
+
+
+class TestAcross(msgspec.Struct, frozen=True, kw_only=True):
+    """A test on a setup over all hosts that have a figure of it, in `unit`."""
+
+    setup: str
+    title: str
+    job: str
+    direction: str
+    unit: Unit
+    hosts: int
+    low: float
+    median: float
+    high: float
+
+    @property
+    def key(self) -> TestKey:
+        return self.setup, self.job, self.direction
+
+
+class Experiment(msgspec.Struct, frozen=True, kw_only=True):
+    """The same answers on several hosts: a run each, by name."""
+
+    title: str
+    setups: tuple[str, ...]
+    runs: tuple[HostRun, ...]
+    tests: tuple[TestAcross, ...]
+    screened: Screened
+
+    @property
+    def missing(self) -> tuple[HostRun, ...]:
+        return tuple(run for run in self.runs if run.failed)
+
+
+class Fleet(msgspec.Struct, frozen=True, kw_only=True):
+    """`older` runs were superseded by a newer one of their host; `not_read` are folders, each with its reason.
+
+    `raw_bytes` are all disks of all hosts, each once; `kept_bytes` what the arrays hold that stand, `kept` of them.
+    """
+
+    experiments: tuple[Experiment, ...]
+    hosts: int
+    disks: int
+    raw_bytes: int
+    kept: int
+    kept_bytes: int
+    older: int
+    not_read: tuple[str, ...]
+
+
+def fleet_of(runs: Sequence[HostRun], not_read: Sequence[str] = ()) -> Fleet:
+    """The fleet of all runs that were found, in any order."""
+    distinct = _told_apart(runs)
+    newest: dict[tuple[str, str], HostRun] = {}
+    for run in sorted(distinct, key=lambda run: (run.began_s, run.run)):
+        newest[_identity(run), run.experiment] = run
+    experiments: dict[str, list[HostRun]] = {}
+    for run in sorted(newest.values(), key=lambda run: natural(run.host)):
+        experiments.setdefault(run.experiment, []).append(run)
+    disks = {(_identity(run), disk.id): disk.size_bytes for run in newest.values() for disk in run.disks}
+    standing = {(_identity(run), run.run): run.usable_bytes or 0 for run in newest.values() if run.kept}
+    return Fleet(
+        experiments=tuple(_experiment(runs) for runs in experiments.values()),
+        hosts=len({_identity(run) for run in newest.values()}),
+        disks=len(disks),
+        raw_bytes=sum(disks.values()),
+        kept=len(standing),
+        kept_bytes=sum(standing.values()),
+        older=len(runs) - len(newest),
+        not_read=tuple(not_read),
+    )
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Numbers in a name sort as numbers: node2 before node10."""
+    parts: list[str] = []
+    for char in name:
+        if parts and parts[-1][-1].isdecimal() == char.isdecimal():
+            parts[-1] += char
+        else:
+            parts.append(char)
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
+
+
+def _identity(run: HostRun) -> str:
+    """A machine: those that are cloned share their machine-id, those that are not set up their name."""
+    return f"{run.machine} {run.host}"
+
+
+def _told_apart(runs: Sequence[HostRun]) -> list[HostRun]:
+    """Machines of one name carry the beginning of what tells them apart behind it."""
+    machines: dict[str, set[str]] = {}
+    for run in runs:
+        machines.setdefault(run.host, set()).add(run.machine)
+    return [
+        msgspec.structs.replace(run, host=f"{run.host} ({run.machine[:4]})") if len(machines[run.host]) > 1 else run
+        for run in runs
+    ]
+
+
+def _experiment(runs: Sequence[HostRun]) -> Experiment:
+    first = runs[0]
+    many = f"{first.recipe}, {len(first.setups)} setups" if len(first.setups) > 1 else ""
+    return Experiment(
+        title=many or ": ".join((first.recipe, *first.setups)),
+        setups=first.setups,
+        runs=tuple(runs),
+        tests=_tests(runs),
+        screened=screened(runs),
+    )
+
+
+def _tests(runs: Sequence[HostRun]) -> tuple[TestAcross, ...]:
+    values: dict[TestKey, list[float]] = {}
+    about = {figure.key: figure for run in reversed(runs) for figure in run.figures}
+    for run in runs:
+        for figure in run.figures:
+            values.setdefault(figure.key, []).extend([figure.value] if figure.value else [])
+    return tuple(
+        TestAcross(
+            setup=about[key].setup,
+            title=about[key].title,
+            job=about[key].job,
+            direction=about[key].direction,
+            unit=about[key].unit,
+            hosts=len(known),
+            low=min(known),
+            median=median(known),
+            high=max(known),
+        )
+        for key, known in values.items()
+        if known
+    )

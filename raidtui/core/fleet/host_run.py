@@ -1,0 +1,189 @@
+"""A run of one host with no more of it than a fleet's report needs: its figures, its disks' rates, what failed.
+
+Made once from plan and state, so that those of hundreds of hosts need not be held at a time.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from raidtui.core.answer.conclusions import Unit, unit_of
+from raidtui.core.plan.model import Plan, Stage
+from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
+from raidtui.core.results.joined import built, joined
+from raidtui.core.results.outliers import Rates
+from raidtui.core.run.state import RunState
+from raidtui.core.text import brief
+
+_MOST_ERRORS = 3
+TestKey: TypeAlias = tuple[str, str, str]  # setup, job, direction
+
+
+class HostFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """A test on a setup: `value` is the array's (or what stands'), in `unit`, the median of `runs` repetitions.
+
+    None where there is none: `standing` and `error` say why.
+    """
+
+    setup: str
+    title: str
+    job: str
+    direction: str
+    unit: Unit
+    value: float | None
+    runs: int
+    standing: str
+    error: str = ""
+    one_disk: float | None = None
+    all_at_once: float | None = None
+    gain: float | None = None
+
+    @property
+    def key(self) -> TestKey:
+        return self.setup, self.job, self.direction
+
+
+class HostDisk(msgspec.Struct, frozen=True, kw_only=True):
+    """A disk of the run; `slow_in` are the tests in which it is slow beside the other disks of its own host."""
+
+    id: str
+    model: str
+    serial: str
+    firmware: str
+    slot: str
+    size_bytes: int
+    slow_in: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.serial or self.id
+
+
+class HostRun(msgspec.Struct, frozen=True, kw_only=True):
+    """`machine` tells machines of one name apart. `experiment` is the same where the same answers were carried out.
+
+    `disk_rates` are bytes/s of all disks, in their order. `usable_bytes` is what the array holds that stands, or the
+    only one that was built; None where there were several. `began_s`: Unix time.
+    """
+
+    host: str
+    machine: str
+    run: str
+    folder: str
+    began_s: float
+    outcome: str
+    reason: str
+    recipe: str
+    experiment: str
+    setups: tuple[str, ...]
+    disks: tuple[HostDisk, ...]
+    disk_rates: tuple[Rates, ...]
+    figures: tuple[HostFigure, ...]
+    trials: int
+    missing: int
+    errors: tuple[str, ...]
+    raw_bytes: int
+    usable_bytes: int | None
+    kept: bool
+    emulated: bool
+
+    @property
+    def failed(self) -> bool:
+        """Did it end other than well, or is a test without a figure?"""
+        return self.outcome != "finished" or self.missing > 0
+
+    @property
+    def slow_disks(self) -> tuple[HostDisk, ...]:
+        return tuple(disk for disk in self.disks if disk.slow_in)
+
+
+def host_run(plan: Plan, state: RunState, run: str, folder: str, fallback: str) -> HostRun:
+    """The run in few values. `fallback` names the host where the journal does not."""
+    comparison = compare(plan, state, theory=False)
+    whole = joined(plan)
+    stages = [stage for _, stage in built(whole)]
+    trials = [trial for trial in plan.trials if trial.id not in state.passed_over]
+    without = [trial for trial in trials if (found := state.measured(trial.id)) is None or found.status != "ok"]
+    return HostRun(
+        host=(state.worker.host if state.worker else "") or fallback,
+        machine=plan.machine,
+        run=run,
+        folder=folder,
+        began_s=state.started_at_s,
+        outcome=state.outcome or ("not ended" if state.worker else "not begun"),
+        reason=brief(state.reason),
+        recipe=plan.recipe_title,
+        experiment=_experiment(whole, stages),
+        setups=tuple(stage.title for stage in stages),
+        disks=_disks(plan, comparison),
+        disk_rates=comparison.disk_rates,
+        figures=tuple(_figure(row) for row in comparison.rows),
+        trials=len(trials),
+        missing=len(without),
+        errors=_errors(state, [trial.id for trial in without]),
+        raw_bytes=sum(disk.size_bytes for disk in plan.disks),
+        usable_bytes=_usable(plan, state, stages),
+        kept=state.kept,
+        emulated=any(disk.emulator for disk in plan.disks),
+    )
+
+
+def _experiment(plan: Plan, stages: list[Stage]) -> str:
+    """What the answers ask for, in a text that is equal where it is the same."""
+    tests = {
+        (trial.job, trial.rw, trial.bs_bytes, trial.iodepth, trial.numjobs, trial.runtime_s)
+        for stage in plan.stages
+        for trial in stage.trials
+    }
+    asked = (plan.recipe_title, [stage.title for stage in stages], sorted(tests, key=str))
+    return msgspec.json.encode(asked).decode()
+
+
+def _disks(plan: Plan, comparison: Comparison) -> tuple[HostDisk, ...]:
+    slow: dict[int, list[str]] = {}
+    for member in comparison.slow_members:
+        slow.setdefault(member.member, []).append(member.job)
+    return tuple(
+        HostDisk(
+            id=disk.id,
+            model=disk.model,
+            serial=disk.serial,
+            firmware=disk.firmware,
+            slot=disk.slot,
+            size_bytes=disk.size_bytes,
+            slow_in=tuple(slow.get(number, ())),
+        )
+        for number, disk in enumerate(plan.disks)
+    )
+
+
+def _figure(row: ResultRow) -> HostFigure:
+    return HostFigure(
+        setup=row.setup,
+        title=test_title(row),
+        job=row.job,
+        direction=row.direction,
+        unit=unit_of(row),
+        value=row.array.value,
+        runs=row.array.runs,
+        standing=row.array.standing,
+        error=brief(row.array.error),
+        one_disk=row.single.value,
+        all_at_once=row.all_at_once.value,
+        gain=row.gain,
+    )
+
+
+def _errors(state: RunState, trials: list[str]) -> tuple[str, ...]:
+    """What the first trials without a figure said of themselves."""
+    measured = [state.measured(trial) for trial in trials]
+    said = dict.fromkeys(brief(found.error) for found in measured if found and found.error)
+    return tuple(said)[:_MOST_ERRORS]
+
+
+def _usable(plan: Plan, state: RunState, stages: list[Stage]) -> int | None:
+    kept = plan.kept_stage if state.kept else None
+    arrays = [plan.stages[kept].array] if kept is not None else [stage.array for stage in stages]
+    if len(arrays) != 1 or arrays[0] is None:
+        return None
+    return arrays[0].capacity.array_bytes

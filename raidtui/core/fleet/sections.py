@@ -1,0 +1,303 @@
+"""What a fleet's report says, part by part: sentences, tables of plain text, and what its charts show.
+
+Markdown and the page are two renderings of these; nothing is said in one that the other lacks but for the charts.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from raidtui.core.answer.wording import figure as figure_words
+from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
+from raidtui.core.fleet.host_run import HostFigure, HostRun
+from raidtui.core.fleet.screens import SlowDisk, SlowGroup, SlowHost, Slowness
+from raidtui.core.units import MB, both, format_bytes
+
+_MOST_TESTS = 8  # side by side in a table; the CSV has all
+_MOST_NAMED = 5
+_UNIT_NAMES = {"bytes/s": "MB/s", "IOPS": "IOPS"}
+_FEWEST = 3  # machines that can be screened
+
+
+class TextTable(msgspec.Struct, frozen=True):
+    """Cells of plain text; the first `left` columns are words, the others numbers. `marked` rows want attention."""
+
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: int = 1
+    marked: frozenset[int] = frozenset()
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """Values of one test over hosts or disks, those that are slow with their names: what a chart shows."""
+
+    title: str
+    unit: str
+    values: tuple[float, ...]
+    slow: tuple[tuple[str, float], ...]
+    what: str
+
+
+class ReportPart(msgspec.Struct, frozen=True, kw_only=True):
+    title: str
+    level: int = 2
+    sentences: tuple[str, ...] = ()
+    table: TextTable | None = None
+    spreads: tuple[Spread, ...] = ()
+
+
+def sections(fleet: Fleet) -> list[ReportPart]:
+    """All parts, the first with the fleet in a few sentences."""
+    title = f"{_count(fleet.hosts, 'host')}, {_count(fleet.disks, 'disk')}"
+    parts = [_failed(fleet), _slow_hosts(fleet), _slow_disks(fleet), _groups(fleet)]
+    return [
+        ReportPart(title=title, level=1, sentences=_first(fleet)),
+        *(part for part in parts if part.sentences or part.table),
+        *(part for experiment in fleet.experiments for part in _side_by_side(experiment)),
+    ]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def date_of(run: HostRun) -> str:
+    """When the run began, UTC; "" of one that did not."""
+    return f"{datetime.fromtimestamp(run.began_s, UTC):%Y-%m-%d %H:%M}" if run.began_s else ""
+
+
+def _first(fleet: Fleet) -> tuple[str, ...]:
+    runs = [run for experiment in fleet.experiments for run in experiment.runs]
+    emulated, failed = sum(run.emulated for run in runs), [run.host for run in runs if run.failed]
+    counted = _count(len(runs), "run")
+    sentences = []
+    if emulated:
+        sentences.append(
+            f"{emulated} of {counted} {'is' if emulated == 1 else 'are'} of emulated disks: their figures say nothing"
+            " about the speed of real ones."
+        )
+    if failed:
+        sentences.append(f"{len(failed)} of {counted} did not finish, or lack figures: {_listed(failed)}.")
+    else:
+        sentences.append(f"All {counted} finished with every figure.")
+    kept = "no array is kept"
+    if fleet.kept:
+        kept = f"{_count(fleet.kept, 'array')} kept, together {both(fleet.kept_bytes)}"
+    sentences += [_slow_host_words(fleet), _slow_disk_words(fleet)]
+    sentences.append(f"All disks together hold {both(fleet.raw_bytes)}; {kept}.")
+    if fleet.older:
+        sentences.append(f"{_count(fleet.older, 'older run')} of the same hosts and answers left out.")
+    sentences += [f"Not read: {reason}." for reason in fleet.not_read[:_MOST_NAMED]]
+    if len(fleet.not_read) > _MOST_NAMED:
+        sentences.append(f"{len(fleet.not_read) - _MOST_NAMED} more folders were not read.")
+    return tuple(sentences)
+
+
+def _slow_host_words(fleet: Fleet) -> str:
+    slow = [host.host for experiment in fleet.experiments for host in experiment.screened.hosts]
+    return f"Slow machines: {_listed(slow)}." if slow else _no_slow_host(fleet)
+
+
+def _slow_disk_words(fleet: Fleet) -> str:
+    slow = [disk for experiment in fleet.experiments for disk in experiment.screened.disks]
+    if slow:
+        return f"Slow disks: {_listed([f'{found.disk.name} ({found.host}{_slot(found)})' for found in slow])}."
+    looked = any(run.disk_rates for experiment in fleet.experiments for run in experiment.runs)
+    return "No disk is named as slow." if looked else "Disks were not compared: no run measured each of its disks."
+
+
+def _slot(found: SlowDisk) -> str:
+    return f", slot {found.disk.slot}" if found.disk.slot else ""
+
+
+def _no_slow_host(fleet: Fleet) -> str:
+    """That none is slow, as far as so few machines and tests can tell it."""
+    screens = [experiment.screened.hosts_screen for experiment in fleet.experiments]
+    largest = max(screens, key=lambda screen: screen.disks, default=None)
+    if largest is None or largest.disks < _FEWEST or largest.tests < 2:
+        return "Machines were not compared: it takes three with the same answers, and two tests."
+    if largest.hidden is None:
+        return "No machine is named as slow."
+    return (
+        f"No machine is named as slow; {largest.disks} machines and {_count(largest.tests, 'test')} name one below"
+        f" {100 * largest.hidden:.0f} % of the median."
+    )
+
+
+def _failed(fleet: Fleet) -> ReportPart:
+    rows = [
+        (run.host, run.run, run.outcome, f"{run.missing} of {run.trials}", _errors(run))
+        for experiment in fleet.experiments
+        for run in experiment.missing
+    ]
+    table = TextTable(("Host", "Run", "Outcome", "Tests without a figure", "It said"), tuple(rows), 5)
+    return ReportPart(title="What failed", table=table if rows else None)
+
+
+def _errors(run: HostRun) -> str:
+    return "; ".join((*filter(None, [run.reason]), *run.errors))
+
+
+def _slow_hosts(fleet: Fleet) -> ReportPart:
+    rows = [
+        (host.host, host.run, _disks_words(host, experiment.screened.disks), _tests_words(host.tests))
+        for experiment in fleet.experiments
+        for host in experiment.screened.hosts
+    ]
+    unscreened = [words for experiment in fleet.experiments for words in experiment.screened.not_screened]
+    sentences = [f"{words[:1].upper()}{words[1:]}." for words in dict.fromkeys(unscreened)]
+    table = TextTable(("Host", "Run", "Its disks", "Slow in"), tuple(rows), 4)
+    return ReportPart(title="Slow machines", sentences=tuple(sentences), table=table if rows else None)
+
+
+def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
+    """What its disks have to do with it: most are slow, or these."""
+    named = [found.disk.name for found in slow if (found.host, found.run) == (host.host, host.run)]
+    if host.disks:
+        return f"{host.disks} slow beside the fleet's: not single disks"
+    return f"slow: {_listed(named)}" if named else "none is slow"
+
+
+def _tests_words(tests: Sequence[Slowness]) -> str:
+    """The test in which it is slowest, and how many more there are."""
+    if not tests:
+        return ""
+    worst = min(tests, key=lambda slow: slow.share)
+    more = f"; slow in {len(tests) - 1} more" if len(tests) > 1 else ""
+    median = figure_words(worst.median, worst.unit)
+    return (
+        f"{worst.test}: {figure_words(worst.value, worst.unit)}, the median {median} ({100 * worst.share:.0f} %){more}"
+    )
+
+
+def _slow_disks(fleet: Fleet) -> ReportPart:
+    beside = {(True, True): "its host, the fleet", (True, False): "its host", (False, True): "the fleet"}
+    rows = [
+        (
+            found.disk.name,
+            found.host,
+            found.disk.slot,
+            found.disk.model,
+            found.disk.firmware,
+            beside[found.beside_host, found.beside_fleet],
+            _tests_words(found.tests),
+        )
+        for experiment in fleet.experiments
+        for found in experiment.screened.disks
+    ]
+    headers = ("Serial", "Host", "Slot", "Model", "Firmware", "Slow beside", "Slow in")
+    return ReportPart(title="Slow disks", table=TextTable(headers, tuple(rows), 7) if rows else None)
+
+
+def _groups(fleet: Fleet) -> ReportPart:
+    found = [group for experiment in fleet.experiments for group in experiment.screened.groups]
+    return ReportPart(title="Slots and firmwares", sentences=tuple(map(_group_words, found)))
+
+
+def _group_words(group: SlowGroup) -> str:
+    beside = f", beside {group.base}" if group.base else ""
+    what = f"{group.kind.capitalize()} {group.name} ({_count(group.disks, 'disk')} {group.model}{beside})"
+    return f"{what}: {_tests_words(group.tests)}."
+
+
+def _side_by_side(experiment: Experiment) -> list[ReportPart]:
+    """The tests over all hosts, then a row a host."""
+    across = experiment.tests
+    rows = [
+        (
+            _test_words(test, experiment),
+            str(test.hosts),
+            *(figure_words(value, test.unit) for value in (test.low, test.median, test.high)),
+        )
+        for test in across
+    ]
+    headers = ("Test", "Hosts", "Lowest", "Median", "Highest")
+    shown = across[:_MOST_TESTS]
+    slow = {host.host for host in experiment.screened.hosts}
+    hosts = tuple(_host_row(run, shown, slow) for run in experiment.runs)
+    marked = frozenset(number for number, run in enumerate(experiment.runs) if run.failed or run.host in slow)
+    named = ("Host", "Date", "", "Disks", "Raw", "Usable", "Slow disks")
+    left_out = len(across) - len(shown)
+    return [
+        ReportPart(
+            title=experiment.title,
+            sentences=(f"{_count(len(experiment.runs), 'host')} with the same answers.",),
+            table=TextTable(headers, tuple(rows)) if rows else None,
+            spreads=tuple(_spreads(experiment, shown)),
+        ),
+        ReportPart(
+            title="Host by host",
+            level=3,
+            sentences=(f"{_count(left_out, 'more test')} in the CSV.",) if left_out else (),
+            table=TextTable((*named, *(_column(test, experiment) for test in shown)), hosts, 3, marked),
+        ),
+    ]
+
+
+def _test_words(test: TestAcross, experiment: Experiment) -> str:
+    return f"{test.title}: {test.setup}" if len(experiment.setups) > 1 else test.title
+
+
+def _column(test: TestAcross, experiment: Experiment) -> str:
+    return f"{_test_words(test, experiment)}, {_UNIT_NAMES.get(test.unit, test.unit)}"
+
+
+def _host_row(run: HostRun, tests: Sequence[TestAcross], slow: set[str]) -> tuple[str, ...]:
+    figures = {figure.key: figure for figure in run.figures}
+    word = run.outcome if run.outcome != "finished" else f"{run.missing} missing" if run.missing else ""
+    marks = ", ".join(filter(None, (word, "slow" if run.host in slow else "")))
+    usable = format_bytes(run.usable_bytes) if run.usable_bytes is not None else ""
+    return (
+        run.host,
+        date_of(run),
+        marks,
+        str(len(run.disks)),
+        format_bytes(run.raw_bytes),
+        usable,
+        str(len(run.slow_disks)) if run.disk_rates else "",
+        *(_cell(figures.get(test.key)) for test in tests),
+    )
+
+
+def _cell(figure: HostFigure | None) -> str:
+    if figure is None:
+        return ""
+    if figure.value is None:
+        return figure.standing
+    value = figure.value / MB if figure.unit == "bytes/s" else figure.value
+    return f"{value:.0f}" if value >= 1000 else f"{value:.1f}"
+
+
+def _spreads(experiment: Experiment, tests: Sequence[TestAcross]) -> list[Spread]:
+    """Of each test what the hosts did; then of each test of the disks what these did."""
+    slow_hosts = {(host.host, slow.test) for host in experiment.screened.hosts for slow in host.tests}
+    found = []
+    for test in tests:
+        known = [(run.host, figure.value) for run in experiment.runs for figure in run.figures
+                 if figure.key == test.key and figure.value]  # fmt: skip
+        values = [(host, value / _scale(test.unit)) for host, value in known]
+        slow = tuple((host, value) for host, value in values if (host, test.title) in slow_hosts)
+        unit = _UNIT_NAMES.get(test.unit, test.unit)
+        found.append(Spread(_test_words(test, experiment), unit, tuple(value for _, value in values), slow, "hosts"))
+    titles = dict.fromkeys(rates.title for run in experiment.runs for rates in run.disk_rates)
+    slow_disks = {(disk.host, disk.disk.id): disk.disk.name for disk in experiment.screened.disks}
+    for title in list(titles)[:_MOST_TESTS]:
+        disks = [
+            ((run.host, disk.id), rate / MB)
+            for run in experiment.runs
+            for rates in run.disk_rates
+            if rates.title == title
+            for disk, rate in zip(run.disks, rates.rates, strict=True)
+        ]
+        named = tuple((f"{slow_disks[key]}, {key[0]}", rate) for key, rate in disks if key in slow_disks)
+        found.append(Spread(f"Each disk: {title}", "MB/s", tuple(rate for _, rate in disks), named, "disks"))
+    return [spread for spread in found if len(spread.values) > 1]
+
+
+_scale: Callable[[str], float] = {"bytes/s": float(MB), "IOPS": 1.0}.__getitem__

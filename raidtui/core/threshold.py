@@ -1,0 +1,155 @@
+"""A threshold in words, as a person or a recipe gives it: `seq_read.gain < 5`. Read, and held to the names there are.
+
+Knows the names that can be asked, their units and what they are; what a run's values are is `core.acceptance`'s.
+"""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import Literal
+
+import msgspec
+
+from raidtui.core.text import brief
+
+EVERY_TEST = "*"
+Way = Literal["read", "write"]
+DIRECTIONS: tuple[Way, ...] = ("read", "write")
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+_FORM = re.compile(r"\s*(?P<name>[^\s<>=!]+)\s*(?P<operator><=|>=|==|!=|<|>)\s*(?P<limit>\S+)\s*")
+_CLOSE, _MOST_NAMED = 3, 12
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A value that can be asked: its unit ("" of a ratio or a count) and what it is."""
+
+    unit: str
+    words: str
+
+
+OF_TESTS: dict[str, Named] = {
+    "gain": Named("", "the array over one disk alone"),
+    "efficiency": Named("", "the gain over the number of disks, 0 to 1"),
+    "efficiency_slowest": Named("", "the same over the slowest disk, where each was measured alone"),
+    "deviation": Named("", "the array over theory's figure, less 1: -0.2 is a fifth below"),
+    "mbps": Named("MB/s", "the array, 10^6 bytes a second"),
+    "iops": Named("IOPS", "the array"),
+    "one_disk_mbps": Named("MB/s", "the first disk alone"),
+    "one_disk_iops": Named("IOPS", "the first disk alone"),
+    "all_at_once_mbps": Named("MB/s", "the sum of all disks, measured at once"),
+    "all_at_once_iops": Named("IOPS", "the sum of all disks, measured at once"),
+    "mean_ms": Named("ms", "the array's mean latency"),
+    "p50_us": Named("µs", "the array's median latency"),
+    "p99_us": Named("µs", "its latency that 99 of 100 operations stay below"),
+    "max_ms": Named("ms", "its longest latency"),
+    "disk_operations": Named("", "what the disks did for each operation asked for, of a random test"),
+    "spread": Named("", "largest less smallest of the repetitions, over their median"),
+    "repetitions": Named("", "how often the array's figure was measured"),
+}
+OF_RUNS: dict[str, Named] = {
+    "slow_disks": Named("", "disks that are slow in two tests at least"),
+    "unsure_disks": Named("", "disks of which these tests cannot tell whether they are slow"),
+    "failed_tests": Named("", "measurements that failed"),
+    "missing_tests": Named("", "measurements of the plan that have no figure, failed ones too"),
+    "below_theory": Named("", "figures that are below theory by more than chance"),
+    "beyond_disks": Named("", "setups that gave more than their disks can: not to be trusted"),
+    "warnings": Named("", "what the run warned of"),
+    "mismatch_sectors": Named("", "sectors of 512 bytes that md's last check of the run counted as unequal"),
+    "damaged_lines": Named("", "lines of the journal that cannot be read"),
+}
+
+
+class BadThreshold(ValueError):
+    """One sentence: what is no threshold, and what is one."""
+
+
+class Expect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a recipe expects of its runs: they fail where the threshold `fail_if` holds. `why`: its reason."""
+
+    fail_if: str
+    why: str = ""
+
+
+class Threshold(msgspec.Struct, frozen=True, kw_only=True):
+    """`name` of `job` (a test's or its family's name, `*` for every test; "" for the run as a whole) is judged: it
+    fails where `name operator limit` holds. `direction` "": each that the test has."""
+
+    name: str
+    operator: str
+    limit: float
+    job: str = ""
+    direction: Way | None = None
+
+    @property
+    def value_name(self) -> str:
+        return ".".join(part for part in (self.job, self.direction, self.name) if part)
+
+    @property
+    def words(self) -> str:
+        return f"{self.value_name} {self.operator} {self.limit:.15g}"
+
+    @property
+    def unit(self) -> str:
+        return (OF_TESTS if self.job else OF_RUNS)[self.name].unit
+
+    def exceeded(self, value: float) -> bool:
+        return OPERATORS[self.operator](value, self.limit)
+
+    def is_of(self, job: str, family: str, direction: Way) -> bool:
+        """Is a row of this job in this direction judged by it?"""
+        return self.job in (EVERY_TEST, job, family) and self.direction in (None, direction)
+
+
+def parse(text: str) -> Threshold:
+    """The threshold that a text is; BadThreshold names what is wrong with it, and the nearest names."""
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise BadThreshold(
+            f"{brief(repr(text))} is no threshold: write NAME < NUMBER (or <=, >, >=, ==, !=), as in"
+            " `seq_read.gain < 5` or `slow_disks > 0`"
+        )
+    try:
+        limit = float(match["limit"])
+    except ValueError:
+        limit = math.nan
+    if not math.isfinite(limit):
+        raise BadThreshold(f"{brief(repr(text))}: {brief(repr(match['limit']))} is no number")
+    *before, name = match["name"].split(".")
+    if not before:
+        if name not in OF_RUNS:
+            raise BadThreshold(_unknown(text, name, [*OF_RUNS, *(f"{EVERY_TEST}.{figure}" for figure in OF_TESTS)]))
+        return Threshold(name=name, operator=match["operator"], limit=limit)
+    job, *inner = before
+    if name not in OF_TESTS:
+        raise BadThreshold(_unknown(text, name, list(OF_TESTS)))
+    direction = next((way for way in DIRECTIONS if inner == [way]), None)
+    if inner and direction is None:
+        raise BadThreshold(f"{brief(repr(text))}: between a test and its figure stands `read`, `write` or nothing")
+    if not job:
+        raise BadThreshold(f"{brief(repr(text))}: the test's name is missing before the first point")
+    return Threshold(name=name, operator=match["operator"], limit=limit, job=job, direction=direction)
+
+
+def check_jobs(thresholds: Iterable[Threshold], jobs: Iterable[str]) -> None:
+    """BadThreshold where one is of a test that is not among these."""
+    known = list(dict.fromkeys(jobs))
+    for threshold in thresholds:
+        if threshold.job not in ("", EVERY_TEST, *known):
+            raise BadThreshold(_unknown(threshold.words, threshold.job, known))
+
+
+def _unknown(text: str, name: str, known: list[str]) -> str:
+    """The names that are most like it first: a person finds the one that was meant."""
+    close = get_close_matches(name, known, _CLOSE)
+    hint = f"did you mean {' or '.join(close)}" if close else f"there are {', '.join(known[:_MOST_NAMED])}"
+    more = "" if close or len(known) <= _MOST_NAMED else " and more"
+    return f"{brief(repr(text))}: unknown name {brief(repr(name))}; {hint}{more} (`raidtui check --names` lists all)"

@@ -1,0 +1,1 @@
+"""Run directories that were collected from other machines."""

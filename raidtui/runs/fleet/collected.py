@@ -1,0 +1,72 @@
+"""Collected run directories, found below a folder and read one at a time: what they hold is data, and is only shown."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from raidtui.core.fleet.fleet import Fleet, fleet_of
+from raidtui.core.fleet.host_run import HostRun, host_run
+from raidtui.core.text import brief, clean
+from raidtui.runs import directory
+from raidtui.runs.journal import read_state
+
+_MANY = 16  # runs, from which on processes pay
+_MOST_PROCESSES, _CHUNK = 8, 4
+
+
+def fleet(folder: Path) -> Fleet:
+    """The fleet of all runs below `folder`; ValueError where there is none. What cannot be read is named in it.
+
+    Runs that care for an array measure nothing and are passed over.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"{folder}: there is no such folder; name one that holds collected run folders")
+    folders = list(run_folders(folder))
+    read = [*_each(_Reader(folder), folders)]
+    runs = [run for run in read if isinstance(run, HostRun)]
+    not_read = [reason for reason in read if isinstance(reason, str)]
+    if not runs and not not_read:
+        raise ValueError(f"{folder}: no run is in there; a run's folder holds plan.json and journal.jsonl")
+    return fleet_of(runs, not_read)
+
+
+class _Reader:
+    """Reads one run below a folder: what came of it, why it cannot be read, or None of one that measures nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __call__(self, path: Path) -> HostRun | str | None:
+        try:
+            plan = directory.read_plan(path)
+            if plan.care:
+                return None
+            place = path.relative_to(self._folder)
+            state = read_state(path / directory.JOURNAL)
+            return host_run(plan, state, clean(path.name), clean(str(place)), _host_of(self._folder, place))
+        except (directory.NoSuchRun, OSError, ValueError) as error:
+            return brief(error)
+
+
+def _each(reader: _Reader, folders: Sequence[Path]) -> Iterable[HostRun | str | None]:
+    """In their order; many of them by a process a CPU, as each takes a good part of a tenth of a second."""
+    if len(folders) < _MANY:
+        return map(reader, folders)
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, _MOST_PROCESSES)) as pool:
+        return list(pool.map(reader, folders, chunksize=_CHUNK))
+
+
+def run_folders(folder: Path) -> Iterator[Path]:
+    """The folders that hold a plan, at any depth, by name; links are not followed, nor is what lies in a run."""
+    for parent, inner, files in os.walk(folder):
+        if directory.PLAN in files:
+            inner.clear()
+            yield Path(parent)
+        inner.sort()
+
+
+def _host_of(folder: Path, place: Path) -> str:
+    """A name for a host whose journal does not tell it: the folder that its runs lie in."""
+    above = place.parts[:-1]
+    return clean(above[0] if above else folder.resolve().name)

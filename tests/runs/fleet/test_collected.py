@@ -1,0 +1,47 @@
+"""Collected folders: found at any depth, read one by one; what cannot be read is named and stops nothing."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from raidtui.runs.directory import JOURNAL, PLAN
+from raidtui.runs.fleet import collected
+from tests.replay import RUNS
+
+
+def test_runs_are_found_at_any_depth_and_named_by_their_folder(tmp_path: Path) -> None:
+    for host in ("a", "b"):
+        for part in (PLAN, JOURNAL):
+            target = tmp_path / host / "runs" / f"run-{host}" / part
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(RUNS / "raid5-of-3" / part, target)
+    (tmp_path / "a" / "runs" / "run-a" / "fio").mkdir()
+    shutil.copy(RUNS / "raid5-of-3" / PLAN, tmp_path / "a" / "runs" / "run-a" / "fio" / PLAN)  # in a run: not looked at
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / PLAN).write_text("{")
+    (tmp_path / "early").mkdir()
+    shutil.copy(RUNS / "raid5-twice" / PLAN, tmp_path / "early" / PLAN)  # its worker never came
+    found = collected.fleet(tmp_path)
+    assert [[run.host for run in experiment.runs] for experiment in found.experiments] == [["a", "b"], [tmp_path.name]]
+    assert found.experiments[1].runs[0].outcome == "not begun"
+    assert len(found.not_read) == 1 and "broken/plan.json" in found.not_read[0]
+
+
+def test_many_are_read_by_several_processes_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(2):
+        shutil.copytree(RUNS / "raid5-of-3", tmp_path / f"host{number}" / "run")
+    alone = collected.fleet(tmp_path)
+    monkeypatch.setattr(collected, "_MANY", 2)
+    assert collected.fleet(tmp_path) == alone and alone.hosts == 2
+
+
+@pytest.mark.parametrize("name", ["none", "empty", "file"])
+def test_a_folder_without_runs_is_one_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match=r"there is no such folder|no run is in there"):
+        collected.fleet(tmp_path / name)
