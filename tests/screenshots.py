@@ -22,6 +22,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.services import Feed, Resumption, Scan
@@ -87,6 +88,9 @@ class Recorded:
 
     def start(self, plan: Plan) -> Path:
         raise ValueError("a recording starts nothing")
+
+    def remember(self, draft: Draft) -> None:
+        raise ValueError("a recording keeps nothing")
 
     def stop(self, path: Path) -> None:
         raise ValueError("a recording stops nothing")

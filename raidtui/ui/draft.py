@@ -10,13 +10,14 @@ from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.units import Units, format_bytes, parse_bytes
 
-Builds = Literal["chosen", "recipe"]
+Builds = Literal["chosen", "recipe", "usual"]
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """What has been chosen so far. `disks` are identities in the order of choosing; empty texts are defaults.
 
-    `builds`: what was chosen, or what the recipe's own axes say, whatever was chosen before. `use`: what it is for,
+    `builds`: what was chosen, what the recipe's own axes say, whatever was chosen before, or the usual level of so many
+    disks, which leaves level, layout, chunk, bitmap and file system as they are unchosen. `use`: what it is for,
     None where the person chooses without a proposal; `survive`: how many failed disks a proposal has to survive.
     """
 

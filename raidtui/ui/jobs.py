@@ -20,6 +20,7 @@ from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
     AblationMade,
     MembersSeen,
+    NotRemembered,
     PlanFailed,
     PlanMade,
     RunCleaned,
@@ -90,10 +91,18 @@ class Jobs(App[int]):
         self._do(asker, explain, RunFailed)
 
     def start_run(self, asker: MessagePump, plan: Plan) -> None:
-        """Starts the worker: the app shows the run, or `RunFailed`."""
+        """Starts the worker, and keeps what was chosen for next time: the app shows the run, or `RunFailed`.
+
+        Where it cannot be kept, `NotRemembered`.
+        """
+        draft = self.draft
 
         def start() -> None:
             self.post_message(RunStarted(self.services.start(plan)))
+            try:
+                self.services.remember(draft)
+            except (OSError, ValueError) as error:  # the run goes on without that
+                self.post_message(NotRemembered(str(error)))
 
         self._do(asker, start, RunFailed)
 

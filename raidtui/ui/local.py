@@ -13,6 +13,8 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
 from raidtui.runs.status import RunStatus, all_standing, standing
+from raidtui.ui import last_time
+from raidtui.ui.draft import Draft
 from raidtui.ui.paths import in_session
 from raidtui.ui.services import Feed, Resumption, Scan
 
@@ -43,7 +45,8 @@ class LocalServices:
 
         machine = with_volumes(read_machine())
         disks = disks_of(machine)
-        return Scan(disks, machine.machine_id or machine.host, keepers(disks, directory.runs_root()))
+        kept = keepers(disks, directory.runs_root())
+        return Scan(disks, machine.machine_id or machine.host, kept, last_time.recall())
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         """The recipes that can be read, the person's own among them."""
@@ -73,6 +76,10 @@ class LocalServices:
         from raidtui.runs import launch
 
         return launch.start(plan, directory.runs_root())
+
+    def remember(self, draft: Draft) -> None:
+        """In the person's own folder."""
+        last_time.remember(draft)
 
     def stop(self, path: Path) -> None:
         """Asks the worker to stop and clear away."""

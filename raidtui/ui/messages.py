@@ -1,7 +1,7 @@
 """What was done off the screen's thread, each result a message to the screen that asked for it.
 
-A message reaches its screen whatever lies on top of it. `RunsFound` and `RunStarted` are the app's own: a run that is
-there is shown, whichever screen is left of those that led to it. Handled as `on_plan_made` and so on.
+A message reaches its screen whatever lies on top of it. `RunsFound`, `RunStarted` and `NotRemembered` are the app's
+own: a run that is there is shown, whichever screen is left of those that led to it. Handled as `on_plan_made` and so on.
 """
 
 from dataclasses import dataclass
@@ -103,6 +103,13 @@ class RunStarted(Message, bubble=False):
     """The worker was started; its run directory."""
 
     path: Path
+
+
+@dataclass(eq=False)
+class NotRemembered(Message, bubble=False):
+    """What was chosen could not be kept for next time: why."""
+
+    sentence: str
 
 
 @dataclass(eq=False)

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan
 from raidtui.core.units import Units, format_bytes, format_duration
+from raidtui.ui.draft import Builds, Draft, chunk_text
 from raidtui.ui.questions import Purpose, Question
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
@@ -15,10 +16,16 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 _TIME, _BYTES = 13, 11
 _INDENT = 2
 _PURPOSES = {
+    Purpose.AGAIN: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: "The array stays, empty and synced. It is tested first, so that you know what you have.",
     Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
     Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and taken apart again.",
     Purpose.DIAGNOSE: "Of a run that is over: what is it that costs its speed?",
+}
+_RESTS: dict[Builds, str] = {
+    "chosen": "",
+    "recipe": " The recipe decides the rest.",
+    "usual": " The array beside the disks is the usual one of so many; e asks for each step.",
 }
 _EXPLAIN = (
     "A test that is off theory is measured again, unchanged and with one suspect changed at a time, in turns, so that"
@@ -61,7 +68,7 @@ def rows(questions: Sequence[Question], is_high: bool) -> tuple[Question | Purpo
     """What stands on each line of the list: a purpose above its questions, None for an empty line."""
     laid: list[Question | Purpose | None] = []
     for question in questions:
-        if question.purpose not in laid:
+        if question.purpose not in laid and not question.filled_in:
             laid += [None, question.purpose] if laid and is_high else [question.purpose]
         laid.append(question)
     return tuple(laid)
@@ -104,20 +111,17 @@ def question_lines(known: Asking, width: int) -> list[Line]:
 def _lines(known: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
     question = known.question
-    asks = " " if question.purpose.value.endswith("?") else ": "
-    lines: list[Line] = _told(f"{question.purpose.value}{asks}{question.title}", width, "strong")
+    lines: list[Line] = _told(_heading(question), width, "strong")
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
             lines += [(), *_told(text, width)]
         return lines
+    if question.filled_in:
+        lines += _told(f"Measured by: {question.recipe.title}.", width)
     lines += _told(question.recipe.summary, width)
     lines += [(), *_told(known.too_few, width, "warn")] if known.too_few else []
-    rest = "" if question.builds == "chosen" else " The recipe decides the rest."
-    facts = (
-        ("asks next", f"{', '.join(known.open_steps)}.{rest}"),
-        ("erases", "all disks that you choose next"),
-        ("afterwards", words.AFTER[question.after]),
-    )
+    facts = _chosen(question.filled_in) if question.filled_in else _asked(known)
+    facts += (("afterwards", words.AFTER[question.after]),)
     lines.append(())
     for name, text in facts:
         told = wrap(text, width - 12)
@@ -127,6 +131,29 @@ def _lines(known: Asking, width: int) -> list[Line]:
     for text in summary.doing(question.recipe):
         lines += _told(text, width)
     return lines
+
+
+def _heading(question: Question) -> str:
+    if question.filled_in:
+        return question.title
+    asks = " " if question.purpose.value.endswith("?") else ": "
+    return f"{question.purpose.value}{asks}{question.title}"
+
+
+def _asked(known: Asking) -> tuple[tuple[str, str], ...]:
+    return (
+        ("asks next", f"{', '.join(known.open_steps)}.{_RESTS[known.question.builds]}"),
+        ("erases", "all disks that you choose next"),
+    )
+
+
+def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
+    """What was chosen, a line each."""
+    chunk = chunk_text(draft.chunk_bytes) if draft.chunk_bytes and draft.builds != "recipe" else ""
+    again = "" if draft.repeat is None else f"{draft.repeat} x"
+    facts = (("for", draft.use.value if draft.use else ""), ("chunk", chunk), ("repeated", again))
+    first = (("asks next", "Review, where all of it is looked at and asked for as ever."), ("erases", "the same disks"))
+    return (*first, *((name, text) for name, text in facts if text))
 
 
 def _costs(known: Asking, width: int) -> list[Line]:
