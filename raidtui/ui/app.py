@@ -114,7 +114,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
         """Takes what a look gave."""
-        self.scan, self.recipes = scan, recipes
+        self.scan, self.recipes, self.drives_seen = scan, recipes, None
         self.scanned, self.scan_problem = True, ""
 
     def look_failed(self, sentence: str) -> None:

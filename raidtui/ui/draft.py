@@ -37,6 +37,9 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
     permanent: Literal["", "yes"] = ""  # of an array that is kept
+    mount_owner: str = ""  # these three of a permanent one; see Answers
+    mount_mode: str = ""
+    mailaddr: str = ""
 
     @property
     def level_or_suggested(self) -> str:
@@ -141,6 +144,8 @@ def answers(draft: Draft) -> Answers:
             disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
         )
     row = level(draft.level_or_suggested)
+    permanent = draft.after == "keep" and draft.permanent == "yes"
+    mounted = permanent and draft.filesystem != "none"
     return Answers(
         disks=draft.disks,
         setup=Setup(
@@ -155,5 +160,8 @@ def answers(draft: Draft) -> Answers:
         repeat=draft.repeat,
         precondition=precondition,
         after=draft.after,
-        permanent=draft.after == "keep" and draft.permanent == "yes",
+        permanent=permanent,
+        mount_owner=draft.mount_owner if mounted else "",
+        mount_mode=draft.mount_mode if mounted else "",
+        mailaddr=draft.mailaddr if permanent else "",
     )

@@ -19,6 +19,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
     AblationMade,
+    DrivesSeen,
     MembersSeen,
     NotRemembered,
     PlanFailed,
@@ -35,7 +36,7 @@ from raidtui.ui.messages import (
     Scanned,
 )
 from raidtui.ui.run_rows import offered
-from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.services import DrivesTold, RunView, Scan, Services
 
 Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
@@ -55,6 +56,7 @@ class Jobs(App[int]):
         self.scan = Scan(())
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self.first_look = first_look
+        self.drives_seen: DrivesSeen | None = None
 
     @property
     def host(self) -> str:
@@ -69,6 +71,14 @@ class Jobs(App[int]):
             return Scanned(*(early.result() if early else look_once(self.services)))
 
         self._do(asker, look, ScanFailed)
+
+    def look_at_drives(self, asker: MessagePump) -> None:
+        """Asks the drives for their health, and for the runs there are: `DrivesSeen`, whatever could not be told."""
+
+        def look() -> Message:
+            return DrivesSeen(self.services.health(), self.services.runs())
+
+        self._do(asker, look, lambda why: DrivesSeen(DrivesTold(why_nothing=why), ()))
 
     def make_plan(self, asker: MessagePump, draft: Draft) -> None:
         """Makes the plan of a draft on the machine as it was seen last: `PlanMade` or `PlanFailed`."""

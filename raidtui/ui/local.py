@@ -16,7 +16,7 @@ from raidtui.runs.status import RunStatus, all_standing, standing
 from raidtui.ui import last_time
 from raidtui.ui.draft import Draft
 from raidtui.ui.paths import in_session
-from raidtui.ui.services import Feed, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -47,6 +47,16 @@ class LocalServices:
         disks = disks_of(machine)
         kept = keepers(disks, directory.runs_root())
         return Scan(disks, machine.machine_id or machine.host, kept, last_time.recall())
+
+    def health(self) -> DrivesTold:
+        """What smartctl tells of the drives; one that sleeps is left asleep."""
+        from raidtui.core.hardware.pages import health_lines
+        from raidtui.system.hardware.drives import examined
+
+        drives, why_nothing = examined(())
+        named = [drive for drive in drives if drive.id]
+        lines = {drive.id: tuple(health_lines(drive.health, drive.judgement, drive.why_not)) for drive in named}
+        return DrivesTold(lines, why_nothing)
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         """The recipes that can be read, the person's own among them."""

@@ -41,6 +41,13 @@ class Resumption(msgspec.Struct, frozen=True):
     kept: bool = False
 
 
+class DrivesTold(msgspec.Struct, frozen=True):
+    """What drives tell of their own health: identity -> lines, the first of which judges. `why_nothing`: of none."""
+
+    lines: dict[str, tuple[str, ...]] = {}
+    why_nothing: str = ""
+
+
 class RunView(Protocol):
     """A run as its directory tells it at one moment."""
 
@@ -77,6 +84,7 @@ class Services(Protocol):
         ...
 
     def scan(self) -> Scan: ...
+    def health(self) -> DrivesTold: ...
     def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
     def plan(self, answers: Answers, scan: Scan) -> Plan: ...
 

@@ -13,7 +13,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
-from raidtui.ui.services import Feed, Resumption, RunView, Scan
+from raidtui.ui.services import DrivesTold, Feed, Resumption, RunView, Scan
 
 TB = 10**12
 
@@ -95,6 +95,7 @@ class RecordedServices:
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
     last: Draft | None = None
+    drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
 
     def host(self) -> str:
         return "rack7"
@@ -104,6 +105,9 @@ class RecordedServices:
 
     def scan(self) -> Scan:
         return Scan(self.disks, "a-machine", self.keepers, self.last)
+
+    def health(self) -> DrivesTold:
+        return self.drives
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         return tuple((name, recipes.load(name)) for name in recipes.names())

@@ -16,6 +16,7 @@ from textual.strip import Strip
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets import styles
+from raidtui.ui.widgets.named_field import TypedLine
 
 
 class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
@@ -185,8 +186,8 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         return len(self.rows[0].lines) if self.rows else 1
 
     def _leave(self, by: int) -> None:
-        """Beyond the last row the next list of the screen begins, before the first row the one above."""
-        siblings = [other for other in self.screen.query(PickList) if other.display]
+        """Beyond the last row the next list or field of the screen begins, before the first row the one above."""
+        siblings = [other for other in self.screen.focus_chain if isinstance(other, PickList | TypedLine)]
         index = siblings.index(self) + by
         if 0 <= index < len(siblings):
             siblings[index].focus()
