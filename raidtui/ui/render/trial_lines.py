@@ -10,7 +10,7 @@ from raidtui.core.units import Units, format_bytes, format_duration
 from raidtui.ui.render.cells import Line, fit, wrap
 
 _TIMES, _TIME, _BYTES = 6, 13, 10
-_LEAST_ON = 14  # of the column of what is measured, else it is left out
+_LEAST_ON, _MOST_ON = 14, 32  # of the column of what is measured; where it has less, it is left out
 _ON: dict[Target, str] = {
     "member": "one disk",
     "members": "all",
@@ -37,7 +37,7 @@ def _table(recipe: Recipe, trials: Sequence[Trial], units: Units, width: int) ->
     figures_wide = _TIMES + _TIME + _BYTES
     title = min(width - figures_wide, 2 + max((len(jobs[name].title or name) for name in tests), default=4))
     room = width - title - figures_wide
-    on_wide = room if room >= _LEAST_ON else 0
+    on_wide = min(room, _MOST_ON) if room >= _LEAST_ON else 0
     heading = f"{fit('test', title)}{fit('on', on_wide)}{fit('times', _TIMES, right=True)}"
     heading += f"{fit('time', _TIME, right=True)}{fit('written', _BYTES, right=True)}"
     lines: list[Line] = [((heading, "dim"),)]
