@@ -21,6 +21,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 
+_ASKED = (" What do you want to do?", "strong")
 _LOOKING = "Looking at this machine…"
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
@@ -57,7 +58,7 @@ class QuestionScreen(BaseScreen[None]):
 
     def content(self) -> ComposeResult:
         yield self.header()
-        yield Lines([((" What do you want to do?", "strong"),)], id="question")
+        yield Lines([(_ASKED,)], id="question")
         with Horizontal(id="middle"):
             yield PickList(self._lay_out, id="questions")
             yield Listing(self._explain, id="explained")
@@ -144,6 +145,8 @@ class QuestionScreen(BaseScreen[None]):
     # --- showing ----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
+        looking = (f"   {_LOOKING}", "dim") if self._looking and self._laid else ("", "")
+        self.query_one("#question", Lines).show([(_ASKED, looking)])
         here, pick = self._here, self.query_one(PickList)
         pick.refill()
         if here and here != self._here and here in self._laid:

@@ -7,6 +7,7 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
+from raidtui.ui.messages import Scanned
 from raidtui.ui.questions import Purpose
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.measure import MeasureScreen
@@ -14,6 +15,7 @@ from raidtui.ui.screens.question import QuestionScreen
 from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.services import Scan
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
@@ -249,6 +251,19 @@ async def test_the_cursor_stays_on_its_question_when_what_was_chosen_last_comes_
         await ready(pilot)
         assert app.screen.query_one(PickList).text.splitlines()[1].strip().startswith("As last time")
         assert "Burn-in" in row(app)
+
+
+async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
+    app = app_on()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        app.look_again = lambda asker: None  # type: ignore[method-assign]
+        await pilot.press("r", "enter")
+        asked = app.screen.query_one("#question", Lines)
+        assert isinstance(app.screen, QuestionScreen) and "Looking at this machine" in asked.text
+        app.screen.post_message(Scanned(app.scan, app.recipes))
+        await ready(pilot)
+        assert "Looking" not in asked.text
 
 
 async def test_a_look_at_the_disks_asks_for_no_array_until_every_step_is_wanted() -> None:
