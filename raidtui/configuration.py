@@ -1,4 +1,4 @@
-"""A person's own configuration: where it lies (recipes, themes, config.toml), and what config.toml says.
+"""A person's own folder (recipes, themes, config.toml, what they chose last), and what config.toml says.
 
 Theirs also behind sudo. Carries nothing of it out.
 """
@@ -67,9 +67,8 @@ def read(owner: int | None = None) -> Configuration:
     from raidtui.core import document
 
     path = folder() / FILE
-    owner = os.geteuid() if owner is None else owner
     try:
-        document_read = document.read(_content(path, owner))
+        document_read = document.read(own_content(FILE, owner))
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
@@ -85,8 +84,13 @@ def read(owner: int | None = None) -> Configuration:
     return settings
 
 
-def _content(path: Path, owner: int) -> bytes:
-    """What is in the file, once it is known to be a plain one that is `owner`'s or root's."""
+def own_content(name: str, owner: int | None = None) -> bytes:
+    """What is in this file of the person's folder, once it is known to be a plain one of theirs or root's (see `read`).
+
+    OSError where it cannot be read, BadConfiguration where it is not to be trusted.
+    """
+    path = folder() / name
+    owner = os.geteuid() if owner is None else owner
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         status = os.fstat(descriptor)

@@ -22,9 +22,10 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.follow import View
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
 from raidtui.ui.screens.live import LiveScreen
-from raidtui.ui.services import Feed, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
 from raidtui.ui.widgets.pick_list import PickList
 from tests.replay import RUNS, load
 
@@ -64,6 +65,9 @@ class Recorded:
         machine = decode(_MACHINE.read_bytes())
         return Scan(disks_of(machine), machine.host)
 
+    def health(self) -> DrivesTold:
+        return DrivesTold(why_nothing="of a recording no disk is asked")
+
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         return tuple((name, recipes.load(name)) for name in recipes.names())
 
@@ -87,6 +91,9 @@ class Recorded:
 
     def start(self, plan: Plan) -> Path:
         raise ValueError("a recording starts nothing")
+
+    def remember(self, draft: Draft) -> None:
+        raise ValueError("a recording keeps nothing")
 
     def stop(self, path: Path) -> None:
         raise ValueError("a recording stops nothing")

@@ -43,6 +43,7 @@ class RunStatus(msgspec.Struct, frozen=True):
     of_this_boot: bool = False
     damage: str = ""  # what its journal may hide, one sentence
     cares: bool = False  # for an array that another run keeps
+    members: tuple[str, ...] = ()  # identities of its disks
 
     @property
     def name(self) -> str:
@@ -92,6 +93,7 @@ def standing(path: Path) -> RunStatus:
         unsettled=not (alive or elsewhere) and bool(state.left or state.settings or not state.ended),
         of_this_boot=launch.of_this_boot(state),
         damage=damage.sentence(plan, state),
+        members=tuple(member.id for member in plan.members),
     )
 
 
@@ -115,6 +117,7 @@ def _without_worker(path: Path, plan: Plan, planned_s: float) -> RunStatus:
         resumable=not starting,
         recipe=plan.recipe_title,
         begun_s=planned_s,
+        members=tuple(member.id for member in plan.members),
     )
 
 

@@ -12,7 +12,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from raidtui.system.existing import folders_passed
@@ -30,20 +30,28 @@ def write_new(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Put this content at `path` in one step: a reader sees the old file or the new one, whole, readable by everybody.
+def make_folder(path: Path) -> None:
+    """Make the folder `path`, and those above it that are missing: it is theirs who asked, and theirs alone."""
+    person = behind_sudo()
+    with _file_system_ids(*person) if person else nullcontext():
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    FileExistsError where something other than a plain file has that name. Errors of writing as of `write_new`.
+
+def replace_file(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Put this content at `path` in one step: a reader sees the old file or the new one, whole.
+
+    Readable by everybody, unless `mode` says otherwise. FileExistsError where something other than a plain file has
+    that name. Errors of writing as of `write_new`.
     """
     person = behind_sudo()
     if person is not None and not _roots_alone(path):
         with _file_system_ids(*person):
-            _replace(path, content)
+            _replace(path, content, mode)
     else:
-        _replace(path, content)
+        _replace(path, content, mode)
 
 
-def _replace(path: Path, content: bytes) -> None:
+def _replace(path: Path, content: bytes, mode: int) -> None:
     """Within the folder that is open, wherever its name leads meanwhile."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -52,12 +60,12 @@ def _replace(path: Path, content: bytes) -> None:
                 raise FileExistsError(errno.EEXIST, "this is no plain file, and is left as it is", str(path))
         name = f".{path.name}.{secrets.token_hex(4)}"  # no suffix that a collector would read
         try:
-            descriptor = os.open(name, _FLAGS, 0o644, dir_fd=folder)
+            descriptor = os.open(name, _FLAGS, mode, dir_fd=folder)
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(path)) from error  # by the name that was given
         with os.fdopen(descriptor, "wb") as file:
             try:
-                os.fchmod(file.fileno(), 0o644)  # whatever the umask: the collector is another user
+                os.fchmod(file.fileno(), mode)  # whatever the umask: the collector is another user
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

@@ -25,7 +25,7 @@ from raidtui.ui import keys, themes
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.hangup import HangUp
 from raidtui.ui.jobs import Jobs, Look, look_once
-from raidtui.ui.messages import RunsFound, RunStarted
+from raidtui.ui.messages import NotRemembered, RunsFound, RunStarted
 from raidtui.ui.screens import steps
 from raidtui.ui.screens.base import BaseScreen
 from raidtui.ui.services import RunView, Scan, Services
@@ -115,7 +115,7 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def looked(self, scan: Scan, recipes: tuple[tuple[str, Recipe], ...]) -> None:
         """Takes what a look gave."""
-        self.scan, self.recipes = scan, recipes
+        self.scan, self.recipes, self.drives_seen = scan, recipes, None
         self.scanned, self.scan_problem = True, ""
 
     def look_failed(self, sentence: str) -> None:
@@ -279,6 +279,9 @@ class RaidtuiApp(FaultApp, Jobs):
 
     def on_run_started(self, started: RunStarted) -> None:
         self.show_live(started.path)
+
+    def on_not_remembered(self, failed: NotRemembered) -> None:
+        self.notify(failed.sentence, title="Not kept for next time", severity="warning", markup=False)
 
 
 def opened() -> None:

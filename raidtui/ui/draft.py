@@ -10,13 +10,14 @@ from raidtui.core.plan.answers import After, Answers, FirstSync, Setup
 from raidtui.core.raid.levels import DEFAULT_CHUNK_BYTES, level
 from raidtui.core.units import Units, format_bytes, parse_bytes
 
-Builds = Literal["chosen", "recipe"]
+Builds = Literal["chosen", "recipe", "usual"]
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """What has been chosen so far. `disks` are identities in the order of choosing; empty texts are defaults.
 
-    `builds`: what was chosen, or what the recipe's own axes say, whatever was chosen before. `use`: what it is for,
+    `builds`: what was chosen, what the recipe's own axes say, whatever was chosen before, or the usual level of so many
+    disks, which leaves level, layout, chunk, bitmap and file system as they are unchosen. `use`: what it is for,
     None where the person chooses without a proposal; `survive`: how many failed disks a proposal has to survive.
     """
 
@@ -36,6 +37,9 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     given: Answers | None = None  # in place of all that is chosen: those that explain a run
     precondition: Literal["recipe", "yes"] = "recipe"
     permanent: Literal["", "yes"] = ""  # of an array that is kept
+    mount_owner: str = ""  # these three of a permanent one; see Answers
+    mount_mode: str = ""
+    mailaddr: str = ""
 
     @property
     def level_or_suggested(self) -> str:
@@ -140,6 +144,8 @@ def answers(draft: Draft) -> Answers:
             disks=draft.disks, setup=Setup(), recipe=draft.recipe, repeat=draft.repeat, precondition=precondition
         )
     row = level(draft.level_or_suggested)
+    permanent = draft.after == "keep" and draft.permanent == "yes"
+    mounted = permanent and draft.filesystem != "none"
     return Answers(
         disks=draft.disks,
         setup=Setup(
@@ -154,5 +160,8 @@ def answers(draft: Draft) -> Answers:
         repeat=draft.repeat,
         precondition=precondition,
         after=draft.after,
-        permanent=draft.after == "keep" and draft.permanent == "yes",
+        permanent=permanent,
+        mount_owner=draft.mount_owner if mounted else "",
+        mount_mode=draft.mount_mode if mounted else "",
+        mailaddr=draft.mailaddr if permanent else "",
     )

@@ -19,7 +19,9 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.ui.draft import Draft, answers
 from raidtui.ui.messages import (
     AblationMade,
+    DrivesSeen,
     MembersSeen,
+    NotRemembered,
     PlanFailed,
     PlanMade,
     RunCleaned,
@@ -34,7 +36,7 @@ from raidtui.ui.messages import (
     Scanned,
 )
 from raidtui.ui.run_rows import offered
-from raidtui.ui.services import RunView, Scan, Services
+from raidtui.ui.services import DrivesTold, RunView, Scan, Services
 
 Look = Future[tuple[Scan, tuple[tuple[str, Recipe], ...]]]
 
@@ -54,6 +56,7 @@ class Jobs(App[int]):
         self.scan = Scan(())
         self.recipes: tuple[tuple[str, Recipe], ...] = ()
         self.first_look = first_look
+        self.drives_seen: DrivesSeen | None = None
 
     @property
     def host(self) -> str:
@@ -68,6 +71,14 @@ class Jobs(App[int]):
             return Scanned(*(early.result() if early else look_once(self.services)))
 
         self._do(asker, look, ScanFailed)
+
+    def look_at_drives(self, asker: MessagePump) -> None:
+        """Asks the drives for their health, and for the runs there are: `DrivesSeen`, whatever could not be told."""
+
+        def look() -> Message:
+            return DrivesSeen(self.services.health(), self.services.runs())
+
+        self._do(asker, look, lambda why: DrivesSeen(DrivesTold(why_nothing=why), ()))
 
     def make_plan(self, asker: MessagePump, draft: Draft) -> None:
         """Makes the plan of a draft on the machine as it was seen last: `PlanMade` or `PlanFailed`."""
@@ -90,10 +101,18 @@ class Jobs(App[int]):
         self._do(asker, explain, RunFailed)
 
     def start_run(self, asker: MessagePump, plan: Plan) -> None:
-        """Starts the worker: the app shows the run, or `RunFailed`."""
+        """Starts the worker, and keeps what was chosen for next time: the app shows the run, or `RunFailed`.
+
+        Where it cannot be kept, `NotRemembered`.
+        """
+        draft = self.draft
 
         def start() -> None:
             self.post_message(RunStarted(self.services.start(plan)))
+            try:
+                self.services.remember(draft)
+            except (OSError, ValueError) as error:  # the run goes on without that
+                self.post_message(NotRemembered(str(error)))
 
         self._do(asker, start, RunFailed)
 

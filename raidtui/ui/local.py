@@ -13,8 +13,10 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs import directory
 from raidtui.runs.status import RunStatus, all_standing, standing
+from raidtui.ui import last_time
+from raidtui.ui.draft import Draft
 from raidtui.ui.paths import in_session
-from raidtui.ui.services import Feed, Resumption, Scan
+from raidtui.ui.services import DrivesTold, Feed, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -43,7 +45,18 @@ class LocalServices:
 
         machine = with_volumes(read_machine())
         disks = disks_of(machine)
-        return Scan(disks, machine.machine_id or machine.host, keepers(disks, directory.runs_root()))
+        kept = keepers(disks, directory.runs_root())
+        return Scan(disks, machine.machine_id or machine.host, kept, last_time.recall())
+
+    def health(self) -> DrivesTold:
+        """What smartctl tells of the drives; one that sleeps is left asleep."""
+        from raidtui.core.hardware.pages import health_lines
+        from raidtui.system.hardware.drives import examined
+
+        drives, why_nothing = examined(())
+        named = [drive for drive in drives if drive.id]
+        lines = {drive.id: tuple(health_lines(drive.health, drive.judgement, drive.why_not)) for drive in named}
+        return DrivesTold(lines, why_nothing)
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         """The recipes that can be read, the person's own among them."""
@@ -73,6 +86,10 @@ class LocalServices:
         from raidtui.runs import launch
 
         return launch.start(plan, directory.runs_root())
+
+    def remember(self, draft: Draft) -> None:
+        """In the person's own folder."""
+        last_time.remember(draft)
 
     def stop(self, path: Path) -> None:
         """Asks the worker to stop and clear away."""

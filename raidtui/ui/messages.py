@@ -1,7 +1,7 @@
 """What was done off the screen's thread, each result a message to the screen that asked for it.
 
-A message reaches its screen whatever lies on top of it. `RunsFound` and `RunStarted` are the app's own: a run that is
-there is shown, whichever screen is left of those that led to it. Handled as `on_plan_made` and so on.
+A message reaches its screen whatever lies on top of it. `RunsFound`, `RunStarted` and `NotRemembered` are the app's
+own: a run that is there is shown, whichever screen is left of those that led to it. Handled as `on_plan_made` …
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
 from raidtui.ui.draft import Draft
-from raidtui.ui.services import Resumption, Scan
+from raidtui.ui.services import DrivesTold, Resumption, Scan
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -27,6 +27,14 @@ class Scanned(Message, bubble=False):
 
     scan: Scan
     recipes: tuple[tuple[str, Recipe], ...]
+
+
+@dataclass(eq=False)
+class DrivesSeen(Message, bubble=False):
+    """The drives were asked for their health; and all runs there are, of which some were on them."""
+
+    health: DrivesTold
+    runs: tuple[RunStatus, ...]
 
 
 @dataclass(eq=False)
@@ -103,6 +111,13 @@ class RunStarted(Message, bubble=False):
     """The worker was started; its run directory."""
 
     path: Path
+
+
+@dataclass(eq=False)
+class NotRemembered(Message, bubble=False):
+    """What was chosen could not be kept for next time: why."""
+
+    sentence: str
 
 
 @dataclass(eq=False)

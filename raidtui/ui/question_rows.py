@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from raidtui.core.plan import summary
 from raidtui.core.plan.model import Plan
 from raidtui.core.units import Units, format_bytes, format_duration
+from raidtui.ui.draft import Builds, Draft, chunk_text
 from raidtui.ui.questions import Purpose, Question
 from raidtui.ui.render import words
 from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
@@ -15,10 +16,16 @@ from raidtui.ui.render.cells import Line, Row, Sheet, fit, wrap
 _TIME, _BYTES = 13, 11
 _INDENT = 2
 _PURPOSES = {
+    Purpose.AGAIN: "What you chose last time, on the same disks, which are free and blank.",
     Purpose.BUILD: "The array stays, empty and synced. It is tested first, so that you know what you have.",
     Purpose.MEASURE: "How fast the disks are, alone and together. Nothing stays on them.",
     Purpose.COMPARE: "Arrays are built one after the other, measured the same way, and taken apart again.",
     Purpose.DIAGNOSE: "Of a run that is over: what is it that costs its speed?",
+}
+_RESTS: dict[Builds, str] = {
+    "chosen": "",
+    "recipe": " The recipe decides the rest.",
+    "usual": " The array beside the disks is the usual one of so many; e asks for each step.",
 }
 _EXPLAIN = (
     "A test that is off theory is measured again, unchanged and with one suspect changed at a time, in turns, so that"
@@ -59,85 +66,103 @@ class Asking(msgspec.Struct, frozen=True):
 
 def rows(questions: Sequence[Question], is_high: bool) -> tuple[Question | Purpose | None, ...]:
     """What stands on each line of the list: a purpose above its questions, None for an empty line."""
-    sheet_rows: list[Question | Purpose | None] = []
+    laid: list[Question | Purpose | None] = []
     for question in questions:
-        if question.purpose not in sheet_rows:
-            sheet_rows += [None, question.purpose] if sheet_rows and is_high else [question.purpose]
-        sheet_rows.append(question)
-    return tuple(sheet_rows)
+        if question.purpose not in laid and not question.filled_in:
+            laid += [None, question.purpose] if laid and is_high else [question.purpose]
+        laid.append(question)
+    return tuple(laid)
 
 
 def question_sheet(
-    sheet_rows: Sequence[Question | Purpose | None], asking: Callable[[Question], Asking], width: int, units: Units
+    laid: Sequence[Question | Purpose | None], asking: Callable[[Question], Asking], width: int, units: Units
 ) -> Sheet:
     """One line a question: its title, whole; the time it takes, and the bytes written, where there is room for them."""
-    longest = max((cell_len(question.title) for question in sheet_rows if isinstance(question, Question)), default=0)
+    longest = max((cell_len(question.title) for question in laid if isinstance(question, Question)), default=0)
     bytes_wide = _BYTES if width >= _INDENT + longest + 1 + _TIME + _BYTES else 0
-    return Sheet((), tuple(_row(row, asking, width, bytes_wide, units) for row in sheet_rows))
+    return Sheet((), tuple(_row(one, asking, width, bytes_wide, units) for one in laid))
 
 
 def _row(
-    row: Question | Purpose | None, asking: Callable[[Question], Asking], width: int, bytes_wide: int, units: Units
+    one: Question | Purpose | None, asking: Callable[[Question], Asking], width: int, bytes_wide: int, units: Units
 ) -> Row:
-    if not isinstance(row, Question):
-        return Row((((f" {row.value}" if row else "", "head"),),), is_heading=True)
-    asking_here = asking(row)
-    if row.recipe is None:
-        return Row((((fit(" " * _INDENT + row.title, width), ""),),))
-    cost = asking_here.cost if asking_here.cost and not asking_here.cost.problem else None
-    time_text = format_duration(cost.time_s) if cost else ""
+    if not isinstance(one, Question):
+        return Row((((f" {one.value}" if one else "", "head"),),), is_heading=True)
+    known = asking(one)
+    if one.recipe is None:
+        return Row((((fit(" " * _INDENT + one.title, width), ""),),))
+    cost = known.cost if known.cost and not known.cost.problem else None
+    took = format_duration(cost.time_s) if cost else ""
     wrote = fit(format_bytes(cost.written_bytes, units) if cost else "", bytes_wide, right=True)
-    title = " " * _INDENT + row.title
+    title = " " * _INDENT + one.title
     room = max(0, width - cell_len(title) - bytes_wide)
-    figures = fit(time_text if cell_len(time_text) < room else "", room, right=True) + wrote
-    look = "dim" if asking_here.too_few else ""
+    figures = fit(took if cell_len(took) < room else "", room, right=True) + wrote
+    look = "dim" if known.too_few else ""
     return Row(
-        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),), not asking_here.too_few
+        (((fit(title, width - cell_len(figures)), look), (figures, "dim" if cost else look)),), not known.too_few
     )
 
 
-def question_lines(asked_question: Asking, width: int) -> list[Line]:
+def question_lines(known: Asking, width: int) -> list[Line]:
     """As `_lines`, a column further to the right: the space between is one of the text, not a run of its own."""
-    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(asked_question, width - 1)]
+    return [((" " + line[0][0], line[0][1]), *line[1:]) if line else line for line in _lines(known, width - 1)]
 
 
-def _lines(asked_question: Asking, width: int) -> list[Line]:
+def _lines(known: Asking, width: int) -> list[Line]:
     """All of a question: what it is, what it asks next, what it costs, and what is done, step by step."""
-    question = asked_question.question
-    asks = " " if question.purpose.value.endswith("?") else ": "
-    lines: list[Line] = _told(f"{question.purpose.value}{asks}{question.title}", width, "strong")
+    question = known.question
+    lines: list[Line] = _told(_heading(question), width, "strong")
     if question.recipe is None:
         for text in (_PURPOSES[question.purpose], *_EXPLAIN):
             lines += [(), *_told(text, width)]
         return lines
+    if question.filled_in:
+        lines += _told(f"Measured by: {question.recipe.title}.", width)
     lines += _told(question.recipe.summary, width)
-    lines += [(), *_told(asked_question.too_few, width, "warn")] if asked_question.too_few else []
-    rest_words = "" if question.builds == "chosen" else " The recipe decides the rest."
-    facts = (
-        ("asks next", f"{', '.join(asked_question.open_steps)}.{rest_words}"),
-        ("erases", "all disks that you choose next"),
-        ("afterwards", words.AFTER[question.after]),
-    )
+    lines += [(), *_told(known.too_few, width, "warn")] if known.too_few else []
+    facts = _chosen(question.filled_in) if question.filled_in else _asked(known)
+    facts += (("afterwards", words.AFTER[question.after]),)
     lines.append(())
     for name, text in facts:
-        wrapped = wrap(text, width - 12)
-        lines += [
-            ((fit("" if index else name, 12), "" if index else "dim"), (line, "")) for index, line in enumerate(wrapped)
-        ]
-    lines += [(), *_costs(asked_question, width)]
+        told = wrap(text, width - 12)
+        lines += [((fit("" if at else name, 12), "" if at else "dim"), (line, "")) for at, line in enumerate(told)]
+    lines += [(), *_costs(known, width)]
     lines += [(), (("What it does", "head"),), *_told(_PURPOSES[question.purpose], width)]
     for text in summary.doing(question.recipe):
         lines += _told(text, width)
     return lines
 
 
-def _costs(asked_question: Asking, width: int) -> list[Line]:
-    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {asked_question.on}", width)]
-    if asked_question.cost is None:
+def _heading(question: Question) -> str:
+    if question.filled_in:
+        return question.title
+    asks = " " if question.purpose.value.endswith("?") else ": "
+    return f"{question.purpose.value}{asks}{question.title}"
+
+
+def _asked(known: Asking) -> tuple[tuple[str, str], ...]:
+    return (
+        ("asks next", f"{', '.join(known.open_steps)}.{_RESTS[known.question.builds]}"),
+        ("erases", "all disks that you choose next"),
+    )
+
+
+def _chosen(draft: Draft) -> tuple[tuple[str, str], ...]:
+    """What was chosen, a line each."""
+    chunk = chunk_text(draft.chunk_bytes) if draft.chunk_bytes and draft.builds != "recipe" else ""
+    again = "" if draft.repeat is None else f"{draft.repeat} x"
+    facts = (("for", draft.use.value if draft.use else ""), ("chunk", chunk), ("repeated", again))
+    first = (("asks next", "Review, where all of it is looked at and asked for as ever."), ("erases", "the same disks"))
+    return (*first, *((name, text) for name, text in facts if text))
+
+
+def _costs(known: Asking, width: int) -> list[Line]:
+    lines: list[Line] = [((text, "head"),) for text in wrap(f"What it costs {known.on}", width)]
+    if known.cost is None:
         return [*lines, (("Being reckoned…", "dim"),)]
-    if asked_question.cost.problem:
-        return [*lines, *_told(asked_question.cost.problem, width, "warn")]
-    for text in asked_question.cost.lines:
+    if known.cost.problem:
+        return [*lines, *_told(known.cost.problem, width, "warn")]
+    for text in known.cost.lines:
         lines += _told(text[:1].upper() + text[1:], width)
     return lines
 

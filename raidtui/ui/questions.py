@@ -1,4 +1,4 @@
-"""What a person may want to do: the four questions that the wizard begins with, each with the recipes that answer it.
+"""What a person may want to do: the questions that the wizard begins with, each with the recipes that answer it.
 
 Pure. A recipe's place follows from what it builds and asks, so that one's own finds its place as well.
 """
@@ -11,14 +11,17 @@ import msgspec
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.plan.answers import After
 from raidtui.core.plan.recipe import Recipe
-from raidtui.ui.draft import Builds, Draft
+from raidtui.ui import last_time
+from raidtui.ui.draft import Builds, Draft, with_proposal
+from raidtui.ui.services import Scan
 
 _OF_DISKS = ("disks", "integrity", "queue", "places")  # what a recipe asks of disks rather than of levels
 
 
 class Purpose(StrEnum):
-    """The four questions, as they are asked; the one with the most recipes last, so that all are seen at once."""
+    """The questions, as they are asked; the one with the most recipes last, so that all are seen at once."""
 
+    AGAIN = "As last time"
     BUILD = "Build an array to keep"
     MEASURE = "Measure these disks"
     DIAGNOSE = "What is wrong with this array?"
@@ -26,34 +29,56 @@ class Purpose(StrEnum):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One way to put a purpose into practice: a recipe, and what becomes of the array. None: it begins with a run."""
+    """One way to put a purpose into practice: a recipe, and what becomes of the array. None: it begins with a run.
+
+    `filled_in` is all that was chosen last time: nothing is asked before Review. `every_step`: what is built is asked
+    for, also where the disks are what is measured and the array beside them could be the usual one.
+    """
 
     purpose: Purpose
     title: str
     name: str = ""
     recipe: Recipe | None = None
     after: After = "teardown"
+    filled_in: Draft | None = None
+    every_step: bool = False
 
     @property
     def builds(self) -> Builds:
-        return "recipe" if self.recipe and self.recipe.sweeps else "chosen"
+        if self.filled_in:
+            return self.filled_in.builds
+        if self.recipe and self.recipe.sweeps:
+            return "recipe"
+        of_disks = self.purpose is Purpose.MEASURE and self.recipe and self.recipe.baseline != "none"
+        return "usual" if of_disks and not self.every_step else "chosen"
 
 
 EXPLAIN = Question(Purpose.DIAGNOSE, "Why is it slower than theory?")
 
 
-def questions(recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
-    """All that can be done with these recipes, in the order of the purposes."""
+def as_last_time(scan: Scan, recipes: Sequence[tuple[str, Recipe]]) -> tuple[Question, ...]:
+    """What was chosen last time, where that can be again; else nothing."""
+    last = scan.last
+    if last is None or not last_time.can_be_again(last, scan.disks, recipes):
+        return ()
+    recipe = dict(recipes)[last.recipe]
+    return (Question(Purpose.AGAIN, f"As last time: {last_time.brief(last)}", last.recipe, recipe, last.after, last),)
+
+
+def questions(recipes: Sequence[tuple[str, Recipe]], every_step: bool = False) -> tuple[Question, ...]:
+    """All that can be done with these recipes, in the order of the purposes; `every_step` as in Question."""
     building = [(name, recipe) for name, recipe in recipes if not recipe.existing]
-    every_question = [
+    every = [
         Question(Purpose.BUILD, recipe.title, name, recipe, "keep")
         for name, recipe in building
         if not recipe.sweeps and not recipe.scratch
     ]
-    every_question += [Question(_purpose(recipe), recipe.title, name, recipe) for name, recipe in building]
-    every_question.append(EXPLAIN)
+    every += [
+        Question(_purpose(recipe), recipe.title, name, recipe, every_step=every_step) for name, recipe in building
+    ]
+    every.append(EXPLAIN)
     order = list(Purpose)
-    return tuple(sorted(every_question, key=lambda question: order.index(question.purpose)))
+    return tuple(sorted(every, key=lambda question: order.index(question.purpose)))
 
 
 def _purpose(recipe: Recipe) -> Purpose:
@@ -61,11 +86,15 @@ def _purpose(recipe: Recipe) -> Purpose:
     return Purpose.MEASURE if about_disks else Purpose.COMPARE
 
 
-def with_question(draft: Draft, question: Question) -> Draft:
+def asked(draft: Draft, question: Question) -> Draft:
     """`draft` for this question; where it is another one, what was said of tests and first sync is open again."""
+    if question.filled_in:
+        return question.filled_in
     answer = {"recipe": question.name, "after": question.after, "builds": question.builds, "given": None}
     if all(getattr(draft, field) == value for field, value in answer.items()):
         return draft
+    if question.builds == "usual":
+        draft = with_proposal(draft, None)
     return msgspec.structs.replace(draft, **answer, repeat=None, first_sync="", precondition="recipe", permanent="")
 
 

@@ -13,6 +13,7 @@ from raidtui.core.plan.recipe import Recipe
 from raidtui.core.run.samples import Sample
 from raidtui.core.run.state import RunState
 from raidtui.runs.status import RunStatus
+from raidtui.ui.draft import Draft
 
 if TYPE_CHECKING:
     from raidtui.ui.render.side_by_side_lines import SideBySide
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 class Scan(msgspec.Struct, frozen=True):
     """What one look at the machine found: its disks with verdicts, and the digest that tells machines apart.
 
-    `kept`: identity of a disk -> the run that keeps the array it is of.
+    `kept`: identity of a disk -> the run that keeps the array it is of. `last`: what was chosen last, on any disks.
     """
 
     disks: tuple[Disk, ...]
     machine_id: str = ""
     kept: dict[str, Path] = {}
+    last: Draft | None = None
 
 
 class Resumption(msgspec.Struct, frozen=True):
@@ -37,6 +39,13 @@ class Resumption(msgspec.Struct, frozen=True):
 
     members: tuple[Member, ...] = ()
     kept: bool = False
+
+
+class DrivesTold(msgspec.Struct, frozen=True):
+    """What drives tell of their own health: identity -> lines, the first of which judges. `why_nothing`: of none."""
+
+    lines: dict[str, tuple[str, ...]] = {}
+    why_nothing: str = ""
 
 
 class RunView(Protocol):
@@ -75,6 +84,7 @@ class Services(Protocol):
         ...
 
     def scan(self) -> Scan: ...
+    def health(self) -> DrivesTold: ...
     def recipes(self) -> tuple[tuple[str, Recipe], ...]: ...
     def plan(self, answers: Answers, scan: Scan) -> Plan: ...
 
@@ -83,6 +93,11 @@ class Services(Protocol):
         ...
 
     def start(self, plan: Plan) -> Path: ...
+
+    def remember(self, draft: Draft) -> None:
+        """Keeps what was chosen, so that it can be offered next time."""
+        ...
+
     def stop(self, path: Path) -> None: ...
     def clean(self, path: Path) -> None: ...
     def keep(self, path: Path) -> None: ...

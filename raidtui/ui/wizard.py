@@ -13,6 +13,7 @@ from raidtui.core.plan.model import Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.units import Units
 from raidtui.ui.draft import Draft
+from raidtui.ui.messages import DrivesSeen
 from raidtui.ui.services import RunView, Scan, Services
 
 
@@ -22,6 +23,7 @@ class Wizard(Protocol):
     draft: Draft
     units: Units
     services: Services
+    drives_seen: DrivesSeen | None  # of the disks of the last look
 
     @property
     def answers(self) -> Answers:
@@ -79,6 +81,7 @@ class Wizard(Protocol):
     # --- jobs -------------------------------------------------------------------------------------------------
 
     def look_again(self, asker: MessagePump) -> None: ...
+    def look_at_drives(self, asker: MessagePump) -> None: ...
     def look_at_runs(self, asker: MessagePump) -> None: ...
     def compare_runs(self, asker: MessagePump, first: Path, second: Path) -> None: ...
     def forget_run(self, asker: MessagePump, path: Path) -> None: ...

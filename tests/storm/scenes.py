@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -10,8 +11,10 @@ from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
+from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.screens import figures, help, path, runs, side_by_side, typed
 from raidtui.ui.screens.base import BaseScreen
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.live import LiveScreen
 from raidtui.ui.screens.results import ResultsScreen
 from raidtui.ui.screens.steps import screen_of
@@ -77,18 +80,33 @@ def _charts(view: Any) -> Screen:
     return figures.ChartsScreen(RUN, view, page, page.named[-1], page.named[0])
 
 
+def _details(app: RaidtuiApp) -> Screen:
+    facts = DiskFacts(("watch", *("- reallocated sectors" for _ in range(60))))
+    return DetailsScreen(partial(disk_lines, app.scan.disks[0], facts))
+
+
+def _with_last() -> RecordedServices:
+    machine = services()
+    machine.last = Draft(disks=tuple(disk.id for disk in machine.disks if disk.verdict.standing is Standing.OK))
+    return machine
+
+
 def _dead() -> RecordedServices:
     return services(replace(view_of(3, 40), alive=False))
 
 
+_PERMANENT = {"level": "1", "filesystem": "ext4", "after": "keep", "permanent": "yes"}
 SCENES: tuple[Scene, ...] = (
     Scene("Question"),
+    Scene("Question, as last time", services=_with_last),
     Scene("Disks", _step("Disks")),
+    Scene("Details", _details),
     Scene("Use", _step("Use"), draft={"after": "keep"}),
     Scene("Level", _step("Level")),
     Scene("Layout", _step("Layout"), draft={"level": "10"}),
     Scene("File system", _step("File system"), draft={"filesystem": "xfs"}),
     Scene("Measure", _step("Measure")),
+    Scene("Measure, kept at each boot", _step("Measure"), draft=_PERMANENT),
     Scene("Review", _step("Review")),
     Scene("Review of a recipe", _step("Review"), draft={"recipe": "levels-random-4k", "builds": "recipe"}),
     Scene("Live", _live),

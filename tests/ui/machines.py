@@ -11,8 +11,9 @@ from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Member, Plan
 from raidtui.core.plan.recipe import Recipe
 from raidtui.runs.status import RunStatus
+from raidtui.ui.draft import Draft
 from raidtui.ui.render.side_by_side_lines import SideBySide
-from raidtui.ui.services import Feed, Resumption, RunView, Scan
+from raidtui.ui.services import DrivesTold, Feed, Resumption, RunView, Scan
 
 TB = 10**12
 
@@ -93,6 +94,8 @@ class RecordedServices:
     forgotten: list[Path] = field(default_factory=list)
     taken: tuple[Member, ...] = ()
     own_keys: dict[str, str] = field(default_factory=dict)
+    last: Draft | None = None
+    drives: DrivesTold = field(default_factory=lambda: DrivesTold(why_nothing="smartctl is not installed"))
 
     def host(self) -> str:
         return "rack7"
@@ -101,7 +104,10 @@ class RecordedServices:
         return self.own_keys
 
     def scan(self) -> Scan:
-        return Scan(self.disks, "a-machine", self.keepers)
+        return Scan(self.disks, "a-machine", self.keepers, self.last)
+
+    def health(self) -> DrivesTold:
+        return self.drives
 
     def recipes(self) -> tuple[tuple[str, Recipe], ...]:
         return tuple((name, recipes.load(name)) for name in recipes.names())
@@ -115,6 +121,9 @@ class RecordedServices:
     def start(self, plan: Plan) -> Path:
         self.started.append(plan)
         return Path("/var/lib/raidtui/runs/20260101T000000Z-abcd")
+
+    def remember(self, draft: Draft) -> None:
+        self.last = draft
 
     def stop(self, path: Path) -> None:
         self.stopped.append(path)

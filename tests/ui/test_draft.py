@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.core.advice.proposals import Wish, Workload, advise
+from raidtui.core.plan.answers import parse, to_document
 from raidtui.ui.draft import (
     Draft,
     answers,
@@ -53,6 +54,17 @@ def test_the_answers_are_what_was_chosen_and_of_a_sweep_not_the_setup() -> None:
     assert not answers(msgspec.structs.replace(draft, permanent="yes", after="teardown")).permanent
     swept = answers(msgspec.structs.replace(draft, builds="recipe"))
     assert (swept.setup.level, swept.after, swept.repeat) == ("", "teardown", 3)
+
+
+def test_owner_mode_and_mail_are_answers_of_an_array_that_is_there_at_each_boot() -> None:
+    draft = Draft(
+        disks=("a", "b"), filesystem="ext4", after="keep", mount_owner="bo", mount_mode="2775", mailaddr="me@x.y"
+    )
+    said = answers(msgspec.structs.replace(draft, permanent="yes"))
+    assert (said.mount_owner, said.mount_mode, said.mailaddr) == ("bo", "2775", "me@x.y")
+    bare = answers(msgspec.structs.replace(draft, permanent="yes", filesystem="none"))
+    assert (bare.mount_owner, bare.mount_mode, bare.mailaddr) == ("", "", "me@x.y")
+    assert answers(draft).mailaddr == "" and parse(to_document(answers(draft))) == answers(draft)
 
 
 @pytest.mark.parametrize(("chunk_bytes", "text"), [(512 * 1024, "512KiB"), (1 << 20, "1MiB")])

@@ -7,7 +7,7 @@ from raidtui import recipes
 from raidtui.core.disks.disk import Standing, Verdict
 from raidtui.ui import questions
 from raidtui.ui.draft import Draft, answers
-from raidtui.ui.questions import EXPLAIN, Purpose, Question, with_question
+from raidtui.ui.questions import EXPLAIN, Purpose, Question, asked
 from raidtui.ui.screens import steps
 from tests.ui.machines import disk, rack
 
@@ -22,7 +22,7 @@ def of(name: str, after: str = "teardown") -> Question:
 def test_every_recipe_that_builds_has_its_question_and_the_purposes_stand_in_order() -> None:
     assert {one.name for one in ALL} == {name for name, recipe in SHIPPED if not recipe.existing} | {""}
     order = [one.purpose for one in ALL]
-    assert order == sorted(order, key=list(Purpose).index) and set(order) == set(Purpose)
+    assert order == sorted(order, key=list(Purpose).index) and set(order) == set(Purpose) - {Purpose.AGAIN}
 
 
 @pytest.mark.parametrize(
@@ -52,21 +52,32 @@ def test_only_what_builds_the_array_that_is_chosen_can_be_kept() -> None:
 
 @pytest.mark.parametrize("question", [one for one in ALL if one is not EXPLAIN], ids=lambda one: one.title)
 def test_steps_that_the_recipe_decides_are_not_open(question: Question) -> None:
-    names = steps.open_names(with_question(Draft(disks=("a", "b", "c", "d")), question))
+    names = steps.open_names(asked(Draft(disks=("a", "b", "c", "d")), question))
     decided = {"Level", "Layout", "File system"}
     assert question.recipe
-    assert not decided & set(names) if question.recipe.sweeps else decided <= set(names)
+    assert decided <= set(names) if question.builds == "chosen" else not decided & set(names)
     assert ("Use" in names) == (question.after == "keep")  # a purpose is asked of what stays
 
 
+def test_of_disks_that_are_measured_the_array_is_the_usual_one_unless_every_step_is_asked_for() -> None:
+    built = {(one.purpose, one.name): one.builds for one in ALL}
+    assert built[Purpose.MEASURE, "quick"] == "usual" and built[Purpose.BUILD, "quick"] == "chosen"
+    assert built[Purpose.MEASURE, "qd-x-jobs"] == "chosen"  # of the array alone, which is then for a person to say
+    assert all(one.builds != "usual" for one in questions.questions(SHIPPED, every_step=True))
+    draft = asked(Draft(disks=("a", "b", "c"), level="10", layout="f2", filesystem="xfs"), of("quick"))
+    assert (draft.level_or_suggested, draft.layout, draft.filesystem) == ("5", "", "none")
+    assert answers(draft).setup.level == "5"
+
+
 def test_another_question_opens_what_was_said_of_tests_and_the_same_one_changes_nothing() -> None:
-    draft = with_question(Draft(disks=("a", "b"), level="1"), of("quick", "keep"))
+    draft = asked(Draft(disks=("a", "b"), level="1"), of("quick", "keep"))
     said = msgspec.structs.replace(draft, repeat=5, first_sync="wait", precondition="yes")
-    assert with_question(said, of("quick", "keep")) is said
-    other = with_question(said, of("quick"))
-    assert (other.repeat, other.first_sync, other.after, other.level) == (None, "", "teardown", "1")
+    assert asked(said, of("quick", "keep")) is said
+    other = asked(said, of("quick"))
+    assert (other.repeat, other.first_sync, other.after, other.level) == (None, "", "teardown", "")
+    assert asked(said, of("qd-x-jobs")).level == "1"
     assert other.precondition == "recipe"
-    assert answers(with_question(said, of("levels-sequential"))).setup.level == ""
+    assert answers(asked(said, of("levels-sequential"))).setup.level == ""
 
 
 def test_costs_are_told_for_the_chosen_disks_else_the_free_ones_else_all_that_can_be_used() -> None:

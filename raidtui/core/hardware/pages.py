@@ -23,21 +23,30 @@ _WIDTH = 24
 def drive_page(title: str, health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
     """A heading, the judgement with its reasons and their sources, then every figure, and what was not told."""
     yield title
+    yield from (f"    {text}" for text in _judged(health, judgement, why_not))
+    if health.is_told:
+        told = (*_which(health), *_condition(health))
+        yield from (f"    {name:<{_WIDTH}} {text}" for name, text in told)
+
+
+def health_lines(health: DriveHealth, judgement: Judgement, why_not: str = "") -> Iterator[str]:
+    """The same of a drive that is named beside it: without its model, its size and how it was asked."""
+    yield from _judged(health, judgement, why_not)
+    if health.is_told:
+        yield from (f"{name:<{_WIDTH}} {text}" for name, text in _condition(health))
+
+
+def _judged(health: DriveHealth, judgement: Judgement, why_not: str) -> Iterator[str]:
     alone = (
         "" if counts(health).keys() - {*_ALWAYS} or judgement.reasons or not health.passed else "by its own check alone"
     )
-    yield f"    {judgement.fitness.value}" + (f": {why_not or alone}" if why_not or alone else "")
+    yield judgement.fitness.value + (f": {why_not or alone}" if why_not or alone else "")
     for reason in judgement.reasons:
-        yield f"    - {reason.words}"
-        yield f"        {reason.fitness.value}; {reason.source}"
-    if not health.is_told:
-        return
-    yield from (f"    {name:<{_WIDTH}} {text}" for name, text in _facts(health))
-    if missing := ", ".join(_not_told(health)):
-        yield f"    {'not told':<{_WIDTH}} {missing}"
+        yield f"- {reason.words}"
+        yield f"    {reason.fitness.value}; {reason.source}"
 
 
-def _facts(health: DriveHealth) -> Iterator[tuple[str, str]]:
+def _which(health: DriveHealth) -> Iterator[tuple[str, str]]:
     yield "model", " ".join(part for part in (health.model, health.serial) if part) or "not told"
     yield "firmware", health.firmware or "not told"
     yield "asked as", health.device_type or "not told"
@@ -45,6 +54,9 @@ def _facts(health: DriveHealth) -> Iterator[tuple[str, str]]:
         yield "size", both(health.size_bytes)
     if health.rotation_rpm is not None:
         yield "medium", f"{health.rotation_rpm} rpm" if health.rotation_rpm else "flash"
+
+
+def _condition(health: DriveHealth) -> Iterator[tuple[str, str]]:
     yield "its own check", words(health) or "not told"
     health_counts = counts(health)
     yield from (
@@ -58,6 +70,8 @@ def _facts(health: DriveHealth) -> Iterator[tuple[str, str]]:
     if health.link_gbit_s is not None:
         best = health.link_best_gbit_s
         yield "link, Gbit/s", f"{health.link_gbit_s:g}" + (f", the drive's own {best:g}" if best is not None else "")
+    if missing := ", ".join(_not_told(health)):
+        yield "not told", missing
 
 
 def _not_told(health: DriveHealth) -> Iterator[str]:

@@ -177,14 +177,14 @@ def _why_not_permanent(answers: Answers) -> str:
             return f"`{name}` is for a permanent array; add permanent = true, or leave it out"
         if name in _OF_MOUNT and getattr(answers, name) and answers.setup.filesystem == "none":
             return f"`{name}`: without a file system nothing is mounted; choose setup.filesystem, or leave it out"
-    for name, why_not in _JUDGED.items():
-        if (value := getattr(answers, name)) and (reason := why_not(value)):
+    for name, why_not in JUDGED.items():
+        if (given := getattr(answers, name)) and (reason := why_not(given)):
             return f"`{name}`: {reason}"
     return ""
 
 
 _OF_MOUNT = ("mount_point", "mount", "mount_owner", "mount_mode")
-_JUDGED: dict[str, Callable[[str], str]] = {
+JUDGED: dict[str, Callable[[str], str]] = {
     "mount_point": lines.why_not_folder,
     "mount_owner": ownership.why_not_owner,
     "mount_mode": ownership.why_not_mode,

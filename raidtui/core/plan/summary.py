@@ -107,10 +107,15 @@ def axes_words(axes: Axes) -> str:
 
 def job_words(job: Job) -> str:
     """A job in one line: what it does, on what it depends, how long it lasts."""
+    return f"{job.title or job.name} ({job.name}): {asks_words(job)}"
+
+
+def asks_words(job: Job) -> str:
+    """The same without its name."""
     options = job.fio
     rw = str(options.get("rw", "read"))
     parts = [
-        f"{job.title or job.name} ({job.name}): {_PATTERNS.get(rw, rw)} of {options.get('bs', '4k')}",
+        f"{_PATTERNS.get(rw, rw)} of {options.get('bs', '4k')}",
         _jobs(job),
         "" if "iodepth" in job.vary else f"queue {fio_job.count(options, 'iodepth')}",
         "past the page cache" if options.get("direct") else "through the page cache",

@@ -27,6 +27,13 @@ PERMANENT = {
     "yes": "in mdadm.conf, initramfs and fstab; `undo` takes it out",
 }
 
+BOOT_NAMES = {"mount_owner": "Folder's owner", "mount_mode": "Folder's mode", "mailaddr": "Alarms go to"}
+BOOT_HINTS = {
+    "mount_owner": "root; or type a USER, or USER:GROUP",
+    "mount_mode": "0755; or type three or four octal digits, as 2775",
+    "mailaddr": "as mdadm.conf has it; or type root, or an address",
+}
+
 FIRST_SYNC = {
     "": "skipped where the array is taken apart, waited for where it stays",
     "wait": "measure when redundancy is complete: honest figures, may take hours",

@@ -11,10 +11,14 @@ from textual.widgets import Input
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.ui.disk_view import DiskView, alike, free
 from raidtui.ui.draft import all_toggled, toggled, with_disks
-from raidtui.ui.messages import RunCleaned, RunFailed, ScanFailed, Scanned
-from raidtui.ui.render.cells import Sheet
+from raidtui.ui.messages import DrivesSeen, RunCleaned, RunFailed, ScanFailed, Scanned
+from raidtui.ui.render.cells import Line, Sheet
+from raidtui.ui.render.disk_lines import DiskFacts, disk_lines
 from raidtui.ui.render.disk_rows import disk_detail, disk_sheet, kept_detail
+from raidtui.ui.run_rows import about, begun, order
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.search_field import SearchField
 
@@ -38,6 +42,7 @@ class DisksScreen(StepScreen):
         Binding("A", "alike", "alike", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
         Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Show some disks only"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
+        Binding("d", "details", "details", id="disks.details", tooltip="All of this disk: link, slot, SMART, its runs"),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
         Binding("o", "open", "open its run", id="disks.open", tooltip="What the run that keeps this array gave"),
         Binding("D", "take_down", "take it down", id="disks.take-down", tooltip="The kept array; asks first"),
@@ -48,13 +53,19 @@ class DisksScreen(StepScreen):
         self._looking = False
         self._taking_down = False
         self._view = DiskView()
+        self._asking = False  # the drives
+        self._details: DetailsScreen | None = None
 
     def body(self) -> ComposeResult:
         yield PickList(self._lay_out, id="disks")
         yield SearchField(id="search")
 
+    def below(self) -> ComposeResult:
+        yield Lines(id="facts")
+
     def on_mount(self) -> None:
         self.query_one(PickList).focus()
+        self.call_after_refresh(self._ask_where_seen)
 
     def on_screen_resume(self) -> None:
         """Whatever was seen is looked at again where the choosing has begun anew."""
@@ -80,6 +91,7 @@ class DisksScreen(StepScreen):
         free_ids = {disk.id for disk in self._disks if disk.verdict.standing is not Standing.REFUSE}
         self.take(with_disks(self.draft, tuple(identity for identity in self.draft.disks if identity in free_ids)))
         self.refresh_bindings()
+        self._ask_where_seen()
 
     def hindrance(self) -> str:
         if self._looking:
@@ -118,6 +130,69 @@ class DisksScreen(StepScreen):
 
     def on_pick_list_moved(self, moved: PickList.Moved) -> None:
         self.refresh_bindings()
+        self._show_facts()
+
+    # --- all of one disk ----------------------------------------------------------------------------------------
+
+    def refill(self) -> None:
+        super().refill()
+        body, rows = self.query_one("#body"), len(self._shown) + 1
+        self.query_one(PickList).styles.height = min(rows, body.size.height // 2) if self._has_room else "1fr"
+        self._show_facts()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._ask_where_seen()
+
+    @property
+    def _has_room(self) -> bool:
+        """Do the facts stand under the list?"""
+        return self.query_one("#facts").display
+
+    def _ask_where_seen(self) -> None:
+        if self._has_room:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Asks the drives, once for each look at the machine."""
+        if self._disks and self.wizard.drives_seen is None and not self._asking:
+            self._asking = True
+            self.wizard.look_at_drives(self)
+
+    def on_drives_seen(self, seen: DrivesSeen) -> None:
+        """What the drives told, and the runs that there are."""
+        self._asking = False
+        self.wizard.drives_seen = seen
+        self._show_facts()
+        if self._details:
+            self._details.refill()
+
+    def _show_facts(self) -> None:
+        if self._has_room:
+            facts = self.query_one("#facts", Lines)
+            lines = self._facts(self._here, max(20, facts.size.width - 2)) if self._here else []
+            room = facts.size.height
+            if len(lines) > room > 0:
+                lines = [*lines[: room - 1], (("d shows the rest", "dim"),)]
+            facts.show([((" ", ""), *line) for line in lines])
+
+    def action_details(self) -> None:
+        disk = self._here
+        if disk:
+            self._ask()
+            self._details = DetailsScreen(partial(self._facts, disk))
+            self.app.push_screen(self._details)
+
+    def _facts(self, disk: Disk, width: int) -> list[Line]:
+        seen = self.wizard.drives_seen
+        if seen is None:
+            return disk_lines(disk, None, width)
+        health = seen.health.lines.get(disk.id) or (seen.health.why_nothing or "tells nothing of its health",)
+        runs = [run for run in order(seen.runs) if disk.id in run.members]
+        told = tuple(f"{begun(run)}  {about(run)}: {run.sentence}" for run in runs)
+        return disk_lines(disk, DiskFacts(health, told), width)
+
+    # --- what becomes of a kept array ---------------------------------------------------------------------------
 
     def on_run_cleaned(self, cleaned: RunCleaned) -> None:
         """The kept array is gone: its disks are looked at again."""

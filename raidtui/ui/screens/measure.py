@@ -1,18 +1,30 @@
 """How often each test is repeated, what becomes of the first sync; from here the plan is made, with its estimate."""
 
+from collections.abc import Iterator
+from typing import ClassVar
+
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.widgets import Input
 
 from raidtui.core.boot.lines import FOLDER
 from raidtui.core.plan import estimate
+from raidtui.core.plan.answers import JUDGED
+from raidtui.core.plan.model import Plan
 from raidtui.core.raid.levels import level
 from raidtui.core.units import format_duration
-from raidtui.ui.draft import chosen
+from raidtui.ui.draft import answers, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade
 from raidtui.ui.render import words
+from raidtui.ui.render.cells import Line
 from raidtui.ui.render.choice_rows import Option
 from raidtui.ui.render.review_lines import written_words
+from raidtui.ui.render.trial_lines import trial_lines
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.step import StepScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.named_field import NamedField
 from raidtui.ui.widgets.option_list import OptionPick
 
 
@@ -31,9 +43,14 @@ class MeasureScreen(StepScreen):
         " sync makes redundancy complete: measuring during it gives lower figures. The estimate counts all of it."
     )
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "details", "details", id="measure.details", tooltip="Every test: what it asks, time, bytes"),
+    ]
+
     def __init__(self) -> None:
         super().__init__()
         self._estimate = ("Reckoning the time…", "dim")
+        self._plan: Plan | None = None
 
     def body(self) -> ComposeResult:
         draft = self.draft
@@ -43,9 +60,20 @@ class MeasureScreen(StepScreen):
                 yield OptionPick("First sync", self._syncs, draft.first_sync, id="first_sync")
             if draft.builds == "chosen" and draft.after == "keep":
                 yield OptionPick("At each boot", self._permanence, draft.permanent, id="permanent")
+                yield from self._fields()
             members = chosen(draft, self.wizard.scan.disks)
             if members and all(disk.rotational is False for disk in members):
                 yield OptionPick("Precondition", self._preconditions, draft.precondition, id="precondition")
+
+    def below(self) -> ComposeResult:
+        yield Lines(id="facts")
+
+    def _fields(self) -> Iterator[NamedField]:
+        """What may be said of an array that is there at each boot; none of it has to be."""
+        for key in ("mount_owner", "mount_mode", "mailaddr") if self.draft.filesystem != "none" else ("mailaddr",):
+            field = NamedField(words.BOOT_NAMES[key], getattr(self.draft, key), words.BOOT_HINTS[key], id=key)
+            field.display = self.draft.permanent == "yes"
+            yield field
 
     def on_mount(self) -> None:
         self.query(OptionPick).first().focus()
@@ -55,24 +83,46 @@ class MeasureScreen(StepScreen):
         key = taken.pick.id or ""
         self._estimate = ("Reckoning the time…", "dim")
         self.change(**{key: _count(taken.key) if key == "repeat" else taken.key})
+        for field in self.query(NamedField):
+            field.display = self.draft.permanent == "yes"
         self.wizard.make_plan(self, self.draft)
 
-    def on_plan_made(self, message: PlanMade) -> None:
+    def on_input_changed(self, changed: Input.Changed) -> None:
+        if changed.input.id and changed.value.strip() != getattr(self.draft, changed.input.id):
+            self.change(**{changed.input.id: changed.value.strip()})
+
+    def on_input_blurred(self, blurred: Input.Blurred) -> None:
+        """Whether there is such an owner, the plan tells."""
+        if not self.hindrance():
+            self.wizard.make_plan(self, self.draft)
+
+    def on_input_submitted(self, submitted: Input.Submitted) -> None:
+        submitted.stop()
+        self.action_next()
+
+    def hindrance(self) -> str:
+        given = answers(self.draft)
+        typed = {key: text for key in words.BOOT_NAMES if (text := getattr(given, key))}
+        wrong = {key: reason for key, text in typed.items() if (reason := JUDGED[key](text))}
+        return " ".join(f"{words.BOOT_NAMES[key]}: {reason}." for key, reason in wrong.items())
+
+    def on_plan_made(self, made: PlanMade) -> None:
         """The draft is a plan: how long would it take?"""
-        if message.draft != self.draft:
+        if made.draft != self.draft:
             return  # more was changed meanwhile, and is being reckoned
-        trials = len(message.plan.trials)
-        duration = format_duration(message.plan.estimate_s)
+        trials = len(made.plan.trials)
+        took = format_duration(made.plan.estimate_s)
         included = "building" if self.draft.after == "keep" else "building and clearing away"
-        built = len({stage.setup for stage in message.plan.stages if stage.setup})
-        sentence = f"{trials} measurements in about {duration}, {included} included."
-        if message.plan.blocks:
-            once = format_duration(estimate.one_block_s(message.plan))
-            sentence += f" In {message.plan.blocks} blocks, each built anew; one alone takes about {once}."
+        built = len({stage.setup for stage in made.plan.stages if stage.setup})
+        said = f"{trials} measurements in about {took}, {included} included."
+        if made.plan.blocks:
+            once = format_duration(estimate.one_block_s(made.plan))
+            said += f" In {made.plan.blocks} blocks, each built anew; one alone takes about {once}."
         if self.draft.builds == "recipe":
-            sentence = f"{built} {'setup' if built == 1 else 'setups'}: {sentence}"
-        self._estimate = (f"{sentence} {written_words(message.plan, self.units)}", "accent")
-        self.say(*self._estimate)
+            said = f"{built} {'setup' if built == 1 else 'setups'}: {said}"
+        self._estimate = (f"{said} {written_words(made.plan, self.units)}", "accent")
+        self._plan = made.plan
+        self.refill()
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
         """The draft cannot be a plan: one sentence says why."""
@@ -82,22 +132,38 @@ class MeasureScreen(StepScreen):
         self.say(*self._estimate)
 
     def detail(self) -> tuple[str, str]:
-        return self._estimate
+        return (reason, "warn") if (reason := self.hindrance()) else self._estimate
+
+    # --- all of what is measured --------------------------------------------------------------------------------
+
+    def refill(self) -> None:
+        super().refill()
+        facts = self.query_one("#facts", Lines)
+        if facts.display:
+            lines = self._facts(max(20, facts.size.width - 2))
+            room = facts.size.height
+            if len(lines) > room > 0:
+                lines = [*lines[: room - 1], (("d shows the rest", "dim"),)]
+            facts.show([((" ", ""), *line) for line in lines])
+
+    def action_details(self) -> None:
+        self.app.push_screen(DetailsScreen(self._facts))
+
+    def _facts(self, width: int) -> list[Line]:
+        recipe = next(recipe for name, recipe in self.wizard.recipes if name == self.draft.recipe)
+        return trial_lines(recipe, self._plan, self.units, width)
 
     def _repeats(self) -> list[Option]:
-        repeats = words.REPEATS.items()
-        return [
-            Option(str(count or ""), f"{count} x" if count else "as is usual", explanation)
-            for count, explanation in repeats
-        ]
+        shown = words.REPEATS.items()
+        return [Option(str(count or ""), f"{count} x" if count else "as is usual", said) for count, said in shown]
 
     def _preconditions(self) -> list[Option]:
-        titles = {"recipe": "by recipe", "yes": "yes"}
-        return [Option(key, titles[key], explanation) for key, explanation in words.PRECONDITION.items()]
+        shown = {"recipe": "by recipe", "yes": "yes"}
+        return [Option(key, shown[key], said) for key, said in words.PRECONDITION.items()]
 
     def _permanence(self) -> list[Option]:
-        titles = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
-        return [Option(key, titles[key], explanation) for key, explanation in words.PERMANENT.items()]
+        shown = {"": "not there", "yes": "by its name" if self.draft.filesystem == "none" else f"at {FOLDER}"}
+        return [Option(key, shown[key], said) for key, said in words.PERMANENT.items()]
 
     def _syncs(self) -> list[Option]:
-        return [Option(key, key or "usual", explanation) for key, explanation in words.FIRST_SYNC.items()]
+        return [Option(key, key or "usual", said) for key, said in words.FIRST_SYNC.items()]

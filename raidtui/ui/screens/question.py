@@ -9,7 +9,7 @@ from textual.containers import Horizontal
 
 from raidtui.core.raid.levels import level
 from raidtui.ui import question_rows, questions
-from raidtui.ui.draft import Draft
+from raidtui.ui.draft import Draft, chosen
 from raidtui.ui.messages import PlanFailed, PlanMade, ScanFailed, Scanned
 from raidtui.ui.question_rows import Asking, QuestionCost
 from raidtui.ui.questions import Question
@@ -21,6 +21,7 @@ from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 
+_ASKED = (" What do you want to do?", "strong")
 _LOOKING = "Looking at this machine…"
 _STILL_S = 0.3  # after the look, or a way back: who types on at once is not kept waiting by plans that nobody reads
 
@@ -40,6 +41,9 @@ class QuestionScreen(BaseScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right", "next", "choose", id="question.choose", tooltip="Take this question, and go on"),
         Binding("tab", "app.focus_next", "list, text", id="question.read", tooltip="To the text, and back"),
+        Binding(
+            "e", "every_step", "every step", id="question.every-step", tooltip="Ask for each step, or what is open"
+        ),
         Binding("r", "look", "look again", id="question.look", tooltip="Look at the machine again"),
         Binding("q", "app.leave", "quit", id="quit", tooltip="Leave; nothing has been changed"),
     ]
@@ -47,13 +51,14 @@ class QuestionScreen(BaseScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._looking = False
+        self._every_step = False
         self._reckoning: Draft | None = None
         self._costs: dict[Draft, QuestionCost] = {}
         self._laid: tuple[Question | questions.Purpose | None, ...] = ()
 
     def content(self) -> ComposeResult:
         yield self.header()
-        yield Lines([((" What do you want to do?", "strong"),)], id="question")
+        yield Lines([(_ASKED,)], id="question")
         with Horizontal(id="middle"):
             yield PickList(self._lay_out, id="questions")
             yield Listing(self._explain, id="explained")
@@ -70,6 +75,11 @@ class QuestionScreen(BaseScreen[None]):
         elif self.is_mounted:
             self._refill()
             self._reckon_soon()
+
+    def action_every_step(self) -> None:
+        self._every_step = not self._every_step
+        self._refill()
+        self._reckon_soon()
 
     def action_look(self) -> None:
         if not self._looking:
@@ -93,9 +103,9 @@ class QuestionScreen(BaseScreen[None]):
 
     # --- what each would cost ---------------------------------------------------------------------------------
 
-    def on_plan_made(self, message: PlanMade) -> None:
+    def on_plan_made(self, made: PlanMade) -> None:
         """One question's cost is known."""
-        self._reckoned(message.draft, question_rows.cost_of(message.plan))
+        self._reckoned(made.draft, question_rows.cost_of(made.plan))
 
     def on_plan_failed(self, failed: PlanFailed) -> None:
         """There is no plan for it on these disks: one sentence says why."""
@@ -114,10 +124,10 @@ class QuestionScreen(BaseScreen[None]):
         """Has the next cost reckoned that is not known yet."""
         if self._reckoning or self._looking or self.app.screen is not self:
             return
-        question_here = [self._here] if self._here else []
+        here = [self._here] if self._here else []
         unknown = (
             self._likely(question)
-            for question in (*question_here, *self._laid)
+            for question in (*here, *self._laid)
             if isinstance(question, Question) and question.recipe
         )
         self._reckoning = next((draft for draft in unknown if draft.disks and draft not in self._costs), None)
@@ -126,14 +136,21 @@ class QuestionScreen(BaseScreen[None]):
 
     def _likely(self, question: Question) -> Draft:
         """The draft that this question would become, were it now's disks that are chosen."""
+        if question.filled_in:
+            return question.filled_in
         disks = questions.likely_disks(self.wizard.draft, self.wizard.scan.disks)
-        draft = questions.with_question(self.wizard.draft, question)
-        return msgspec.structs.replace(draft, disks=tuple(disk.id for disk in disks))
+        asked = questions.asked(self.wizard.draft, question)
+        return msgspec.structs.replace(asked, disks=tuple(disk.id for disk in disks))
 
     # --- showing ----------------------------------------------------------------------------------------------
 
     def _refill(self) -> None:
-        self.query_one(PickList).refill()
+        looking = (f"   {_LOOKING}", "dim") if self._looking and self._laid else ("", "")
+        self.query_one("#question", Lines).show([(_ASKED, looking)])
+        here, pick = self._here, self.query_one(PickList)
+        pick.refill()
+        if here and here != self._here and here in self._laid:
+            pick.move_to(self._laid.index(here))  # the list has another line above it now
         self.query_one(Listing).refill()
         self._tell_steps()
 
@@ -159,20 +176,25 @@ class QuestionScreen(BaseScreen[None]):
     def _here(self) -> Question | None:
         """The question under the cursor."""
         cursor = self.query_one(PickList).cursor
-        row = self._laid[cursor] if cursor < len(self._laid) else None
-        return row if isinstance(row, Question) else None
+        one = self._laid[cursor] if cursor < len(self._laid) else None
+        return one if isinstance(one, Question) else None
 
     def _lay_out(self, width: int) -> Sheet:
-        offered = questions.questions(self.wizard.recipes) if self.wizard.recipes else ()
+        recipes = self.wizard.recipes
+        offered = questions.as_last_time(self.wizard.scan, recipes) if recipes else ()
+        offered += questions.questions(recipes, self._every_step) if recipes else ()
         self._laid = question_rows.rows(offered, self.app.size.height >= HIGH)
         return question_rows.question_sheet(self._laid, self._asking, width, self.units)
 
     def _asking(self, question: Question) -> Asking:
         draft = self._likely(question)
+        if question.filled_in:
+            names = " ".join(disk.name for disk in chosen(draft, self.wizard.scan.disks))
+            return Asking(question, self._costs.get(draft), on=f"on {names}")
         count = len(draft.disks)
         which = "chosen" if self.wizard.draft.disks else "free here"
         disks = f"on the {count} disks {which}" if count != 1 else f"on the one disk {which}"
-        if question.builds == "chosen":
+        if question.builds != "recipe":
             usual = "" if draft.level else ", the usual level of so many"
             disks += f", as {level(draft.level_or_suggested).name}{usual}"
         walked = self.wizard.steps_for(draft)
@@ -207,5 +229,5 @@ class QuestionScreen(BaseScreen[None]):
         elif questions.too_few(question, self.wizard.scan.disks):
             self.app.bell()
         else:
-            self.wizard.draft = questions.with_question(self.wizard.draft, question)
-            self.wizard.go_on(self.STEP)
+            self.wizard.draft = questions.asked(self.wizard.draft, question)
+            self.wizard.go_on("Measure" if question.filled_in else self.STEP)

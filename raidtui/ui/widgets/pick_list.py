@@ -16,6 +16,7 @@ from textual.strip import Strip
 from raidtui.ui.render.cells import Row, Sheet, to_strip
 from raidtui.ui.textual_private import SizedFirstView
 from raidtui.ui.widgets import styles
+from raidtui.ui.widgets.named_field import TypedLine
 
 
 class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
@@ -94,32 +95,32 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._reveal()
         self._point_and_again()
 
-    def action_move(self, rows: int) -> None:
-        index = self._standable(self.cursor + rows, rows)
+    def action_move(self, by: int) -> None:
+        index = self._standable(self.cursor + by, by)
         if index is None:
-            self._leave(rows)
+            self._leave(by)
             return
         self.move_to(index)
 
-    def action_page(self, pages: int) -> None:
+    def action_page(self, by: int) -> None:
         page = max(1, (self.size.height - self._top) // self._row_height - 1)
-        self._move_near(self.cursor + pages * page, pages)
+        self._move_near(self.cursor + by * page, by)
 
-    def action_edge(self, direction: int) -> None:
-        self._move_near(0 if direction < 0 else len(self.rows) - 1, direction)
+    def action_edge(self, by: int) -> None:
+        self._move_near(0 if by < 0 else len(self.rows) - 1, by)
 
-    def _move_near(self, index: int, step: int) -> None:
+    def _move_near(self, index: int, by: int) -> None:
         """To this row, or the next to it on which the cursor may stand: onwards if there is one, else back."""
         index = max(0, min(index, len(self.rows) - 1))
-        onwards, back = self._standable(index, step), self._standable(index, -step)
+        onwards, back = self._standable(index, by), self._standable(index, -by)
         self.move_to(onwards if onwards is not None else back if back is not None else index)
 
-    def _standable(self, index: int, step: int) -> int | None:
+    def _standable(self, index: int, by: int) -> int | None:
         """The first row from `index` on, in steps of `by`, that is no heading; None where there is none."""
         while 0 <= index < len(self.rows):
             if not self.rows[index].is_heading:
                 return index
-            index += step
+            index += by
         return None
 
     def on_click(self, event: events.Click) -> None:
@@ -144,7 +145,7 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
         self._sheet = self._lay_out(self._width)
         self.cursor = max(0, min(self.cursor, len(self.rows) - 1))
         if self.rows and self.rows[self.cursor].is_heading:
-            self.cursor = next((index for index, row in enumerate(self.rows) if not row.is_heading), self.cursor)
+            self.cursor = next((at for at, row in enumerate(self.rows) if not row.is_heading), self.cursor)
 
     @property
     def _whole(self) -> Size:
@@ -184,10 +185,10 @@ class PickList(SizedFirstView, can_focus=True, inherit_bindings=False):
     def _row_height(self) -> int:
         return len(self.rows[0].lines) if self.rows else 1
 
-    def _leave(self, step: int) -> None:
-        """Beyond the last row the next list of the screen begins, before the first row the one above."""
-        siblings = [other for other in self.screen.query(PickList) if other.display]
-        index = siblings.index(self) + step
+    def _leave(self, by: int) -> None:
+        """Beyond the last row the next list or field of the screen begins, before the first row the one above."""
+        siblings = [other for other in self.screen.focus_chain if isinstance(other, PickList | TypedLine)]
+        index = siblings.index(self) + by
         if 0 <= index < len(siblings):
             siblings[index].focus()
 

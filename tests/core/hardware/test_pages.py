@@ -2,7 +2,7 @@
 
 from raidtui.core.hardware import storcli
 from raidtui.core.hardware.judgement import judge
-from raidtui.core.hardware.pages import controller_page, drive_page
+from raidtui.core.hardware.pages import controller_page, drive_page, health_lines
 from raidtui.core.hardware.smartctl import parse
 from tests.builders import controllers, smart
 from tests.builders.controllers import said
@@ -30,6 +30,12 @@ def test_a_good_drive() -> None:
         "    slows down at, °C        83",
         "    critical at, °C          88",
     ]
+
+
+def test_beside_its_name_a_drive_says_how_it_is_and_not_which_it_is() -> None:
+    health = parse(smart.said(smart.NVME))
+    lines = [*health_lines(health, judge(health))]
+    assert lines[:2] == ["good", "its own check            passed"] and not any("ACME" in line for line in lines)
 
 
 def test_a_failing_drive_has_its_reasons_with_their_sources_first() -> None:

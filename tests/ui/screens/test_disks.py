@@ -8,10 +8,13 @@ from msgspec.structs import replace
 
 from raidtui.core.disks.disk import Disk, Standing, Verdict
 from raidtui.core.text import clean
+from raidtui.runs.status import RunStatus
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.jobs import Look, look_once
+from raidtui.ui.screens.details import DetailsScreen
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.live import LiveScreen
+from raidtui.ui.services import DrivesTold
 from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
@@ -225,3 +228,45 @@ async def test_all_alike_are_chosen_with_one_key_and_let_go_with_it() -> None:
         assert app.draft.disks == tuple(one.id for one in MIXED[1:4])  # sde is larger, sdf holds something
         await pilot.press("A")
         assert app.draft.disks == ()
+
+
+def with_health(count: int) -> RecordedServices:
+    disks = rack(count)
+    run = RunStatus(KEEPER, "finished", "12 of 12 measured", "RAID 1 of 2", 12, 12, members=(disks[1].id,))
+    lines: dict[str, tuple[str, ...]] = {disks[1].id: ("watch", "- 3 reallocated sectors")}
+    return RecordedServices(disks, drives=DrivesTold(lines, "smartctl answers root alone"), all_runs=(run,))
+
+
+async def test_a_large_window_shows_all_of_the_disk_under_the_cursor() -> None:
+    async with opened_on("Disks", with_health(3), LARGE) as (app, pilot):
+        facts = app.screen.query_one("#facts", Lines)
+        assert "smartctl answers root alone" in facts.text and "none that is here" in facts.text
+        await pilot.press("down")
+        await pilot.pause()
+        assert rack(3)[1].id in facts.text
+        assert "- 3 reallocated sectors" in facts.text and "RAID 1 of 2: 12 of 12 measured" in facts.text
+
+
+async def test_a_small_window_shows_it_on_a_page_of_its_own_and_asks_the_drives_no_sooner() -> None:
+    async with opened_on("Disks", with_health(3), SMALL) as (app, pilot):
+        assert app.drives_seen is None
+        await pilot.press("down", "d")
+        await ready(pilot)
+        assert isinstance(app.screen, DetailsScreen)
+        assert "- 3 reallocated sectors" in app.screen.query_one(Listing).text
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, DisksScreen)
+        await pilot.press("r")
+        await ready(pilot)
+        assert app.drives_seen is None  # it told of the disks that were there
+
+
+async def test_of_many_disks_half_the_window_is_the_list() -> None:
+    async with opened_on("Disks", with_health(24), LARGE) as (app, pilot):
+        listed, facts = app.screen.query_one(PickList), app.screen.query_one("#facts", Lines)
+        assert listed.size.height == 18 and facts.size.height > 10
+        assert facts.text.splitlines()[-1].strip() != "d shows the rest"
+        await pilot.press("end")
+        await pilot.pause()
+        assert rack(24)[-1].id in facts.text

@@ -6,17 +6,22 @@ from textual.pilot import Pilot
 from raidtui.core.plan.answers import Answers
 from raidtui.core.plan.model import Plan
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
+from raidtui.ui.messages import Scanned
 from raidtui.ui.questions import Purpose
 from raidtui.ui.screens.disks import DisksScreen
 from raidtui.ui.screens.measure import MeasureScreen
 from raidtui.ui.screens.question import QuestionScreen
+from raidtui.ui.screens.review import ReviewScreen
 from raidtui.ui.screens.runs import RunsScreen
 from raidtui.ui.services import Scan
+from raidtui.ui.widgets.lines import Lines
 from raidtui.ui.widgets.listing import Listing
 from raidtui.ui.widgets.pick_list import PickList
 from raidtui.ui.widgets.step_header import StepHeader
 from tests.ui.machines import RecordedServices, rack
 from tests.ui.pilots import LARGE, SMALL, ready
+from tests.ui.runs import view_of
 
 SIZES = [SMALL, LARGE, (200, 60)]
 
@@ -61,7 +66,7 @@ async def test_no_title_is_cut_and_all_of_the_first_question_is_within_reach(siz
         pick = app.screen.query_one(PickList)
         assert "…" not in pick.text and "Separate disks against arrays, by file system" in pick.text
         in_view = [line.strip() for line in pick.text.splitlines()[1 : 1 + pick.size.height]]
-        assert {purpose.value for purpose in Purpose} <= set(in_view)
+        assert {purpose.value for purpose in Purpose} - {Purpose.AGAIN.value} <= set(in_view)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -193,3 +198,94 @@ async def test_a_long_list_of_tests_is_read_with_tab_and_the_arrows() -> None:
         assert app.screen.query_one(Listing).scroll_offset.y == 2
         await pilot.press("tab", "down")
         assert app.screen.query_one(PickList).cursor == before + 1
+
+
+LAST = Draft(disks=tuple(one.id for one in rack(4)), level="6", filesystem="xfs", repeat=3)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_was_chosen_last_time_is_offered_first_and_leads_to_review(size: tuple[int, int]) -> None:
+    services = RecordedServices(rack(5), last=LAST)
+    app = RaidtuiApp(services)
+    async with app.run_test(size=size) as pilot:
+        await ready(pilot)
+        await reckoned(pilot)
+        assert row(app).startswith("  As last time: RAID 6 of 4, xfs") and "…" not in row(app)
+        assert "on sda sdb sdc sdd" in explained(app) and "repeated 3 x" in explained(app)
+        assert "What it costs" in explained(app) and "trials" in explained(app)
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen) and app.draft == LAST
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, QuestionScreen)
+    assert not services.started
+
+
+async def test_what_is_confirmed_is_kept_for_next_time_and_what_is_not_is_not() -> None:
+    services = RecordedServices(rack(4), last=LAST, views=[view_of(3, 5)])
+    app = RaidtuiApp(services)
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        services.last = None
+        await pilot.press("enter")
+        await ready(pilot)
+        await pilot.press("enter", *"no", "enter")
+        await ready(pilot)
+        assert services.last is None and not services.started
+        await pilot.press(
+            "enter", *("space" if letter == " " else letter for letter in "erase 4 disks of rack7"), "enter"
+        )
+        await ready(pilot)
+        assert services.last == LAST and len(services.started) == 1
+
+
+async def test_the_cursor_stays_on_its_question_when_what_was_chosen_last_comes_above_it() -> None:
+    services = RecordedServices(rack(4))
+    app = RaidtuiApp(services)
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        await stand_on("Burn-in", pilot)
+        services.last = LAST
+        await pilot.press("r")
+        await ready(pilot)
+        assert app.screen.query_one(PickList).text.splitlines()[1].strip().startswith("As last time")
+        assert "Burn-in" in row(app)
+
+
+async def test_while_the_machine_is_looked_at_again_that_is_said() -> None:
+    app = app_on()
+    async with app.run_test(size=SMALL) as pilot:
+        await ready(pilot)
+        app.look_again = lambda asker: None  # type: ignore[method-assign]
+        await pilot.press("r", "enter")
+        asked = app.screen.query_one("#question", Lines)
+        assert isinstance(app.screen, QuestionScreen) and "Looking at this machine" in asked.text
+        app.screen.post_message(Scanned(app.scan, app.recipes))
+        await ready(pilot)
+        assert "Looking" not in asked.text
+
+
+async def test_a_look_at_the_disks_asks_for_no_array_until_every_step_is_wanted() -> None:
+    app = app_on()
+    async with app.run_test(size=LARGE) as pilot:
+        await ready(pilot)
+        pick = app.screen.query_one(PickList)
+        pick.move_to(_measure(pick))
+        await pilot.pause()
+        assert "asks next Disks, Measure. The array beside the disks is the usual one" in explained(app)
+        await pilot.press("e")
+        await pilot.pause()
+        assert "asks next Disks, Level, Layout, File system, Measure." in explained(app)
+        await pilot.press("e", "enter")
+        await pilot.pause()
+        assert app.draft.builds == "usual"
+        await pilot.press("a", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, MeasureScreen)
+        assert [each.id for each in app.screen.query(PickList)] == ["repeat"]
+
+
+def _measure(pick: PickList) -> int:
+    """The row of the first question of those that measure the disks."""
+    return next(at for at, line in enumerate(pick.text.splitlines()) if line.strip() == Purpose.MEASURE.value)

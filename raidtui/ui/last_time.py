@@ -1,0 +1,65 @@
+"""What a person chose last time: a file in their own folder, and what of it can be offered again.
+
+Only what was chosen is kept: nothing that was typed to confirm it, and nothing that a look at the disks told.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui import configuration
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.plan.answers import parse, to_document
+from raidtui.core.plan.recipe import Recipe
+from raidtui.core.raid import filesystems, levels
+from raidtui.system.new_file import behind_sudo, make_folder, replace_file
+from raidtui.ui.draft import Draft, answers
+
+FILE = "last-time.json"
+
+
+def remember(draft: Draft) -> None:
+    """Writes what was chosen, in one step, as the person's own file. OSError where it cannot be written."""
+    if draft.given is None:  # answers of a run belong to it
+        folder = configuration.folder()
+        make_folder(folder)
+        replace_file(folder / FILE, msgspec.json.format(msgspec.json.encode(draft)) + b"\n", mode=0o600)
+
+
+def recall() -> Draft | None:
+    """What was chosen last time; None where nothing was, or what stands there can be no plan of this program's."""
+    person = behind_sudo()
+    try:
+        draft = msgspec.json.decode(configuration.own_content(FILE, person[0] if person else None), type=Draft)
+        _check(draft)
+    except (OSError, ValueError):
+        return None
+    return draft
+
+
+def _check(draft: Draft) -> None:
+    """ValueError where no step could show it: the file may be of another version, or edited."""
+    parse(to_document(answers(draft)), FILE)
+    filesystems.filesystem(draft.filesystem)
+    layout, chunk_bytes = draft.layout_or_default, draft.chunk_bytes
+    can, reason = levels.possible(draft.level_or_suggested, layout, len(draft.disks), chunk_bytes)
+    if draft.given is not None or not can:
+        raise ValueError(reason)
+
+
+def can_be_again(draft: Draft, disks: Sequence[Disk], recipes: Sequence[tuple[str, Recipe]]) -> bool:
+    """Are the same disks here, each of them free and with nothing on it that would be asked for; and its recipe?"""
+    free = {disk.id for disk in disks if disk.verdict.standing is Standing.OK}
+    return free.issuperset(draft.disks) and any(name == draft.recipe for name, _ in recipes)
+
+
+def brief(draft: Draft) -> str:
+    """What it builds of how many disks, in a few words: `RAID 10 f2 of 6, ext4, kept`; of a recipe's own its name."""
+    count = len(draft.disks)
+    if draft.builds == "recipe":
+        return f"{count} disk{'' if count == 1 else 's'}, {draft.recipe}"
+    row = levels.level(draft.level_or_suggested)
+    layout = draft.layout_or_default
+    built = f"{row.name}{f' {layout}' if layout and layout != row.default_layout else ''} of {count}"
+    parts = (built, draft.filesystem if draft.filesystem != "none" else "", "kept" if draft.after == "keep" else "")
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,79 @@
+"""All that is known of one disk, in lines: what it is, where it sits, what is on it, its health, its runs. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+from rich.cells import cell_len
+
+from raidtui.core.disks import buses
+from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.units import both
+from raidtui.ui.render.cells import Line, fit, plain, wrap
+
+_NAME = 11  # columns of a fact's name
+_TWO_COLUMNS = 120
+_LOOKS = {Standing.OK: "good", Standing.WARN: "warn", Standing.REFUSE: "bad"}
+_MEDIA = {True: "rotating", False: "flash", None: "rotating or flash is not told"}
+
+
+class DiskFacts(msgspec.Struct, frozen=True):
+    """What was asked for besides the disk itself. `health`: lines, the first of which judges; `runs`: newest first."""
+
+    health: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+def disk_lines(disk: Disk, facts: DiskFacts | None, width: int) -> list[Line]:
+    """All of it at one width, in two columns where they fit; `facts` None: they are being asked for."""
+    if width < _TWO_COLUMNS:
+        return [*_itself(disk, width), (), *_asked(facts, width)]
+    half = width // 2
+    left, right = _itself(disk, half - 2), _asked(facts, width - half)
+    lines: list[Line] = []
+    for at in range(max(len(left), len(right))):
+        first = left[at] if at < len(left) else ()
+        filling = half - sum(cell_len(plain(text)) for text, _ in first)
+        lines.append((*first, (" " * max(1, filling), ""), *(right[at] if at < len(right) else ())))
+    return lines
+
+
+def _itself(disk: Disk, width: int) -> list[Line]:
+    lines: list[Line] = [((text, "strong"),) for text in wrap(f"{disk.name}  {disk.title}", width)]
+    physical = disk.physical_sector_bytes
+    sectors = f"sectors of {disk.logical_sector_bytes} B"
+    sectors += f", {physical} B physical" if physical != disk.logical_sector_bytes else ""
+    makes = f", by {disk.emulator}" if disk.emulator else ""
+    verdict = disk.verdict
+    use = verdict.standing.value if verdict.standing is not Standing.REFUSE else "no"
+    rows = [
+        ("identity", disk.id, ""),
+        ("size", f"{both(disk.size_bytes)}; {sectors}", ""),
+        ("kind", ", ".join(part for part in (_MEDIA[disk.rotational], disk.transport) if part) + makes, ""),
+        ("firmware", disk.firmware, ""),
+        ("slot", disk.slot, ""),
+        *(("link", buses.title(bus), "") for bus in disk.buses),
+        ("volume", disk.volume, ""),
+        ("on it", disk.found, "" if disk.found == "blank" else "warn"),
+        ("use", ": ".join(part for part in (use, verdict.reason) if part), _LOOKS[verdict.standing]),
+        ("to use it", verdict.remedy, ""),
+    ]
+    for name, text, look in rows:
+        if text:
+            lines += [
+                ((fit("" if at else name, _NAME), "dim"), (line, look))
+                for at, line in enumerate(wrap(text, width - _NAME))
+            ]
+    return lines
+
+
+def _asked(facts: DiskFacts | None, width: int) -> list[Line]:
+    if facts is None:
+        return [(("Its health", "head"),), (("Being asked…", "dim"),)]
+    lines: list[Line] = [(("Its health", "head"),), *_as_it_stands(facts.health, width)]
+    lines += [(), (("Runs on it", "head"),)]
+    return [*lines, *_as_it_stands(facts.runs or ("none that is here",), width)]
+
+
+def _as_it_stands(texts: Sequence[str], width: int) -> list[Line]:
+    """Lines whose columns stay as they are while they fit."""
+    return [((line, ""),) for text in texts for line in ([text] if len(text) <= width else wrap(text, width))]

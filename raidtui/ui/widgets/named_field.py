@@ -1,0 +1,41 @@
+"""A line of text with its name before it, which may stay empty. Knows not what is typed."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Input
+
+from raidtui.ui.widgets.lines import Lines
+
+_NAME = 22
+
+
+class TypedLine(Input):
+    """Up and down leave it, as they leave a list at its ends; Enter walks on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "leave(-1)", "Up", show=False),
+        Binding("down", "leave(1)", "Down", show=False),
+        Binding("enter", "submit", "next", id="field.next", tooltip="Go on to the next step"),
+    ]
+
+    def action_leave(self, by: int) -> None:
+        (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
+
+
+class NamedField(Horizontal):
+    """`hint` stands where nothing is typed: what holds then, and what could be typed. `id` is the field's."""
+
+    def __init__(self, name: str, value: str, hint: str, *, id: str) -> None:
+        super().__init__()
+        self._name, self._value, self._hint, self._field_id = name, value, hint, id
+
+    def compose(self) -> ComposeResult:
+        name = Lines([((f" {self._name}", "head"),)])
+        name.styles.width = _NAME
+        yield name
+        field = TypedLine(self._value, placeholder=self._hint, id=self._field_id, compact=True, select_on_focus=False)
+        field.cursor_blink = False
+        yield field

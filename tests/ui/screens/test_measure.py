@@ -1,0 +1,76 @@
+"""Measure by keys: what is asked there, and what stands beside it."""
+
+import pytest
+
+from raidtui.ui.screens.details import DetailsScreen
+from raidtui.ui.screens.measure import MeasureScreen
+from raidtui.ui.screens.review import ReviewScreen
+from raidtui.ui.widgets.lines import Lines
+from raidtui.ui.widgets.listing import Listing
+from raidtui.ui.widgets.named_field import TypedLine
+from tests.ui.machines import RecordedServices, rack
+from tests.ui.pilots import LARGE, SMALL, opened_on, ready, said
+
+KEPT = {"level": "1", "filesystem": "ext4", "after": "keep"}
+
+
+async def test_a_large_window_shows_each_test_with_what_it_asks_and_costs() -> None:
+    async with opened_on("Measure", RecordedServices(rack(4)), LARGE, level="5") as (app, pilot):
+        await ready(pilot)
+        facts = app.screen.query_one("#facts", Lines).text
+        assert "Sequential write" in facts and "1 job, queue 32" in facts and "written" in facts
+        assert facts.splitlines()[-1].strip() == "d shows the rest"
+
+
+async def test_a_small_window_shows_them_on_a_page_of_their_own() -> None:
+    async with opened_on("Measure", RecordedServices(rack(4)), SMALL, level="5") as (app, pilot):
+        await ready(pilot)
+        assert not app.screen.query_one("#facts").display
+        await pilot.press("d")
+        await ready(pilot)
+        assert isinstance(app.screen, DetailsScreen)
+        text = app.screen.query_one(Listing).text
+        assert "Random 4K read" in text and "All of it" in text and "What it does" in text
+        await pilot.press("d")
+        await pilot.pause()
+        assert isinstance(app.screen, MeasureScreen)
+
+
+@pytest.mark.parametrize(
+    ("choices", "fields"),
+    [
+        (KEPT, ["mount_owner", "mount_mode", "mailaddr"]),
+        (KEPT | {"filesystem": "none"}, ["mailaddr"]),
+        ({"level": "1"}, []),
+    ],
+)
+async def test_owner_mode_and_mail_are_asked_of_an_array_that_is_there_at_each_boot(
+    choices: dict[str, str], fields: list[str]
+) -> None:
+    async with opened_on("Measure", RecordedServices(rack(2)), LARGE, **choices) as (app, pilot):
+        names = [field.id for field in app.screen.query(TypedLine)]
+        assert names == fields and not any(field.parent.display for field in app.screen.query(TypedLine))  # type: ignore[union-attr]
+        if fields:
+            await pilot.press("tab", "tab", "down", "down")
+            await ready(pilot)
+            assert app.focused is app.screen.query(TypedLine).first()
+            await pilot.press("up")
+            assert app.focused is app.screen.query_one("#permanent")
+
+
+async def test_what_is_typed_there_is_checked_and_none_of_it_has_to_be() -> None:
+    async with opened_on("Measure", RecordedServices(rack(2)), SMALL, **KEPT, permanent="yes") as (app, pilot):
+        app.screen.query_one("#mount_owner").focus()
+        await pilot.press(*"qu", "colon")  # no key of the screen
+        await ready(pilot)
+        assert app.draft.mount_owner == "qu:" and "Folder's owner: 'qu:' is no owner" in said(app)
+        await pilot.press("enter")
+        assert isinstance(app.screen, MeasureScreen)
+        await pilot.press("backspace", "down", "down", *"root")
+        await ready(pilot)
+        assert (app.draft.mount_owner, app.draft.mount_mode, app.draft.mailaddr) == ("qu", "", "root")
+        assert (app.answers.mount_owner, app.answers.mailaddr) == ("qu", "root")
+        assert "measurements in about" in said(app)
+        await pilot.press("enter")
+        await ready(pilot)
+        assert isinstance(app.screen, ReviewScreen)
