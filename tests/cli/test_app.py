@@ -18,6 +18,7 @@ COMMANDS = [
         "predict",
         "plan",
         "run",
+        "ensure",
         "recipes",
         "runs",
         "attach",

@@ -19,9 +19,10 @@ def asking(question: Question) -> Asking:
 
 def test_each_purpose_stands_once_above_its_questions() -> None:
     laid = question_rows.rows(ALL, is_high=False)
-    assert [one for one in laid if isinstance(one, Purpose)] == list(Purpose) and None not in laid
-    assert tuple(one for one in laid if isinstance(one, Question)) == ALL
-    assert question_rows.rows(ALL, is_high=True).count(None) == len(Purpose) - 1
+    purposes = [purpose for purpose in Purpose if purpose is not Purpose.AGAIN]  # its one row is its own heading
+    assert [row for row in laid if isinstance(row, Purpose)] == purposes and None not in laid
+    assert tuple(row for row in laid if isinstance(row, Question)) == ALL
+    assert question_rows.rows(ALL, is_high=True).count(None) == len(purposes) - 1
 
 
 @pytest.mark.parametrize(("width", "timed", "has_bytes"), [(47, 19, False), (60, 21, False), (75, 21, True)])

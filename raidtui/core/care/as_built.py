@@ -13,7 +13,6 @@ from raidtui.core.plan.answers import Answers, Setup
 from raidtui.core.plan.model import Plan
 from raidtui.core.plan.permanence import folder_of, mount_point
 from raidtui.core.raid.filesystems import BLOCK_BYTES
-from raidtui.core.raid.levels import level
 from raidtui.core.units import Units, format_bytes
 
 Parts = Mapping[str, str]
@@ -94,7 +93,7 @@ def parts(setup: Setup, answers: Answers, chosen: int) -> dict[str, str]:
 
     Settings of the kernel that a boot forgets are not among them.
     """
-    row, disks = level(setup.level), setup.disks or chosen
+    row, disks = cell.level_of(setup), setup.disks or chosen
     chunk, member, unit = cell.chunk_bytes(setup), cell.member_bytes(setup), cell.unit_bytes(setup)
     described = {
         "array": f"{row.name} of {disks} disks",

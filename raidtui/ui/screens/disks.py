@@ -42,7 +42,9 @@ class DisksScreen(StepScreen):
         Binding("A", "alike", "alike", id="disks.alike", tooltip="All ok ones of this model and size; again: none"),
         Binding("slash", "search", "search", id="disks.search", key_display="/", tooltip="Show some disks only"),
         Binding("s", "sort", "sort", id="disks.sort", tooltip="Sort by the next column"),
-        Binding("d", "details", "details", id="disks.details", tooltip="All of this disk: link, slot, SMART, its runs"),
+        Binding(
+            "d", "details", "details", id="disks.details", tooltip="All of this disk: link, slot, SMART, what it did"
+        ),
         Binding("r", "rescan", "rescan", id="disks.rescan", tooltip="Look at the machine again"),
         Binding("o", "open", "open its run", id="disks.open", tooltip="What the run that keeps this array gave"),
         Binding("D", "take_down", "take it down", id="disks.take-down", tooltip="The kept array; asks first"),

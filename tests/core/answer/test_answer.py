@@ -56,7 +56,7 @@ def test_disks_that_idle_beside_a_cause_are_no_riddle() -> None:
     plan, state = recording.plan, recording.view().state
     row = next(row for row in compare(plan, state).rows if row.job == "rand_write")
     waiting = msgspec.structs.replace(
-        row, causes=msgspec.structs.replace(row.causes, shown=("it waits for that disk",))
+        row, causes=msgspec.structs.replace(row.causes, evident=("it waits for that disk",))
     )
     assert (
         limits(plan, state, waiting)[-1].evidence[0].startswith("yet no disk did more than 10 % of what it does while")
