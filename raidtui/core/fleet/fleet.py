@@ -37,6 +37,11 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[TestAcross, ...]
     screened: Screened
 
+    def slow_disks(self, run: HostRun) -> int | None:
+        """How many of its disks are named, beside its own or the fleet's; None where they were not compared."""
+        named = sum((found.host, found.run) == (run.host, run.run) for found in self.screened.disks)
+        return named if run.disk_rates else None
+
     @property
     def missing(self) -> tuple[HostRun, ...]:
         return tuple(run for run in self.runs if run.failed)

@@ -35,7 +35,7 @@ def _row(experiment: Experiment, run: HostRun, figure: HostFigure) -> list[objec
         run.host, run.run, date_of(run), run.outcome, run.recipe, figure.setup, figure.job, figure.title,
         figure.direction, figure.unit, figure.value, figure.runs, figure.standing, figure.error, figure.one_disk,
         figure.all_at_once, figure.gain, int(slow), len(run.disks),
-        len(run.slow_disks) if run.disk_rates else None, run.raw_bytes, run.usable_bytes, int(run.kept),
+        experiment.slow_disks(run), run.raw_bytes, run.usable_bytes, int(run.kept),
         int(run.emulated),
     ))  # fmt: skip
 

@@ -220,7 +220,7 @@ def _side_by_side(experiment: Experiment) -> list[ReportPart]:
     headers = ("Test", "Hosts", "Lowest", "Median", "Highest")
     shown = across[:_MOST_TESTS]
     slow = {host.host for host in experiment.screened.hosts}
-    hosts = tuple(_host_row(run, shown, slow) for run in experiment.runs)
+    hosts = tuple(_host_row(run, experiment, shown, slow) for run in experiment.runs)
     marked = frozenset(number for number, run in enumerate(experiment.runs) if run.failed or run.host in slow)
     named = ("Host", "Date", "", "Disks", "Raw", "Usable", "Slow disks")
     left_out = len(across) - len(shown)
@@ -248,10 +248,11 @@ def _column(test: TestAcross, experiment: Experiment) -> str:
     return f"{_test_words(test, experiment)}, {_UNIT_NAMES.get(test.unit, test.unit)}"
 
 
-def _host_row(run: HostRun, tests: Sequence[TestAcross], slow: set[str]) -> tuple[str, ...]:
+def _host_row(run: HostRun, experiment: Experiment, tests: Sequence[TestAcross], slow: set[str]) -> tuple[str, ...]:
     figures = {figure.key: figure for figure in run.figures}
     word = run.outcome if run.outcome != "finished" else f"{run.missing} missing" if run.missing else ""
     marks = ", ".join(filter(None, (word, "slow" if run.host in slow else "")))
+    slow_disks = experiment.slow_disks(run)
     usable = format_bytes(run.usable_bytes) if run.usable_bytes is not None else ""
     return (
         run.host,
@@ -260,7 +261,7 @@ def _host_row(run: HostRun, tests: Sequence[TestAcross], slow: set[str]) -> tupl
         str(len(run.disks)),
         format_bytes(run.raw_bytes),
         usable,
-        str(len(run.slow_disks)) if run.disk_rates else "",
+        "" if slow_disks is None else str(slow_disks),
         *(_cell(figures.get(test.key)) for test in tests),
     )
 

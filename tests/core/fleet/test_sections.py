@@ -24,6 +24,7 @@ def test_a_fleet_with_faults_names_them_first() -> None:
         "What failed", "Slow machines", "Slow disks", "Acceptance: RAID 6", "Host by host",
     ]  # fmt: skip
     hosts = others[-1].table
+    assert hosts and [row[6] for row in hosts.rows].index("1") == 2  # beside the fleet alone
     assert hosts and hosts.marked == {3, 5} and hosts.rows[3][2] == "1 missing" and hosts.rows[5][2] == "slow"
 
 
