@@ -182,7 +182,9 @@ def answers_of(plan: Plan, state: RunState, trial_id: str = "", target: str = ""
     else:
         row = most_deviating(compare(plan, state))
         if row is None:
-            raise NothingToExplain("no test of it has a theory to be off from; name a trial, as `raidtui report` does")
+            raise NothingToExplain(
+                "no test of it has both a figure and a theory: measure more first, or name a trial to `raidtui explain`"
+            )
         trial = trial_of(plan, row)
     keys = suspects_of(plan, state, trial, existing=bool(target)) if trial else ()
     return retry.explaining(plan, trial.id if trial else trial_id, keys, target)
