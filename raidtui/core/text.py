@@ -1,6 +1,6 @@
-"""What a library says of bad input, as part of a sentence of ours: one line, no control characters, not too long.
+"""Text and figures from outside, made fit to print or refused: one line, no control characters, length and bounds.
 
-The words quote the input, which may hold anything and be of any length.
+Sentences quote what a person or a program wrote, which may hold anything and be of any length.
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""Where a stage takes place: its members and its array by the names that they have at this moment.
+"""What a stage works on: its members and its array by the names that they have at this moment.
 
 Names are looked up anew at each use: a disk comes back under another one, an array as md127.
 """

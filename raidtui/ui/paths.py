@@ -1,4 +1,4 @@
-"""Where things lie, as the person finds them: in practice the guest's folder is one of the machine outside."""
+"""Paths of files and folders as the person finds them: in practice the guest's folder is one of the machine outside."""
 
 import os
 from pathlib import Path

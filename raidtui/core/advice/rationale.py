@@ -1,4 +1,4 @@
-"""Why it is proposed, as values: what its purpose gains, what may fail, what it costs. No sentence stands here.
+"""Why a setup is proposed, as values: what its purpose gains, what may fail, what it costs. No sentence stands here.
 
 Each figure holds by arithmetic (bytes, failures) or by the model (rates, against one disk alone).
 """

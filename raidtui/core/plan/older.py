@@ -1,4 +1,4 @@
-"""What plans and journals lack that were made before steps said what they are for: roles, and the members they name.
+"""Plans and journals of older versions, completed: the roles of their steps, and the members that these name.
 
 The one place that reads them out of a command's words, which were of a fixed form then. What was made since says it.
 """

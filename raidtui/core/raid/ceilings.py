@@ -1,4 +1,4 @@
-"""What ends a rate besides the disks: the narrowest link, the processors of those who submit, md's one writing thread.
+"""What limits a rate besides the disks: the narrowest link, the submitters' processors, md's one writing thread.
 
 Knows rates only, no bus and no machine. What a host takes per operation is measured in a run; before one it is assumed,
 and figures that it limits are marked so.

@@ -1,4 +1,4 @@
-"""What fio says it moved beside what the kernel counted on the same devices: a gap means that one of them is not asked.
+"""The rate that fio states beside the one that the kernel counted on the same devices, and a warning where they differ.
 
 Knows rates; where there is a gap, the page cache, a file system's own writes, or somebody else may be in it.
 """

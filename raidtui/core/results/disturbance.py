@@ -1,4 +1,4 @@
-"""What makes a figure none to build on: a baseline that something else disturbed, a test that stood still for a second.
+"""Figures not to build on: a baseline that something else disturbed, a test that stood still for a second.
 
 Knows which trial is to be measured again; refuses to turn a disturbed baseline into an efficiency.
 """

@@ -1,4 +1,4 @@
-"""What a script has besides where it makes an array permanent: lines added to a file of boot, whole or not at all."""
+"""The bash by which a plan's script makes an array permanent: lines added to a file of boot, whole or not at all."""
 
 FUNCTIONS = r"""
 umask 022  # from here on it makes what is not its own alone
