@@ -12,6 +12,7 @@ from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.care import as_built, ensured
 from raidtui.core.care.ensured import Ensured
 from raidtui.core.disks.machine import Machine
+from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.uuids import digits
 from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan import slots, sweep
@@ -56,12 +57,18 @@ class _RunOfAnswers(msgspec.Struct, frozen=True):
 
 
 def _runs_of(given: Answers) -> dict[str, _RunOfAnswers]:
-    """The runs, newest first, that were to leave an array on the disks of these answers; by their names."""
+    """The runs, newest first, that were to leave an array on the disks of these answers; by their names.
+
+    PlanNotSafe where one cannot be read, and a rule would go by other disks.
+    """
     runs = {}
     for path in reversed(directory.list_runs(directory.runs_root())):
         try:
             plan = directory.read_plan(path)
-        except directory.NoSuchRun:
+        except directory.NoSuchRun as error:
+            if isinstance(given.disks, DiskRule):  # by name its disks would be refused, as they are in use
+                unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
+                raise PlanNotSafe(f"{unread}; name the disks in place of the rule") from error
             continue
         if as_built.keeps_array(plan) and as_built.same_disks(given.disks, plan):
             runs[path.name] = _RunOfAnswers(plan, standing(path))

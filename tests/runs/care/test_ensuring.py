@@ -64,6 +64,13 @@ def test_a_run_that_was_cleared_away_or_never_began_is_none(root: Path) -> None:
     assert ensuring.look(BY_RULE, BLANK) is None
 
 
+def test_a_rule_goes_by_no_other_disks_where_a_run_cannot_be_read(root: Path) -> None:
+    (kept_run(root) / directory.PLAN).write_text("{}")
+    with pytest.raises(PlanNotSafe, match=f"whether run {RUN} built these is not known"):
+        ensuring.look(BY_RULE, BLANK)
+    assert ensuring.look(BY_NAME, BLANK) is None
+
+
 @pytest.mark.parametrize(
     ("told", "says"),
     [
