@@ -139,6 +139,14 @@ class _Ending:
             self.status = int(argument)
 
 
+def _received(control: socket.socket) -> bytes:
+    """What the guest said; nothing where it has gone, also without having read what it was sent."""
+    try:
+        return control.recv(4096)
+    except ConnectionResetError:
+        return b""
+
+
 def _see_through(
     process: subprocess.Popen[bytes], control: socket.socket, screen: Console, caught: list[int]
 ) -> _Ending:
@@ -167,7 +175,7 @@ def _see_through(
                     if sys.stdin and sys.stdin.fileno() in screen.routes:
                         selector.unregister(sys.stdin.fileno())
                 elif source == control.fileno():
-                    data = control.recv(4096)
+                    data = _received(control)
                     *lines, heard = (heard + data).split(b"\n")
                     for line in lines:
                         ending.hear(line)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from raidtui.practice import warden
+from raidtui.practice import kernel, warden
 from raidtui.practice.kernel import reach
 
 pytestmark = pytest.mark.lab
@@ -193,6 +193,14 @@ def test_the_jail_holds_whatever_runs_in_the_kernels_place(tmp_path_factory: pyt
             one.close()
         for folder in folders:
             shutil.rmtree(folder)
+
+
+def test_a_guest_that_goes_without_reading_is_gone_and_no_error() -> None:
+    control, theirs = socket.socketpair()
+    control.sendall(b"never read")
+    theirs.close()
+    with control:
+        assert kernel._received(control) == b""
 
 
 def test_disks_of_unequal_sizes_have_serials_wwns_and_no_geometry_of_their_own(tmp_path: Path) -> None:
