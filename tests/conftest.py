@@ -23,16 +23,17 @@ collect_ignore_glob = [] if IN_GUEST else ["lab/guest/*"]
 # Where tests go side by side these begin first, the longest before the others, so that no processor is left alone
 # with one of them at the end. Parts of the tests' names.
 LONGEST = (
+    "test_permanence.py-",
     "test_ends.py-",
     "test_builds.py-",
-    "test_permanence.py-",
     "test_run.py-",
+    "test_capacity.py-",
+    "test_ensure.py-",
     "lab/test_wizard.py",
     "test_failures.py-",
     "test_holders.py-",
     "test_discovery.py-",
     "test_care.py-",
-    "test_capacity.py-",
     "test_existing.py-",
     "test_rewording.py-",
     "test_explain.py-",
