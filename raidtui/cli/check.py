@@ -64,7 +64,8 @@ def check(
             "nothing to check: its recipe expects nothing; give --fail-if THRESHOLD or --against RUN"
             " (--names lists what can be asked)"
         )
-    failed = sum(result.outcome == "failed" for result in checks)
+    outcomes = {result.outcome for result in checks}
+    passed = "passed" in outcomes and "failed" not in outcomes
     if junit is not None:
         from raidtui.core.acceptance.junit import document
         from raidtui.system.new_file import replace_file
@@ -74,11 +75,11 @@ def check(
     if json:
         from raidtui.core.documents.documents import CheckDocument
 
-        print_json(CheckDocument(run=path.name, passed=not failed, checks=tuple(checks)))
+        print_json(CheckDocument(run=path.name, passed=passed, checks=tuple(checks)))
     else:
         for line in _lines(checks):
             print(visible(line))
-    sys.exit(FAILED if failed else 0)
+    sys.exit(0 if passed else FAILED)
 
 
 def _lines(checks: "Sequence[CheckResult]") -> list[str]:

@@ -9,6 +9,7 @@ import msgspec
 
 from raidtui import configuration
 from raidtui.core.disks.disk import Disk, Standing
+from raidtui.core.disks.identity import is_weak
 from raidtui.core.plan.answers import parse, to_document
 from raidtui.core.plan.recipe import Recipe
 from raidtui.core.raid import filesystems, levels
@@ -32,7 +33,7 @@ def recall() -> Draft | None:
     try:
         draft = msgspec.json.decode(configuration.own_content(FILE, person[0] if person else None), type=Draft)
         _check(draft)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return draft
 
@@ -48,9 +49,13 @@ def _check(draft: Draft) -> None:
 
 
 def can_be_again(draft: Draft, disks: Sequence[Disk], recipes: Sequence[tuple[str, Recipe]]) -> bool:
-    """Are the same disks here, each of them free and with nothing on it that would be asked for; and its recipe?"""
+    """Are the same disks here, each of them free and with nothing on it that would be asked for; and its recipe?
+
+    Not where one is known by its place alone: another disk may be there by now.
+    """
     free = {disk.id for disk in disks if disk.verdict.standing is Standing.OK}
-    return free.issuperset(draft.disks) and any(name == draft.recipe for name, _ in recipes)
+    sure = not any(map(is_weak, draft.disks))
+    return sure and free.issuperset(draft.disks) and any(name == draft.recipe for name, _ in recipes)
 
 
 def brief(draft: Draft) -> str:

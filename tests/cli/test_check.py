@@ -58,3 +58,11 @@ def test_another_run_is_the_base(command: Command, recorded_run: Path) -> None:
     shutil.copytree(recorded_run, recorded_run.parent / "20260101T030405Z-cd34")
     code, out, _ = command("check", "ab12", "--against", "cd34")
     assert code == 0 and out.count("passed   ") == 12 and "in 20260101T030405Z-cd34" in out
+
+
+def test_where_nothing_can_be_judged_nothing_has_passed(command: Command, recorded_run: Path) -> None:
+    plan = directory.read_plan(recorded_run)
+    expecting = msgspec.structs.replace(plan, expect=(Expect(fail_if="unheard_of.gain < 5"),))
+    (recorded_run / directory.PLAN).write_bytes(model.encode(expecting))
+    code, out, _ = command("check", "--json")
+    assert code == 1 and json.loads(out)["passed"] is False

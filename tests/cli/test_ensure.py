@@ -96,7 +96,7 @@ def test_something_else_on_the_disks_is_refused(
     here(monkeypatch, standing(*FREE[:2]))
     status, printed, _ = command("ensure", str(answers))
     outcome = json.loads(printed)
-    assert (status, outcome["plan"]) == (3, None) and "2 of 5 fit (others: 3 in use" in outcome["refused"]
+    assert (status, outcome["plan"]) == (3, None) and "stands on 3 such disks" in outcome["refused"]
 
 
 def test_a_disk_with_a_warning_is_named_or_nothing_is_started(

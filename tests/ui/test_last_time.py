@@ -110,6 +110,8 @@ def test_it_is_offered_where_all_of_its_disks_are_free_and_its_recipe_is_there()
     warned = disk("sdc", verdict=Verdict(Standing.WARN, "ext4"))
     assert offered(CHOSEN) and not offered(None)
     assert not offered(CHOSEN, *rack(5))
+    by_place = tuple(msgspec.structs.replace(free, id=f"path-{number}") for number, free in enumerate(rack(6)))
+    assert not offered(msgspec.structs.replace(CHOSEN, disks=tuple(free.id for free in by_place)), *by_place)
     assert not offered(CHOSEN, *(warned if free.name == "sdc" else free for free in rack(6)))
     assert not offered(msgspec.structs.replace(CHOSEN, recipe="gone"))
 

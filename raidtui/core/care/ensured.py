@@ -96,7 +96,7 @@ def carried_out(plan: Plan, run: str, *, stands: bool, wrote: bool, refused: str
         run=run,
         refused=refused,
         failed=failed,
-        diff=planned(plan).diff if stands else Diff(),
+        diff=planned(plan).diff if stands and not (refused or failed) else Diff(),  # of another end `status` tells
     )
 
 

@@ -83,20 +83,31 @@ def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     return tuple(sorted(fit, key=lambda disk: (natural(disk.slot), disk.id)))
 
 
+def is_of_kind(rule: DiskRule, disk: Disk) -> bool:
+    """Is it of the model and size that are asked for, whether or not it may be used?"""
+    return not _why_of_another_kind(rule, disk)
+
+
 def _asked(rule: DiskRule) -> str:
     return f"{rule.count} {'is' if rule.count == 1 else 'are'} asked for ({words(rule)}), and"
 
 
 def _why_unfit(rule: DiskRule, disk: Disk) -> str:
     """The first thing in which the disk is not as asked, in words for several; "" where it fits."""
-    if rule.model and _plain(disk.model) != _plain(rule.model):
-        return "of another model"
-    if rule.size and abs(disk.size_bytes - parse_bytes(rule.size)) > SIZE_APART * parse_bytes(rule.size):
-        return "of another size"
+    if reason := _why_of_another_kind(rule, disk):
+        return reason
     if disk.verdict.standing is Standing.REFUSE:
         return "in use, or not to be used"
     if disk.verdict.standing is Standing.WARN and rule.standing == "ok":
         return "with a warning"
+    return ""
+
+
+def _why_of_another_kind(rule: DiskRule, disk: Disk) -> str:
+    if rule.model and _plain(disk.model) != _plain(rule.model):
+        return "of another model"
+    if rule.size and abs(disk.size_bytes - parse_bytes(rule.size)) > SIZE_APART * parse_bytes(rule.size):
+        return "of another size"
     return ""
 
 

@@ -1,16 +1,19 @@
 """Do these answers stand already on this machine? The array is known by the run that built it, and by nothing else."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from raidtui import recipes
+from raidtui.core.arrays.array import Array
 from raidtui.core.arrays.boot import BootFiles
 from raidtui.core.arrays.reading import arrays_of
 from raidtui.core.arrays.status import Surroundings, status_of
 from raidtui.core.care import as_built, ensured
 from raidtui.core.care.ensured import Ensured
+from raidtui.core.disks import selection
+from raidtui.core.disks.disk import Disk
 from raidtui.core.disks.machine import Machine
 from raidtui.core.disks.selection import DiskRule
 from raidtui.core.disks.uuids import digits
@@ -29,26 +32,44 @@ def look(given: Answers, machine: Machine) -> Ensured | None:
     """The array that stands on the disks of these answers, as it is and as it is wanted; None where there is none.
 
     PlanNotSafe while a run of theirs goes on, has left something to be gone on with or cleared away, or keeps an array
-    whose disks are not here: others must not be taken in their place.
+    whose disks are not here; with a rule also where an array of as many such disks stands that these answers are not
+    known to have built: others must not be taken in their place.
     """
-    theirs = _runs_of(given)
-    for run in theirs.values():
-        _refuse_unfinished(run)
+    theirs, unread = _runs_of(given)
     kept = keepers.kept_arrays({digits(array.uuid) for array in arrays_of(machine)} - {""})
     boot = boot_files.read()
-    for array in status_of(machine, Surroundings(boot=boot, kept=kept), time.time()).arrays:
+    arrays = status_of(machine, Surroundings(boot=boot, kept=kept), time.time()).arrays
+    for array in arrays:
         if array.run not in theirs:
             continue
+        for name in list(theirs)[: list(theirs).index(array.run) + 1]:  # an older one's disks were taken by this one
+            _refuse_unfinished(theirs[name])
         plan = slots.filled(theirs[array.run].plan)
         lacking = as_built.lacking(plan, array, kept[digits(array.uuid)].disks)
         otherwise = () if lacking else tuple(_set_otherwise(plan, boot))
         return ensured.standing(array.run, plan, wanted(given, plan), given, (*lacking, *otherwise))
-    here = {disk.id for disk in disks_of(machine)}
+    here = {disk.id: disk for disk in disks_of(machine)}
     for run in theirs.values():
+        _refuse_unfinished(run)
         if run.status.kept and (gone := [member for member in run.plan.members if member.id not in here]):
             names = ", ".join(member.serial or member.id for member in gone)
             raise PlanNotSafe(f"run {run.status.name} keeps an array of these answers, and {names} are not here")
+    if isinstance(given.disks, DiskRule):  # by name its disks would be refused, as they are in use
+        if unread:
+            raise PlanNotSafe(f"{unread}; name the disks in place of the rule")
+        for array in arrays:
+            _refuse_such(given.disks, array, here)
     return None
+
+
+def _refuse_such(rule: DiskRule, array: Array, here: Mapping[str, Disk]) -> None:
+    """The rule may mean the disks of this array, though another rule built it or what built it is not known."""
+    members = [here[member.disk.id] for member in array.members if member.disk and member.disk.id in here]
+    if len(members) == rule.count and all(selection.is_of_kind(rule, disk) for disk in members):
+        raise PlanNotSafe(
+            f"{array.title or array.name} stands on {rule.count} such disks, and is not known to be built by these"
+            " answers; name the disks in place of the rule"
+        )
 
 
 class _RunOfAnswers(msgspec.Struct, frozen=True):
@@ -56,23 +77,20 @@ class _RunOfAnswers(msgspec.Struct, frozen=True):
     status: RunStatus
 
 
-def _runs_of(given: Answers) -> dict[str, _RunOfAnswers]:
-    """The runs, newest first, that were to leave an array on the disks of these answers; by their names.
-
-    PlanNotSafe where one cannot be read, and a rule would go by other disks.
+def _runs_of(given: Answers) -> tuple[dict[str, _RunOfAnswers], str]:
+    """The runs, newest first, that were to leave an array on the disks of these answers, by their names; and of which
+    run that is not known, in words.
     """
-    runs = {}
+    runs, unread = {}, ""
     for path in reversed(directory.list_runs(directory.runs_root())):
         try:
             plan = directory.read_plan(path)
         except directory.NoSuchRun as error:
-            if isinstance(given.disks, DiskRule):  # by name its disks would be refused, as they are in use
-                unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
-                raise PlanNotSafe(f"{unread}; name the disks in place of the rule") from error
+            unread = f"whether run {path.name} built these is not known, as it cannot be read: {error}"
             continue
         if as_built.keeps_array(plan) and as_built.same_disks(given.disks, plan):
             runs[path.name] = _RunOfAnswers(plan, standing(path))
-    return runs
+    return runs, unread
 
 
 def _refuse_unfinished(run: _RunOfAnswers) -> None:
@@ -100,6 +118,8 @@ def wanted(given: Answers, plan: Plan) -> Setup:
 
 def _set_otherwise(plan: Plan, boot: BootFiles) -> Iterator[str]:
     """In what owner, mode and mail are not what the plan set, a sentence each."""
+    if plan.permanence is None:
+        return
     answers, folder = plan.answers, mount_point(plan)
     if answers.mailaddr and boot.mdadm.mailaddr != answers.mailaddr:
         yield f"mdadm writes to {boot.mdadm.mailaddr or 'nobody'}, set was {answers.mailaddr}"

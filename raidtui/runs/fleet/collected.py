@@ -39,6 +39,9 @@ class _Reader:
 
     def __call__(self, path: Path) -> HostRun | str | None:
         try:
+            for name in (directory.PLAN, directory.JOURNAL):
+                if (path / name).exists() and not (path / name).is_file():  # a pipe would be waited for
+                    return f"{name} is no plain file"
             plan = directory.read_plan(path)
             if plan.care:
                 return None

@@ -61,6 +61,8 @@ def test_a_disk_with_a_warning_is_listed_to_be_named() -> None:
 def test_a_run_that_did_not_end_well_says_so_and_shows_no_array() -> None:
     well = ensured.carried_out(plan(), RUN, stands=True, wrote=True, refused="", failed="")
     assert (well.changed, well.uuid, well.diff) == (True, UUID, ensured.planned(plan()).diff)
+    taken_back = ensured.carried_out(plan(), RUN, stands=True, wrote=True, refused="", failed="mount failed")
+    assert (taken_back.uuid, taken_back.diff) == (UUID, ensured.Diff())
     ill = ensured.carried_out(plan(), RUN, stands=False, wrote=True, refused="", failed="fio ended with 1")
     assert (ill.changed, ill.uuid, ill.failed, ill.diff) == (True, "", "fio ended with 1", ensured.Diff())
 

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from raidtui.core.arrays.boot import BootFiles, MdadmConf, MountLine
 from raidtui.core.boot.ownership import Owned
 from raidtui.core.care import as_built
+from raidtui.core.disks.selection import DiskRule
+from raidtui.core.disks.verdicts import disks_of
 from raidtui.core.plan.answers import Answers, Axes, PlanNotSafe, PlanRefused, Setup
 from raidtui.core.run import events
 from raidtui.runs import directory
@@ -49,10 +52,34 @@ def test_the_array_that_the_run_built_is_found_also_where_more_disks_would_fit(r
         assert outcome and (outcome.run, outcome.uuid, outcome.refused) == (RUN, UUID, "")
 
 
-def test_an_array_that_no_run_built_or_another_answer_did_is_not_it(root: Path) -> None:
-    assert ensuring.look(BY_RULE, standing()) is None
+def ruled(**kind: Any) -> Answers:
+    assert isinstance(BY_RULE.disks, DiskRule)
+    return msgspec.structs.replace(BY_RULE, disks=msgspec.structs.replace(BY_RULE.disks, **kind))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [BY_RULE, ruled(standing="warn"), ruled(like="largest group"), ruled(model=disks_of(BLANK)[0].model)],
+)
+@pytest.mark.parametrize("built", ["by nobody known", "by name", "by a rule that reads otherwise", "journal lost"])
+def test_other_disks_are_not_taken_where_as_many_such_hold_an_array(root: Path, given: Answers, built: str) -> None:
+    if built == "by name":
+        kept_run(root, plan(BY_NAME))
+    elif built == "by a rule that reads otherwise":
+        kept_run(root, plan(ruled(standing="warn", like="largest group")))
+    elif built == "journal lost":
+        path = kept_run(root)
+        (path / directory.JOURNAL).write_text("")
+        os.utime(path / directory.PLAN, (1, 1))
+    with pytest.raises(PlanNotSafe, match="stands on 3 such disks, and is not known to be built by these answers"):
+        ensuring.look(given, standing(*FREE))
+
+
+def test_an_array_of_other_or_of_more_disks_is_no_matter_of_the_rule(root: Path) -> None:
+    assert ensuring.look(ruled(model="another"), standing(*FREE)) is None
+    assert ensuring.look(ruled(size="9TB"), standing(*FREE)) is None
+    assert ensuring.look(ruled(count=2), standing(*FREE)) is None
     kept_run(root, plan(BY_NAME))
-    assert ensuring.look(BY_RULE, standing()) is None
     assert ensuring.look(msgspec.structs.replace(BY_NAME, disks=BY_NAME.disks[:2]), standing()) is None  # type: ignore[index]
 
 

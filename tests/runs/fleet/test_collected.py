@@ -1,5 +1,6 @@
 """Collected folders: found at any depth, read one by one; what cannot be read is named and stops nothing."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -45,3 +46,13 @@ def test_a_folder_without_runs_is_one_sentence(tmp_path: Path, name: str) -> Non
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"there is no such folder|no run is in there"):
         collected.fleet(tmp_path / name)
+
+
+@pytest.mark.parametrize("part", [PLAN, JOURNAL])
+def test_a_pipe_is_no_run_and_is_not_waited_for(tmp_path: Path, part: str) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(RUNS / "raid5-of-3", run)
+    (run / part).unlink()
+    os.mkfifo(run / part)
+    shutil.copytree(RUNS / "raid5-of-3", tmp_path / "whole")
+    assert f"{part} is no plain file" in collected.fleet(tmp_path).not_read[0]
