@@ -35,6 +35,7 @@ from raidtui.core.text import MOST, brief, check_figures, check_texts
 _NODE = re.compile(r"/dev(?![\w-])")  # a device's, whatever is before and after it
 _NOTHING = "if=/dev/null"  # that the file of a run is made from
 _UNIT = re.compile(re.escape(lines.UNITS) + r"/[\w.:\\-]+\.mount")
+_NO_COUNT = re.compile(r"--(?:iodepth|numjobs)=(?!\d{1,9}\Z).*", re.ASCII | re.DOTALL)
 _NAMED = re.compile(r"\{(?:member|part):(\d+):?(\d*)\}")
 
 
@@ -127,6 +128,8 @@ def _check_command(step: Command, trials: Collection[str]) -> None:
     """The members that it says it names are what is looked at before it writes: they must be those of its words."""
     if not step.argv or (step.trial and step.trial not in trials):
         raise ValueError(f"the step {brief(step.what)!r} has no program, or a trial that is none")
+    if step.trial and (wrong := next(filter(None, map(_NO_COUNT.fullmatch, step.argv)), None)):
+        raise ValueError(f"the step {brief(step.what)!r} has {brief(wrong[0])!r}, which is no number")
     members_in_words = {(int(index), int(partition or 0)) for index, partition in _NAMED.findall(" ".join(step.argv))}
     if members_in_words != {(index, step.partition) for index in step.members}:
         raise ValueError(f"the step {brief(step.what)!r} names other members than it says")

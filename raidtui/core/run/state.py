@@ -10,6 +10,7 @@ from raidtui.core.fio.result import as_judged_today
 from raidtui.core.plan import older
 from raidtui.core.run import boot_events, events
 from raidtui.core.run.kernel import Message
+from raidtui.core.text import visible
 
 _TAKES_APART = ("wipe", "stop", "zero")  # roles of steps
 
@@ -297,7 +298,7 @@ def _taken_up(state: RunState, event: events.WorkerStarted, before_s: float) -> 
         state,
         worker=event,
         nodes={**state.nodes, **had},
-        run=event.run,
+        run=visible(event.run),
         started_at_s=state.started_at_s or event.at_s,
         idle_s=state.idle_s + max(0.0, event.at_s - before_s),
         steps=steps,

@@ -38,6 +38,8 @@ def changed(place: str, value: Any) -> bytes:
         ("stages.0.trials.0.expected_s", -1, "stages[0].trials[0].expected_s is -1"),
         ("stages.1.steps.1.argv", [], "is for is not known"),
         ("stages.1.steps.1.argv.14", "/dev/sdx", "names"),
+        ("stages.0.steps.1.argv.7", "--iodepth=a=b32", "has '--iodepth=a=b32', which is no number"),
+        ("stages.0.steps.1.argv.8", "--numjobs=", "has '--numjobs=', which is no number"),
         ("stages.0.steps.1.trial", "another", "a trial that is none"),
         ("stages.1.steps.1.argv.13", "{member:3}", "names member:3, and there are 3 members"),
         ("stages.1.steps.1.argv.13", "{part:" + "9" * 5000 + ":1}", "a step names part:9"),

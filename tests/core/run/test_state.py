@@ -1,5 +1,6 @@
 """The journal's events folded into one value, in any order and in parts."""
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,11 @@ def test_the_fold_tells_the_run_as_it_stands() -> None:
     assert (whole.outcome, whole.settings, whole.warnings, whole.stopping) == ("stopped", {}, ("a warning",), True)
     assert whole.measured("array-seq_read") == MEASURED
     assert whole.step is None and whole.trial is None
+
+
+def test_a_runs_name_holds_nothing_that_a_terminal_obeys() -> None:
+    begun = next(event for event in JOURNAL if isinstance(event, events.WorkerStarted))
+    assert fold_all([msgspec.structs.replace(begun, run="\u202820261121T1\x1b[2J")]).run == "20261121T1[2J"
 
 
 @given(st.lists(st.sampled_from(JOURNAL), max_size=30))
