@@ -115,17 +115,22 @@ def _go(
 ) -> None:
     from raidtui.runs.care.planning import ByHand
 
-    if isinstance(plan_or_lines, ByHand) and confirm:
-        end(plan_or_lines.why, REFUSED)
-    if confirm and not isinstance(plan_or_lines, ByHand):
+    if isinstance(plan_or_lines, ByHand):
+        _print_commands(plan_or_lines, confirm, json)
+    elif confirm:
         begin(plan_or_lines, shlex.join(words), confirm, erase, erase_list, detach=detach)
-    elif isinstance(plan_or_lines, ByHand):
-        if json:
-            print_json(plan_or_lines)
-            return
-        print(f"# {plan_or_lines.why}. The commands:")
-        print("\n".join(plan_or_lines.lines))
     elif json:
         print_as_json(plan_or_lines)
     else:
         show(plan_or_lines, words)
+
+
+def _print_commands(by_hand: "ByHand", confirm: str, json: bool) -> None:
+    """What nobody but a person carries out: refused with a code."""
+    if confirm:
+        end(by_hand.why, REFUSED)
+    if json:
+        print_json(by_hand)
+    else:
+        print(f"# {by_hand.why}. The commands:")
+        print("\n".join(by_hand.lines))

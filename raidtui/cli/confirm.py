@@ -41,9 +41,7 @@ def need_names(members: "Sequence[Member]", erase: list[str], list_file: Path | 
         end(reason, REFUSED)
 
 
-def why_not_confirmed(
-    plan: "Plan", shown_by: str, code: str, erase: list[str], list_file: Path | None = None
-) -> str:  # fmt: skip
+def why_not_confirmed(plan: "Plan", shown_by: str, code: str, erase: list[str], list_file: Path | None = None) -> str:
     """Why the plan is not to be carried out with this code and these names; "" where it is. `shown_by` shows it."""
     if code != plan.code:
         words = "the confirmation code is missing" if not code else f"the code {code!r} is not this plan's"

@@ -4,7 +4,7 @@ Sentences quote what a person or a program wrote, which may hold anything and be
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 MOST = 2**63 - 1  # what the kernel counts in, and more seconds than there were
@@ -20,6 +20,8 @@ class Unseen(ValueError):
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, bidi overrides, lone surrogates, line separators
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how one begins in a spreadsheet
+
 
 _MOST = 300
 
@@ -28,6 +30,19 @@ def brief(value: object, most: int = _MOST) -> str:
     """`value` as text; one of over `most` characters keeps beginning and end, where libraries name the place."""
     text = clean(" ".join(str(value).split()))
     return text if len(text) <= most else f"{text[: most - 60]} … {text[-57:]}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The names with commas; of more than `most` the first ones, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def spreadsheet_cell(value: object) -> object:
+    """Text without what a terminal obeys, a quote before what a spreadsheet would take for a formula; others as is."""
+    if isinstance(value, str):
+        value = " ".join(clean(line) for line in value.splitlines())
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def clean(text: str) -> str:

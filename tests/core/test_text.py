@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.text import MOST, OutOfBounds, brief, check_figures, clean
+from raidtui.core.text import MOST, OutOfBounds, brief, check_figures, clean, listed, spreadsheet_cell
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,18 @@ def test_a_figure_that_cannot_be_is_named_with_its_place(value: object, where: s
 def test_figures_that_can_be_are_none_of_its_business() -> None:
     check_figures({"a": [0, 1.5, MOST], "b": "-1", "c": True})
     check_figures({"a": -3}, least=-3)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"), [("", ""), ("ab", "a, b"), ("abc", "a, b, c"), ("abcde", "a, b, c and 2 more")]
+)
+def test_many_names_are_cut_to_the_first_ones(names: str, words: str) -> None:
+    assert listed(list(names), 3) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [("=1+1", "'=1+1"), ("-x", "'-x"), ("a\x1b[2J\nb", "a[2J b"), (-1.5, -1.5), (None, None), ("a-b", "a-b")],
+)
+def test_no_cell_is_a_formula_or_obeyed(value: object, cell: object) -> None:
+    assert spreadsheet_cell(value) == cell

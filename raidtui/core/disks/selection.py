@@ -12,7 +12,7 @@ import msgspec
 
 from raidtui.core.disks.disk import Disk, Standing
 from raidtui.core.disks.identity import natural
-from raidtui.core.text import brief, clean
+from raidtui.core.text import brief, clean, listed
 from raidtui.core.units import both, parse_bytes
 
 SIZE_APART = 0.01  # of the asked size: a disk of "4TB" has 4 000 787 030 016 bytes
@@ -79,7 +79,8 @@ def select(rule: DiskRule, disks: Sequence[Disk]) -> tuple[Disk, ...]:
         raise NotSelected(f"{_asked(rule)} {len(fit)} of {len(disks)} fit{_others(reasons)}")
     if len(fit) > rule.count:
         more = "say which by model, size or like" if len(_groups(fit)) > 1 else "name them by identity or serial"
-        raise NotSelected(f"{_asked(rule)} {len(fit)} fit, and which are meant is not said: {_shown(fit)}; {more}")
+        names = listed([disk.name for disk in fit], _NAMED)
+        raise NotSelected(f"{_asked(rule)} {len(fit)} fit, and which are meant is not said: {names}; {more}")
     return tuple(sorted(fit, key=lambda disk: (natural(disk.slot), disk.id)))
 
 
@@ -140,8 +141,3 @@ def _kind(disk: Disk) -> str:
 def _others(reasons: Sequence[str]) -> str:
     counts = Counter(reason for reason in reasons if reason)
     return f" (others: {', '.join(f'{count} {reason}' for reason, count in counts.items())})" if counts else ""
-
-
-def _shown(disks: Sequence[Disk]) -> str:
-    more = len(disks) - _NAMED
-    return ", ".join(disk.name for disk in disks[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,5 +1,5 @@
 """The documents that programs read: what commands print with `--json` and `on_end` is given. Fields are added, never
-given another meaning: where one has to be, the document's number in `schema.VERSIONS` goes up.
+given another meaning: where one has to be, its version in `schema.DOCUMENTS` goes up.
 
 Knows their shape alone; what stands in them is made where it is known.
 """

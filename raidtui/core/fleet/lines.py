@@ -2,19 +2,17 @@
 
 import csv
 import io
-from collections.abc import Iterator
 
 from raidtui.core.fleet.fleet import Experiment, Fleet
 from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.sections import date_of
-from raidtui.core.text import clean
+from raidtui.core.text import spreadsheet_cell
 
 _COLUMNS = (
     "host", "run", "date", "outcome", "recipe", "setup", "job", "title", "direction", "unit", "value", "runs",
     "standing", "error", "one_disk", "all_at_once", "gain", "host_slow", "disks", "slow_disks", "raw_bytes",
     "usable_bytes", "kept", "emulated",
 )  # fmt: skip
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def lines(fleet: Fleet) -> str:
@@ -31,20 +29,10 @@ def lines(fleet: Fleet) -> str:
 
 def _row(experiment: Experiment, run: HostRun, figure: HostFigure) -> list[object]:
     slow = any(host.host == run.host and host.run == run.run for host in experiment.screened.hosts)
-    return list(_printed(
+    return [spreadsheet_cell(value) for value in (
         run.host, run.run, date_of(run), run.outcome, run.recipe, figure.setup, figure.job, figure.title,
         figure.direction, figure.unit, figure.value, figure.runs, figure.standing, figure.error, figure.one_disk,
         figure.all_at_once, figure.gain, int(slow), len(run.disks),
         experiment.slow_disks(run), run.raw_bytes, run.usable_bytes, int(run.kept),
         int(run.emulated),
-    ))  # fmt: skip
-
-
-def _printed(*values: object) -> Iterator[object]:
-    """Text without what a terminal obeys, with a quote before what a spreadsheet would take for a formula."""
-    for value in values:
-        if isinstance(value, str):
-            text = clean(" ".join(value.split()))
-            yield f"'{text}" if text.startswith(_FORMULA) else text
-        else:
-            yield "" if value is None else value
+    )]  # fmt: skip

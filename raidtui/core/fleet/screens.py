@@ -14,9 +14,11 @@ from raidtui.core.fleet.host_run import HostDisk, HostRun, TestKey
 from raidtui.core.results.differences import EQUAL, Difference, difference
 from raidtui.core.results.figure import Figure
 from raidtui.core.results.outliers import Rates, Screening, screen
+from raidtui.core.text import listed
 
 _TESTS = 2  # in which a firmware must differ, as a disk must be slow
 _FEWEST_HOSTS = 3  # of whose disks a slot's median is worth something
+_MOST_NAMED = 5  # hosts in a sentence
 _MOST_OF_HOST = 0.5  # of a host's disks: where more are slow beside the fleet's it is the host
 
 
@@ -165,7 +167,9 @@ def _hosts(runs: Sequence[HostRun], not_screened: list[str]) -> tuple[list[SlowH
     chosen = [number for number, known in enumerate(figures) if common and all(key in known for key in common)]
     left_out = [runs[number].host for number in range(len(runs)) if number not in set(chosen)]
     if left_out and chosen:
-        not_screened.append(f"not compared with the other machines, as figures are missing: {_listed(left_out)}")
+        not_screened.append(
+            f"not compared with the other machines, as figures are missing: {listed(left_out, _MOST_NAMED)}"
+        )
     tests = [
         Rates(figures[chosen[0]][key].title, tuple(figures[number][key].value or 0.0 for number in chosen))
         for key in common
@@ -191,7 +195,7 @@ def _pools(runs: Sequence[HostRun], not_screened: list[str]) -> list[_Pool]:
             if run.disk_rates:
                 models.setdefault((disk.model, disk.size_bytes), []).append((run, member))
     if without := [run.host for run in runs if not run.disk_rates]:
-        not_screened.append(f"disks not compared, as not each of them was measured: {_listed(without)}")
+        not_screened.append(f"disks not compared, as not each of them was measured: {listed(without, _MOST_NAMED)}")
     rates = {id(run): {test.title: test.rates for test in run.disk_rates} for run in runs}
     pools = []
     for (model, _), places in models.items():
@@ -270,11 +274,3 @@ def _by_host(pool: _Pool, test: Rates, members: Sequence[int]) -> Figure:
 
 def _slower(found: Difference) -> bool:
     return found.conclusion == "different" and found.share is not None and found.share < -EQUAL
-
-
-_MOST_LISTED = 5
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return ", ".join(names[:_MOST_LISTED]) + more

@@ -12,6 +12,7 @@ from raidtui.core.answer.wording import figure as figure_words
 from raidtui.core.fleet.fleet import Experiment, Fleet, TestAcross
 from raidtui.core.fleet.host_run import HostFigure, HostRun
 from raidtui.core.fleet.screens import SlowDisk, SlowGroup, SlowHost, Slowness
+from raidtui.core.text import listed
 from raidtui.core.units import MB, both, format_bytes
 
 _MOST_TESTS = 8  # side by side in a table; the CSV has all
@@ -62,11 +63,6 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
-
-
 def date_of(run: HostRun) -> str:
     """When the run began, UTC; "" of one that did not."""
     return f"{datetime.fromtimestamp(run.began_s, UTC):%Y-%m-%d %H:%M}" if run.began_s else ""
@@ -83,7 +79,7 @@ def _first(fleet: Fleet) -> tuple[str, ...]:
             " about the speed of real ones."
         )
     if failed:
-        sentences.append(f"{len(failed)} of {counted} did not finish, or lack figures: {_listed(failed)}.")
+        sentences.append(f"{len(failed)} of {counted} did not finish, or lack figures: {listed(failed, _MOST_NAMED)}.")
     else:
         sentences.append(f"All {counted} finished with every figure.")
     kept = "no array is kept"
@@ -101,13 +97,14 @@ def _first(fleet: Fleet) -> tuple[str, ...]:
 
 def _slow_host_words(fleet: Fleet) -> str:
     slow = [host.host for experiment in fleet.experiments for host in experiment.screened.hosts]
-    return f"Slow machines: {_listed(slow)}." if slow else _no_slow_host(fleet)
+    return f"Slow machines: {listed(slow, _MOST_NAMED)}." if slow else _no_slow_host(fleet)
 
 
 def _slow_disk_words(fleet: Fleet) -> str:
     slow = [disk for experiment in fleet.experiments for disk in experiment.screened.disks]
     if slow:
-        return f"Slow disks: {_listed([f'{found.disk.name} ({found.host}{_slot(found)})' for found in slow])}."
+        disks = [f"{disk.disk.name} ({disk.host}{_slot(disk)})" for disk in slow]
+        return f"Slow disks: {listed(disks, _MOST_NAMED)}."
     looked = any(run.disk_rates for experiment in fleet.experiments for run in experiment.runs)
     return "No disk is named as slow." if looked else "Disks were not compared: no run measured each of its disks."
 
@@ -161,7 +158,7 @@ def _disks_words(host: SlowHost, slow: Sequence[SlowDisk]) -> str:
     named = [found.disk.name for found in slow if (found.host, found.run) == (host.host, host.run)]
     if host.disks:
         return f"{host.disks} slow beside the fleet's: not single disks"
-    return f"slow: {_listed(named)}" if named else "none is slow"
+    return f"slow: {listed(named, _MOST_NAMED)}" if named else "none is slow"
 
 
 def _tests_words(tests: Sequence[Slowness]) -> str:

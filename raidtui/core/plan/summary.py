@@ -11,6 +11,7 @@ from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Plan, goes_on
 from raidtui.core.plan.recipe import Recipe, note_text
 from raidtui.core.raid.space import story, story_lines
+from raidtui.core.text import listed
 from raidtui.core.units import both, format_duration
 
 _BASELINE = {
@@ -198,8 +199,7 @@ def _left_out(plan: Plan) -> list[str]:
     lines = []
     for reason, titles in groupby(plan.pruned, key=lambda text: text.partition(": ")[2]):
         setup_titles = [text.partition(": ")[0] for text in titles]
-        setups = ", ".join(setup_titles[:3]) + (f" and {len(setup_titles) - 3} more" if len(setup_titles) > 3 else "")
-        lines.append(f"left out: {setups}: {reason}")
+        lines.append(f"left out: {listed(setup_titles, 3)}: {reason}")
     return lines
 
 

@@ -49,7 +49,7 @@ from raidtui.core.results.series.rounds import rounds
 from raidtui.core.results.series.zones import zones
 from raidtui.core.run import care, damage
 from raidtui.core.run.state import RunState
-from raidtui.core.text import clean
+from raidtui.core.text import spreadsheet_cell
 from raidtui.core.units import MB
 
 _CSV_DIRECTION = (
@@ -218,23 +218,16 @@ def csv(found: Sequence[Measurement]) -> str:
     directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
     lines.writerow([*_CSV_PLAIN, *_CSV_SETUP, "targets", *directions, "warnings"])
     for measurement in found:
-        row = [_harmless(getattr(measurement, field)) for field in _CSV_PLAIN]
-        row += [_harmless((measurement.setup or {}).get(field)) for field in _CSV_SETUP]
-        row.append(_harmless(" ".join(measurement.targets)))
+        row = [spreadsheet_cell(getattr(measurement, field)) for field in _CSV_PLAIN]
+        row += [spreadsheet_cell((measurement.setup or {}).get(field)) for field in _CSV_SETUP]
+        row.append(spreadsheet_cell(" ".join(measurement.targets)))
         row += [
             *_direction_fields(measurement.read),
             *_direction_fields(measurement.write),
-            _harmless("; ".join(measurement.warnings)),
+            spreadsheet_cell("; ".join(measurement.warnings)),
         ]
         lines.writerow(["" if value is None else value for value in row])
     return out.getvalue()
-
-
-def _harmless(value: object) -> object:
-    """Text without what a terminal obeys; a quote before what a spreadsheet would take for a formula."""
-    if isinstance(value, str):
-        value = " ".join(clean(line) for line in value.splitlines())
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
 def _direction_fields(one: Direction | None) -> list[object]:
