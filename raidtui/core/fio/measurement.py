@@ -95,3 +95,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     cpu: dict[str, float] = {}
     window_s: tuple[float, float] | None = None
     temperatures: dict[str, Temperature] = {}  # of members, as far as they tell it
+
+    @property
+    def steady_iops(self) -> float:
+        """Reads and writes together, each as it is compared; 0 where nothing was moved."""
+        return sum(direction.steady_iops for direction in (self.read, self.write) if direction)

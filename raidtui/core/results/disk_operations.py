@@ -93,7 +93,7 @@ def operations_of(measurement: Measurement) -> DiskOperations | None:
     Journals of before operations were counted tell bytes: of requests of 4 KiB each operation is a page.
     """
     disks = [disk_rates for key, disk_rates in measurement.disks.items() if key != ARRAY]
-    users = sum(transfers.steady_iops for transfers in (measurement.read, measurement.write) if transfers)
+    users = measurement.steady_iops
     rates = [(disk_rates.reads_per_s, disk_rates.writes_per_s) for disk_rates in disks]
     if not all(reads is not None and writes is not None for reads, writes in rates):
         if measurement.bs_bytes != _PAGE_BYTES:

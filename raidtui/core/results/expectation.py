@@ -246,9 +246,9 @@ def _random(
     load = Load(queue, reads, max(1, int(batch)) if batch.isdigit() else 1)
     host = host_limits(measured, options, job.trial.numjobs or 1, setup.group_thread_cnt)
     rate = _rate(shape, curves, load, host, link)
-    direction_share = (
-        1.0 if not mixed else reads if job.name == "read" else 1 - reads
-    )  # of a mix: the part of this direction
+    direction_share = 1.0  # of a mix: the part of this direction
+    if mixed:
+        direction_share = reads if job.name == "read" else 1 - reads
     ends_elsewhere = rate.limit not in (Limit.DISKS, Limit.QUEUE)
     disks_rate = theory.disks_rate(shape, curves, load) if ends_elsewhere else rate
     queues = 1 if shape.key != "jbod" else shape.disks  # separate disks have queues of their own
@@ -329,15 +329,11 @@ class Little(msgspec.Struct, frozen=True):
 
 def little(measurements: Sequence[Measurement]) -> Little:
     """Of the medians, as they stand in tables: the rate that setups are compared by, and the mean latency."""
-    known = [
-        measurement
-        for measurement in measurements
-        if measurement.iodepth and measurement.numjobs and _total_iops(measurement)
-    ]
+    known = [tried for tried in measurements if tried.iodepth and tried.numjobs and tried.steady_iops]
     if not known:
         return Little()
     queue = (known[0].iodepth or 1) * (known[0].numjobs or 1)
-    expected_ns = queue / median(map(_total_iops, known)) * 1e9
+    expected_ns = queue / median(tried.steady_iops for tried in known) * 1e9
     waits = [wait for measurement in known if (wait := _mean_wait_ns(measurement)) is not None]
     times_ns = [measurement.runtime_ms * 1e6 for measurement in known if measurement.runtime_ms]
     if not waits:
@@ -350,11 +346,6 @@ def _mean_wait_ns(measurement: Measurement) -> float | None:
     parts = [direction for direction in (measurement.read, measurement.write) if direction]
     waits = [direction.lat_mean_ns * direction.iops for direction in parts if direction.lat_mean_ns is not None]
     return sum(waits) / sum(direction.iops for direction in parts) if len(waits) == len(parts) else None
-
-
-def _total_iops(measurement: Measurement) -> float:
-    """Reads and writes together, as they are compared."""
-    return sum(direction.steady_iops for direction in (measurement.read, measurement.write) if direction)
 
 
 def _asked_read_share(options: Mapping[str, str]) -> float:
