@@ -119,7 +119,10 @@ def main() -> None:
             for c in cells
             if c.source == name
         ]
-        blocks += [f"### {name}", table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, left=2)]
+        blocks += [
+            f"### {name}",
+            table(["Setup", "Test", "Measured", "Model", "Ratio", "Not in it"], lines, word_columns=2),
+        ]
     _OUT.write_text("\n\n".join(blocks) + "\n")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from raidtui.core.answer.conclusions import theories
-from raidtui.core.answer.facts import Known
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, compare, test_title
 from raidtui.core.results.figure import Figure, Standing
@@ -46,7 +46,7 @@ class RunValues:
     def __init__(self, plan: Plan, state: RunState) -> None:
         self.plan, self.state = plan, state
         self.comparison: Comparison = compare(plan, state)
-        self.known = Known(plan, state, self.comparison)
+        self.facts = AnswerFacts(plan, state, self.comparison)
 
     @property
     def jobs(self) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ class RunValues:
 
     def _of_row(self, row: ResultRow, name: str) -> Value:
         value = _OF_TEST[name](row)
-        of = f"{test_title(row)} on {self.known.names.get(row.stage) or row.setup}"
+        of = f"{test_title(row)} on {self.facts.names.get(row.stage) or row.setup}"
         return Value(of=of, value=value, why_not="" if value is not None else _why_not(row))
 
 
@@ -172,7 +172,7 @@ _OF_RUN: dict[str, Callable[[RunValues], float | None]] = {
     "failed_tests": lambda run: _figureless(run, ("failed",)),
     "missing_tests": lambda run: _figureless(run, ("failed", "interrupted", "incomplete", None)),
     "below_theory": _below_theory,
-    "beyond_disks": lambda run: float(len({stage for stage, _ in run.known.beyond})),
+    "beyond_disks": lambda run: float(len({stage for stage, _ in run.facts.beyond_disks})),
     "warnings": lambda run: float(len(run.comparison.warnings)),
     "mismatch_sectors": _mismatches,
     "damaged_lines": lambda run: float(run.state.damaged),

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from raidtui.core.answer import cells, wording
-from raidtui.core.answer.axis import Pair, axis, effects, grouped, of_pairs, with_figures
+from raidtui.core.answer.axis import Pair, axis, effects_of_axes, grouped, of_pairs, with_figures
 from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, published_over
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
 from raidtui.core.results.grid import SetupGrid
@@ -33,7 +33,7 @@ class _Test(NamedTuple):
     starts: list[Start]
 
 
-def alignment(facts: Known) -> list[Part]:
+def alignment(facts: AnswerFacts) -> list[AnswerPart]:
     """Each aligned start over the first that is off the grid: chunk by chunk whether it matters, all in a table."""
     tests = [_Test(grid, starts) for grid in facts.ranking.tests if (starts := _starts(facts, grid))]
     if not tests:
@@ -53,8 +53,8 @@ def alignment(facts: Known) -> list[Part]:
         ("Setup", *(cells.header(test.grid) for test in tests)),
         tuple((setup, *(_cell(test, setup) for test in tests)) for setup in setups),
     )
-    unit = axis(effects(facts), "allocation_unit", matters_before=bool(matters))
-    return [Part(verdict, tuple(conclusions), table), *([unit] if unit else [])]
+    unit = axis(effects_of_axes(facts), "allocation_unit", matters_before=bool(matters))
+    return [AnswerPart(verdict, tuple(conclusions), table), *([unit] if unit else [])]
 
 
 def _by_place(test: _Test) -> str:
@@ -63,26 +63,26 @@ def _by_place(test: _Test) -> str:
     for start in test.starts:
         places.setdefault(start.place, []).append(start.conclusion)
     title = wording.lower(test.grid.title)
-    differ = [start.conclusion for start in test.starts if start.conclusion.verdict == "different"]
+    different = [start.conclusion for start in test.starts if start.conclusion.verdict == "different"]
     if len(places) > _MOST_PLACES:
-        return f"{title} {wording.range_of(differ) or 'nothing'} in {len(differ)} of {len(test.starts)} cases"
+        return f"{title} {wording.range_of(different) or 'nothing'} in {len(different)} of {len(test.starts)} cases"
     sizes: dict[str, list[str]] = {}
-    before = ""
+    previous_place = ""
     for place, conclusions in places.items():
-        sizes.setdefault(_size(conclusions), []).append(wording.after(before, place))
-        before = place
-    shown = [f"{size} with {wording.listed(names, len(names))}" for size, names in sizes.items()]
-    return f"{title} {', '.join(shown)}"
+        sizes.setdefault(_size(conclusions), []).append(wording.name_after(previous_place, place))
+        previous_place = place
+    size_words = [f"{size} with {wording.listed(names, len(names))}" for size, names in sizes.items()]
+    return f"{title} {', '.join(size_words)}"
 
 
 def _size(conclusions: Sequence[Conclusion]) -> str:
-    differ = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
-    if not differ:
+    different = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
+    if not different:
         equal = all(conclusion.verdict == "equal" for conclusion in conclusions)
         return "the same within 3 %" if equal else "no difference that can be told"
-    if len(differ) == len(conclusions):
-        return wording.range_of(differ)
-    shares = [conclusion.share or 1.0 for conclusion in differ]
+    if len(different) == len(conclusions):
+        return wording.range_of(different)
+    shares = [conclusion.share or 1.0 for conclusion in different]
     return f"up to {wording.percent(max(shares, key=lambda share: abs(log(share))))}"
 
 
@@ -91,7 +91,7 @@ def _cell(test: _Test, setup: str) -> str:
     return cells.over(mine, "instead of", wording.percent(mine.share or 1.0)) if mine else ""
 
 
-def _starts(facts: Known, grid: SetupGrid) -> list[Start]:
+def _starts(facts: AnswerFacts, grid: SetupGrid) -> list[Start]:
     """By chunk, the aligned start that tools choose over the one off the grid: all pairs that differ in it alone."""
     field = "partition_start_sectors"
     sectors = sorted({row.cell.partition_start_sectors for row in grid.rows if row.cell})
@@ -100,11 +100,13 @@ def _starts(facts: Known, grid: SetupGrid) -> list[Start]:
     if not off or not on:
         return []
     judged = grid.judged
-    at = {(_without_start(row), row.cell.partition_start_sectors): i for i, row in enumerate(grid.rows) if row.cell}
+    index_of = {
+        (_without_start(row), row.cell.partition_start_sectors): i for i, row in enumerate(grid.rows) if row.cell
+    }
     by_place: dict[str, list[Pair]] = {}
-    for (rest, sector), index in at.items():
-        if sector == on[-1] and (rest, off[0]) in at:
-            by_place.setdefault(_place(grid, index), []).extend(with_figures(grid, [(index, at[rest, off[0]])]))
+    for (setup, sector), index in index_of.items():
+        if sector == on[-1] and (setup, off[0]) in index_of:
+            by_place.setdefault(_place(grid, index), []).extend(with_figures(grid, [(index, index_of[setup, off[0]])]))
     groups = [
         (place, *group)
         for place, pairs in by_place.items()
@@ -132,16 +134,16 @@ def _starts(facts: Known, grid: SetupGrid) -> list[Start]:
 
 def _work(grid: SetupGrid, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """What the disks did for each of the user's operations from either start, where they did another number of it."""
-    known = [(grid.rows[a].operations, grid.rows[b].operations) for a, b in pairs]
-    if not all(mine and base for mine, base in known):
+    operations = [(grid.rows[a].operations, grid.rows[b].operations) for a, b in pairs]
+    if not all(mine and base for mine, base in operations):
         return ()
-    mine, base = (median(pair[side].total for pair in known if pair[side]) for side in (0, 1))  # type: ignore[union-attr]
+    mine, base = (median(pair[side].total for pair in operations if pair[side]) for side in (0, 1))  # type: ignore[union-attr]
     if max(mine, base) < _MORE_WORK * min(mine, base):
         return ()
     return (f"the disks did {mine:.1f} instead of {base:.1f} operations for each of the user's",)
 
 
-def _level(facts: Known) -> str:
+def _level(facts: AnswerFacts) -> str:
     """` on RAID 5`, where the run has one level and no place names it."""
     levels = {level_title(ranked.setup) for ranked in facts.ranked}
     return f" on {levels.pop()}, the only level here" if len(levels) == 1 else ""

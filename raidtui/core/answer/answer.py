@@ -12,7 +12,7 @@ import msgspec
 from raidtui.core.answer import conclusions, wording
 from raidtui.core.answer.article import beside_article
 from raidtui.core.answer.conclusions import Conclusion
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.answer.faults import doubts, faults, measured
 from raidtui.core.answer.next_step import Next, next_step
 from raidtui.core.answer.questions import QUESTIONS, main_parts, question_of
@@ -24,7 +24,7 @@ from raidtui.core.results.published import source_disks
 from raidtui.core.run import care
 from raidtui.core.run.state import RunState
 
-MOST = 5
+MOST_SENTENCES = 5
 _SHORT_S = 10.0
 
 
@@ -48,30 +48,34 @@ def of_run(plan: Plan, state: RunState) -> Answer | dict[str, tuple[str, ...]]:
 
 def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
     """The answer of a run, finished or not."""
-    facts = Known(plan, state, comparison)
+    facts = AnswerFacts(plan, state, comparison)
     question = question_of(plan, comparison)
-    against = [*faults(plan, state, comparison), *facts.beyond.values()]
+    against = [*faults(plan, state, comparison), *facts.beyond_disks.values()]
     emulated, trouble = (
-        _trouble([conclusion for conclusion in against if (conclusion.kind == "emulated") is made])
-        for made in (True, False)
+        _trouble([conclusion for conclusion in against if (conclusion.kind == "emulated") is of_emulation])
+        for of_emulation in (True, False)
     )
     main = main_parts(question, facts) if facts.rows else []
     theory = _theory(facts)
     if len({row.stage for row in facts.rows}) == 1:  # each test says already how far from theory it is
         main, theory = _with_limits(facts, main), msgspec.structs.replace(theory, sentence="")
     answered = [conclusion for part in main for conclusion in part.conclusions]
-    sure = _sure(facts, answered)
+    certainty = _certainty(facts, answered)
     step = next_step(facts, against, [*answered, *theory.conclusions])
-    nothing = [] if main else [Part("No figure can be relied on" if facts.ranking.doubted else "No test has a figure")]
+    no_figure = (
+        [] if main else [AnswerPart("No figure can be relied on" if facts.ranking.doubted else "No test has a figure")]
+    )
     # What is least missed goes first where there are too many: where the bytes go, then the tail of what was found.
     unsure = doubts(facts)
-    certain = Part(
-        _side_by_side(*(_DOUBTS[conclusion.kind](conclusion) for conclusion in unsure), theory.sentence, sure.sentence)
+    certainties = AnswerPart(
+        _side_by_side(
+            *(_DOUBT_WORDS[conclusion.kind](conclusion) for conclusion in unsure), theory.sentence, certainty.sentence
+        )
     )
-    room = MOST - 1 - bool(trouble.sentence) - bool(certain.sentence)
-    shown = _most_telling([part_shown for part_shown in main if part_shown.sentence], room)
-    with_article = _beside_article(shown, beside_article(_source(plan), answered), len(shown) < room)
-    parts = [emulated, trouble, *with_article, *nothing, certain]
+    room = MOST_SENTENCES - 1 - bool(trouble.sentence) - bool(certainties.sentence)
+    shown_parts = _most_telling([part_shown for part_shown in main if part_shown.sentence], room)
+    with_article = _beside_article(shown_parts, beside_article(_source(plan), answered), len(shown_parts) < room)
+    parts = [emulated, trouble, *with_article, *no_figure, certainties]
     return Answer(
         kind=question,
         question=QUESTIONS[question].words,
@@ -80,7 +84,7 @@ def answer(plan: Plan, state: RunState, comparison: Comparison) -> Answer:
         next=step,
         conclusions=tuple(
             conclusion
-            for part in (emulated, trouble, *main, Part("", tuple(unsure)), theory, sure)
+            for part in (emulated, trouble, *main, AnswerPart("", tuple(unsure)), theory, certainty)
             for conclusion in part.conclusions
         ),
     )
@@ -96,40 +100,45 @@ def _side_by_side(*sentences: str) -> str:
     return " ".join(wording.sentence(sentence) for sentence in sentences if sentence)
 
 
-def _beside_article(shown: Sequence[Part], article: str, room: bool) -> list[Part]:
+def _beside_article(first_parts: Sequence[AnswerPart], article: str, room: bool) -> list[AnswerPart]:
     """What the source has, behind the first of these, for that is the answer."""
-    if not article or not shown:
-        return list(shown)
+    if not article or not first_parts:
+        return list(first_parts)
     if room:
-        return [shown[0], Part(article), *shown[1:]]
-    return [msgspec.structs.replace(shown[0], sentence=_side_by_side(shown[0].sentence, article)), *shown[1:]]
+        return [first_parts[0], AnswerPart(article), *first_parts[1:]]
+    return [
+        msgspec.structs.replace(first_parts[0], sentence=_side_by_side(first_parts[0].sentence, article)),
+        *first_parts[1:],
+    ]
 
 
-def _most_telling(parts: Sequence[Part], room: int) -> list[Part]:
+def _most_telling(parts: Sequence[AnswerPart], room: int) -> list[AnswerPart]:
     """So many of them, in their order; where the bytes go gives way first."""
-    kept = list(parts)
-    while len(kept) > room:
-        bytes_only = next((p for p in kept if any(conclusion.kind == "capacity" for conclusion in p.conclusions)), None)
-        kept.remove(bytes_only or kept[-1])
-    return kept
+    kept_parts = list(parts)
+    while len(kept_parts) > room:
+        bytes_only = next(
+            (part for part in kept_parts if any(conclusion.kind == "capacity" for conclusion in part.conclusions)), None
+        )
+        kept_parts.remove(bytes_only or kept_parts[-1])
+    return kept_parts
 
 
-def _of(counted: Conclusion) -> str:
+def _counted_of_all(counted: Conclusion) -> str:
     return f"{counted.figure:.0f} of {counted.base_figure:.0f}"
 
 
-_WORDS: dict[str, Callable[[Conclusion], str]] = {
+_FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
     "emulated": lambda conclusion: (
-        f"{'the' if conclusion.figure == conclusion.base_figure else _of(conclusion)} disks are emulated"
+        f"{'the' if conclusion.figure == conclusion.base_figure else _counted_of_all(conclusion)} disks are emulated"
         f" ({conclusion.subject}): this run says nothing about the speed of real ones"
     ),
     "not whole": lambda conclusion: (
         f"this run {'is ' if conclusion.subject.startswith('going') else ''}{conclusion.subject}"
         f"{' before its end' if not conclusion.subject.startswith('going') else ''}:"
-        f" {_of(conclusion)} tests have a figure"
+        f" {_counted_of_all(conclusion)} tests have a figure"
     ),
     "failed": lambda conclusion: (
-        f"{_of(conclusion)} tests failed and {'has' if conclusion.figure == 1 else 'have'} no figure"
+        f"{_counted_of_all(conclusion)} tests failed and {'has' if conclusion.figure == 1 else 'have'} no figure"
         f" ({conclusion.subject}{'' if conclusion.figure == 1 else ', …'})"
     ),
     "damaged": lambda conclusion: (
@@ -153,10 +162,11 @@ _WORDS: dict[str, Callable[[Conclusion], str]] = {
 }
 
 
-_DOUBTS: dict[str, Callable[[Conclusion], str]] = {
+_DOUBT_WORDS: dict[str, Callable[[Conclusion], str]] = {
     "contradicted": lambda conclusion: (
-        f"{_of(conclusion)} figures {'is' if conclusion.figure == 1 else 'are'} left out here, for rate and latency"
-        f" contradict each other: {'most ' if conclusion.figure != 1 else ''}{wording.lower(conclusion.test)}"
+        f"{_counted_of_all(conclusion)} figures {'is' if conclusion.figure == 1 else 'are'} left out here,"
+        f" for rate and latency contradict each other:"
+        f" {'most ' if conclusion.figure != 1 else ''}{wording.lower(conclusion.test)}"
         f"{f' on {conclusion.subject}' if conclusion.subject else ''}"
         f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
     ),
@@ -168,40 +178,44 @@ _DOUBTS: dict[str, Callable[[Conclusion], str]] = {
 }
 
 
-def _trouble(against: Sequence[Conclusion]) -> Part:
+def _trouble(against: Sequence[Conclusion]) -> AnswerPart:
     """All of it in one sentence, the worst first."""
     words = [
-        _WORDS[conclusion.kind](conclusion)
+        _FAULT_WORDS[conclusion.kind](conclusion)
         for conclusion in against
         if conclusion.kind not in ("unsure disk", "beyond")
     ]
-    beyond = sorted(
+    beyond_disks = sorted(
         (conclusion for conclusion in against if conclusion.kind == "beyond"), key=lambda worst: -(worst.ratio or 1.0)
     )
-    words += [_WORDS[conclusion.kind](conclusion) for conclusion in beyond[:1]]
-    others = list(dict.fromkeys(conclusion.subject or wording.lower(conclusion.test) for conclusion in beyond[1:]))
-    words += [f"the same holds for {wording.listed(others)}"] if others else []
-    return Part("; ".join(words[:3]), tuple(against))
+    words += [_FAULT_WORDS[conclusion.kind](conclusion) for conclusion in beyond_disks[:1]]
+    other_subjects = list(
+        dict.fromkeys(conclusion.subject or wording.lower(conclusion.test) for conclusion in beyond_disks[1:])
+    )
+    words += [f"the same holds for {wording.listed(other_subjects)}"] if other_subjects else []
+    return AnswerPart("; ".join(words[:3]), tuple(against))
 
 
-def _with_limits(facts: Known, parts: Sequence[Part]) -> list[Part]:
+def _with_limits(facts: AnswerFacts, parts: Sequence[AnswerPart]) -> list[AnswerPart]:
     """Behind the sentence of each test that is below theory what a counter shows of its limit."""
     limited_parts = []
     for part in parts:
-        below = [conclusion for conclusion in part.conclusions if conclusion.verdict == "below theory"]
+        below_theory = [conclusion for conclusion in part.conclusions if conclusion.verdict == "below theory"]
         limits = {
             conclusion.test: conclusions.limits(facts.plan, facts.state, _row(facts, conclusion))
-            for conclusion in below
+            for conclusion in below_theory
         }
         words = "".join(
-            f"; {wording.lower(test)}: {'; '.join(map(_limit_words, shown))}" for test, shown in limits.items() if shown
+            f"; {wording.lower(test)}: {'; '.join(map(_limit_words, limits_of_test))}"
+            for test, limits_of_test in limits.items()
+            if limits_of_test
         )
         limited = (*part.conclusions, *chain.from_iterable(limits.values()))
         limited_parts.append(msgspec.structs.replace(part, sentence=part.sentence + words, conclusions=limited))
     return limited_parts
 
 
-def _row(facts: Known, conclusion: Conclusion) -> ResultRow:
+def _row(facts: AnswerFacts, conclusion: Conclusion) -> ResultRow:
     return next(row for row in facts.rows if (row.setup, test_title(row)) == (conclusion.subject, conclusion.test))
 
 
@@ -209,49 +223,49 @@ def _limit_words(limit: Conclusion) -> str:
     return "; ".join(limit.evidence)
 
 
-def _theory(facts: Known) -> Part:
+def _theory(facts: AnswerFacts) -> AnswerPart:
     """How far all figures are from theory; of the furthest, what a counter shows of its limit."""
     theories = conclusions.theories(facts.rows)
-    off = [conclusion for conclusion in theories if conclusion.verdict in ("below theory", "above theory")]
+    off_theory = [conclusion for conclusion in theories if conclusion.verdict in ("below theory", "above theory")]
     if not theories:
-        return Part("")
-    if not off:
-        sure = all(conclusion.verdict == "as theory" for conclusion in theories)
-        known = "as theory says, within 5 %" if sure else "near theory, as far as these runs can tell"
-        every = (
+        return AnswerPart("")
+    if not off_theory:
+        all_as_theory = all(conclusion.verdict == "as theory" for conclusion in theories)
+        closeness = "as theory says, within 5 %" if all_as_theory else "near theory, as far as these runs can tell"
+        all_figures = (
             f"all {len(theories)} figures that theory has are"
             if len(theories) > 1
             else "the one figure that theory has is"
         )
-        return Part(f"{every} {known}", tuple(theories))
-    worst = min(off, key=lambda distant: min(distant.ratio or 1.0, 1 / (distant.ratio or 1.0)))
+        return AnswerPart(f"{all_figures} {closeness}", tuple(theories))
+    worst = min(off_theory, key=lambda distant: min(distant.ratio or 1.0, 1 / (distant.ratio or 1.0)))
     row = _row(facts, worst)
     limits = conclusions.limits(facts.plan, facts.state, row) if worst.verdict == "below theory" else []
     name = facts.names.get(row.stage, row.setup)
-    what = f"{wording.lower(worst.test)} on {name} ({wording.percent(worst.ratio or 1.0)})"
-    many = len(off) > 1
-    words = f"{len(off)} of {len(theories)} figures {'are' if many else 'is'} off theory by more than chance"
-    words += f", most {what}" if many else f": {what}"
-    return Part("; ".join((words, *map(_limit_words, limits))), (*theories, *limits))
+    worst_figure = f"{wording.lower(worst.test)} on {name} ({wording.percent(worst.ratio or 1.0)})"
+    several = len(off_theory) > 1
+    words = f"{len(off_theory)} of {len(theories)} figures {'are' if several else 'is'} off theory by more than chance"
+    words += f", most {worst_figure}" if several else f": {worst_figure}"
+    return AnswerPart("; ".join((words, *map(_limit_words, limits))), (*theories, *limits))
 
 
-def _sure(facts: Known, answered: Sequence[Conclusion]) -> Part:
+def _certainty(facts: AnswerFacts, answered: Sequence[Conclusion]) -> AnswerPart:
     """How often and how long each test ran, and from which difference on that tells anything."""
     runs = measured(facts.plan, facts.state, facts.comparison)
     if runs is None or runs.figure is None:
-        return Part("")
+        return AnswerPart("")
     seconds = f"{runs.figure:.0f} s"
     short = " (short)" if runs.figure < _SHORT_S else ""
     queues = {row.iodepth * row.numjobs for row in facts.rows if row.iodepth and row.numjobs}
     queue = f" with {wording.between(queues)} in flight" if queues else ""
     if runs.runs < 2:
-        return Part(f"each test ran once, for {seconds}{short}{queue}: {_assumed(answered)}", (runs,))
+        return AnswerPart(f"each test ran once, for {seconds}{short}{queue}: {_assumed(answered)}", (runs,))
     spread = ""
     if runs.low is not None and runs.high is not None:
-        least, most = (f"{100 * share:.1f}" for share in (runs.low, runs.high))
-        spread = f", which differ by {least if least == most else f'{least} to {most}'} %"
+        low, high = (f"{100 * share:.1f}" for share in (runs.low, runs.high))
+        spread = f", which differ by {low if low == high else f'{low} to {high}'} %"
     shares = "; shares are of these medians" if any(conclusion.base_figure for conclusion in answered) else ""
-    return Part(f"figures are medians of {runs.runs} runs of {seconds}{short}{queue}{spread}{shares}", (runs,))
+    return AnswerPart(f"figures are medians of {runs.runs} runs of {seconds}{short}{queue}{spread}{shares}", (runs,))
 
 
 def _assumed(answered: Sequence[Conclusion]) -> str:
@@ -264,6 +278,6 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
         for conclusion in compared
         if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio
     ]
-    least = max(widths, default=conclusions.OF_ONE_RUN)
+    widest_chance = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"
-    return f"a difference below {100 * least:.0f} % may be chance ({assumed})"
+    return f"a difference below {100 * widest_chance:.0f} % may be chance ({assumed})"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from raidtui.core.answer import cells, wording
 from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.results.differences import Setups
 from raidtui.core.results.grid import NAMES, SetupGrid
 
@@ -40,73 +40,84 @@ class AxisEffect(NamedTuple):
         return abs(log(self.conclusion.share or 1.0))
 
 
-Effects = Mapping[str, Sequence[AxisEffect]]  # of each axis of a run, all tests
+EffectsByAxis = Mapping[str, Sequence[AxisEffect]]  # of each axis of a run, all tests
 
 
-def settings(facts: Known) -> list[Part]:
+def settings(facts: AnswerFacts) -> list[AnswerPart]:
     """The best setup of each test, then what md's threads, its stripe cache and the chunk change, each for itself."""
     return [*best(facts, facts.ranked), *axes(facts, _SETTINGS)]
 
 
-def axes(facts: Known, fields: Sequence[str]) -> list[Part]:
+def axes(facts: AnswerFacts, fields: Sequence[str]) -> list[AnswerPart]:
     """Each of these axes for itself; of all that the run varies the largest alone is said to matter most."""
-    every = effects(facts)
-    parts: list[Part] = []
+    effects_by_axis = effects_of_axes(facts)
+    parts: list[AnswerPart] = []
     for field in fields:
         matters_before = any(conclusion.verdict == "different" for part in parts for conclusion in part.conclusions)
-        if part := axis(every, field, matters_before):
+        if part := axis(effects_by_axis, field, matters_before):
             parts.append(part)
     return parts
 
 
-def axis(every: Effects, field: str, matters_before: bool = False) -> Part | None:
+def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = False) -> AnswerPart | None:
     """What one axis makes of each test in which it differs; None where the run does not vary it.
 
     Of several values the one that differs most. `matters_before`: another axis is said to matter before this one.
     """
-    mine = every.get(field, ())
-    if not mine:
+    own_effects = effects_by_axis.get(field, ())
+    if not own_effects:
         return None
-    conclusions = tuple(effect.conclusion for effect in mine)
+    conclusions = tuple(effect.conclusion for effect in own_effects)
     name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
     if all(conclusion.verdict == "equal" for conclusion in conclusions):
-        return Part(f"{name}: no matter, every setup is equal within 3 %", conclusions)
-    sure = [effect for effect in mine if effect.conclusion.verdict == "different"]
-    if not sure:
-        least = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
-        return Part(f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", conclusions)
-    most = max(sure, key=lambda effect: effect.distance)
+        return AnswerPart(f"{name}: no matter, every setup is equal within 3 %", conclusions)
+    different_effects = [effect for effect in own_effects if effect.conclusion.verdict == "different"]
+    if not different_effects:
+        least_told = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
+        return AnswerPart(
+            f"{name}: no difference can be told, and one below {100 * least_told:.0f} % would not show", conclusions
+        )
+    largest = max(different_effects, key=lambda effect: effect.distance)
     tests: dict[str, list[AxisEffect]] = {}
-    for effect in mine:
-        if effect.conclusion.subject == most.conclusion.subject:
+    for effect in own_effects:
+        if effect.conclusion.subject == largest.conclusion.subject:
             tests.setdefault(effect.grid.title, []).append(effect)
-    shown = wording.listed([words for test in tests.values() if (words := _in_test(test))], len(tests))
-    instead = wording.instead(most.conclusion.subject, most.conclusion.base)
+    test_words = wording.listed([words for test in tests.values() if (words := _in_test(test))], len(tests))
+    value_words = wording.instead(largest.conclusion.subject, largest.conclusion.base)
     matter = "matter" if field in _PLURAL else "matters"
-    others = [effect for other, effects in every.items() if other != field for effect in effects]
-    if others and all(effect.distance < most.distance for effect in others):
+    other_effects = [
+        effect
+        for other_field, axis_effects in effects_by_axis.items()
+        if other_field != field
+        for effect in axis_effects
+    ]
+    if other_effects and all(effect.distance < largest.distance for effect in other_effects):
         matter += " most"
-    elif most.distance < log(_HARDLY):
+    elif largest.distance < log(_HARDLY):
         matter = f"hardly {matter}"
     elif matters_before:
         matter += ", too"
     several = [test for test in tests.values() if len(test) > 1]
-    return Part(
-        f"{name} {matter}: {instead} gives {shown}{_tail(most)}",
+    return AnswerPart(
+        f"{name} {matter}: {value_words} gives {test_words}{_tail(largest)}",
         conclusions,
-        _table(several, instead) if several else None,
+        _table(several, value_words) if several else None,
     )
 
 
 def _in_test(test: Sequence[AxisEffect]) -> str:
     """`+14 to +36 % in random 4K write on 3 of 4 setups`; nothing where no difference is told."""
-    sure = [effect.conclusion for effect in test if effect.conclusion.verdict == "different"]
-    if not sure:
+    different = [effect.conclusion for effect in test if effect.conclusion.verdict == "different"]
+    if not different:
         return ""
-    size = f"{wording.range_of(sure)} in {wording.lower(sure[0].test)}"
+    size = f"{wording.range_of(different)} in {wording.lower(different[0].test)}"
     if len(test) == 1:
-        return f"{size}, {wording.both(sure[0], 'instead of')} {sure[0].where}".rstrip()
-    return f"{size} on {len(sure)} of {len(test)} setups" if len(sure) > 1 else f"{size} with {sure[0].where}"
+        return f"{size}, {wording.both(different[0], 'instead of')} {different[0].where}".rstrip()
+    return (
+        f"{size} on {len(different)} of {len(test)} setups"
+        if len(different) > 1
+        else f"{size} with {different[0].where}"
+    )
 
 
 def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
@@ -126,14 +137,14 @@ def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
     return Table(wording.sentence(f"{instead}. {cells.LEGEND}"), headers, lines[:_MOST_PLACES])
 
 
-def effects(facts: Known) -> Effects:
+def effects_of_axes(facts: AnswerFacts) -> EffectsByAxis:
     """What each axis of a run makes of each of its tests."""
     tests = facts.ranking.tests
     fields = tests[0].columns if tests else ()
-    return {field: [effect for grid in tests for effect in _effects(grid, field)] for field in fields}
+    return {field: [effect for grid in tests for effect in _effects_of_axis(grid, field)] for field in fields}
 
 
-def _effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
+def _effects_of_axis(grid: SetupGrid, field: str) -> list[AxisEffect]:
     """Each value of the axis over the first, and the pairs that tell it; setups without such a setting are not in it.
 
     Where it depends on the rest, each pair by itself: their mean would be of unlike things.
@@ -142,18 +153,18 @@ def _effects(grid: SetupGrid, field: str) -> list[AxisEffect]:
     choices = grid.choices(field)
     axis_effects = []
     for choice in choices:
-        known = with_figures(grid, choice.pairs)
-        mean = f"on the mean of {len(known)} setups" if len(known) > 1 else ""
-        groups = grouped(grid, judged, field, known, mean) if known else []
+        complete_pairs = with_figures(grid, choice.pairs)
+        mean = f"on the mean of {len(complete_pairs)} setups" if len(complete_pairs) > 1 else ""
+        groups = grouped(grid, judged, field, complete_pairs, mean) if complete_pairs else []
         for where, pairs in groups:
-            a, b = pairs[0]
+            setup_index, base_index = pairs[0]
             effect = of_pairs(
                 grid,
                 judged,
                 pairs,
                 claims=len(choices) * len(groups),
-                subject=grid.phrase(a, field),
-                base=grid.phrase(b, field),
+                subject=grid.phrase(setup_index, field),
+                base=grid.phrase(base_index, field),
                 where=where,
             )
             if effect.ratio is not None:
@@ -188,27 +199,30 @@ def with_figures(grid: SetupGrid, pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def grouped(
-    grid: SetupGrid, judged: Setups, field: str, pairs: Sequence[Pair], every: str
+    grid: SetupGrid, judged: Setups, field: str, pairs: Sequence[Pair], name_of_all: str
 ) -> list[tuple[str, list[Pair]]]:
-    """All pairs under the name of `every` where they tell the same, else each under what else its setups are."""
+    """All pairs under the name of `name_of_all` where they tell the same, else each under what else its setups are."""
     if not judged.interact(pairs):
-        return [(every, list(pairs))]
+        return [(name_of_all, list(pairs))]
     return [(grid.name_but_for(pair[0], field), [pair]) for pair in pairs]
 
 
-def _tail(most: AxisEffect) -> str:
+def _tail(largest: AxisEffect) -> str:
     """Median and p99 of the pairs of an effect, where p99 becomes another."""
-    rows = [(most.grid.rows[a].latency.percentiles_ns, most.grid.rows[b].latency.percentiles_ns) for a, b in most.pairs]
+    rows = [
+        (largest.grid.rows[a].latency.percentiles_ns, largest.grid.rows[b].latency.percentiles_ns)
+        for a, b in largest.pairs
+    ]
     if not all("99" in mine and "99" in base for mine, base in rows):
         return ""
     mine, base = (median(row[side]["99"] for row in rows) for side in (0, 1))
     if 1 / _ANOTHER_TAIL < mine / base < _ANOTHER_TAIL:
         return ""
-    where = f" with {most.conclusion.where}" if most.conclusion.where else ""
+    where = f" with {largest.conclusion.where}" if largest.conclusion.where else ""
     middle = [median(row[side].get("50", 0.0) for row in rows) for side in (0, 1)]
-    of_half = f"the median wait is then {_instead(*middle)}, " if all(middle) else ""
-    return f"; {of_half}p99 {_instead(mine, base)}{where}"
+    of_half = f"the median wait is then {_instead_of_wait(*middle)}, " if all(middle) else ""
+    return f"; {of_half}p99 {_instead_of_wait(mine, base)}{where}"
 
 
-def _instead(mine: float, base: float) -> str:
+def _instead_of_wait(mine: float, base: float) -> str:
     return f"{wording.figure(mine, 'ns')} instead of {wording.figure(base, 'ns')}"

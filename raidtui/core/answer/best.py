@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.core.answer import cells, conclusions, wording
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.answer.ranking import Ranked
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -30,12 +30,12 @@ class SetupOrder(msgspec.Struct, frozen=True):
     """The setups of one test, the best first, and what each is over that; `alike` are those not told from it."""
 
     grid: SetupGrid
-    known: tuple[SetupFigure, ...]
+    setup_figures: tuple[SetupFigure, ...]
     over_first: tuple[Conclusion, ...]
 
     @property
     def alike(self) -> tuple[SetupFigure, ...]:
-        pairs = zip(self.known, self.over_first, strict=True)
+        pairs = zip(self.setup_figures, self.over_first, strict=True)
         return tuple(setup_figure for setup_figure, over in pairs if over.verdict != "different")
 
 
@@ -45,44 +45,54 @@ def figure_words(row: ResultRow) -> str:
 
 def standings(grid: SetupGrid, ranked: Sequence[Ranked]) -> list[SetupFigure]:
     """These setups in one test, the best first."""
-    at = {row.stage: index for index, row in enumerate(grid.rows)}
-    known = [SetupFigure(setup, grid.rows[at[setup.stage]], at[setup.stage]) for setup in ranked if setup.stage in at]
+    index_by_stage = {row.stage: index for index, row in enumerate(grid.rows)}
+    setup_figures = [
+        SetupFigure(setup, grid.rows[index_by_stage[setup.stage]], index_by_stage[setup.stage])
+        for setup in ranked
+        if setup.stage in index_by_stage
+    ]
     return sorted(
-        (setup_figure for setup_figure in known if setup_figure.row.array.value),
+        (setup_figure for setup_figure in setup_figures if setup_figure.row.array.value),
         key=lambda setup: -(setup.row.array.value or 0.0),
     )
 
 
-def best(facts: Known, ranked: Sequence[Ranked], of_all: str = "", bare: Sequence[Ranked] = ()) -> list[Part]:
+def best(
+    facts: AnswerFacts, ranked: Sequence[Ranked], of_all: str = "", bare: Sequence[Ranked] = ()
+) -> list[AnswerPart]:
     """Which of these setups is best in every test, or in which; in a table each of them over the best of `bare`.
 
     `of_all` says which setups these are, where they are not all: then of each level the best alone, of the disks and
     settings that the base has.
     """
     base = next(iter(bare), None)
-    shown = one_a_level(facts, ranked, base) if of_all else list(ranked)
-    tests = [_standing(grid, shown) for grid in facts.ranking.tests]
-    tests = [setup_order for setup_order in tests if setup_order.known]
+    shown_setups = one_a_level(facts, ranked, base) if of_all else list(ranked)
+    tests = [_setup_order(grid, shown_setups) for grid in facts.ranking.tests]
+    tests = [setup_order for setup_order in tests if setup_order.setup_figures]
     if not tests:
         return []
-    over_base = {test.grid.title: _over_base(facts, test.grid, shown, base) for test in tests} if base else {}
+    over_base = {test.grid.title: _over_base(facts, test.grid, shown_setups, base) for test in tests} if base else {}
     rank_conclusions = [conclusion for test in tests for conclusion in test.over_first]
     rank_conclusions += [conclusion for by_stage in over_base.values() for conclusion in by_stage.values()]
-    which = f"of what {of_all} " if of_all else ""
-    table = _table(facts, tests, [base, *shown] if base else shown, over_base, of_all, base) if len(shown) > 1 else None
-    return [Part(which + _verdict(tests), tuple(rank_conclusions), table)]
+    selection = f"of what {of_all} " if of_all else ""
+    table = (
+        _table(facts, tests, [base, *shown_setups] if base else shown_setups, over_base, of_all, base)
+        if len(shown_setups) > 1
+        else None
+    )
+    return [AnswerPart(selection + _verdict(tests), tuple(rank_conclusions), table)]
 
 
-def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> list[Ranked]:
+def one_a_level(facts: AnswerFacts, ranked: Sequence[Ranked], base: Ranked | None) -> list[Ranked]:
     """Of each level the best one that is as the base in all that the base has: so many disks, the same settings."""
     (grid, *_) = facts.ranking.tests
-    at = {row.stage: dict(zip(grid.columns, labels, strict=True))
+    labels_by_stage = {row.stage: dict(zip(grid.columns, labels, strict=True))
           for row, labels in zip(grid.rows, grid.labels, strict=True)}  # fmt: skip
-    mine = at.get(base.stage, {}) if base else {}
+    base_labels = labels_by_stage.get(base.stage, {}) if base else {}
 
     def as_base(setup: Ranked) -> bool:
-        has = at.get(setup.stage, {})
-        return all(has.get(field) == value for field, value in mine.items() if value and field != "level")
+        labels_of = labels_by_stage.get(setup.stage, {})
+        return all(labels_of.get(field) == value for field, value in base_labels.items() if value and field != "level")
 
     levels: dict[str, Ranked] = {}
     for setup in sorted(ranked, key=lambda setup: not as_base(setup)):  # stable: the best first
@@ -90,46 +100,50 @@ def one_a_level(facts: Known, ranked: Sequence[Ranked], base: Ranked | None) -> 
     return [setup for setup in ranked if setup in levels.values()]
 
 
-def _standing(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
-    known = standings(grid, ranked)
-    return SetupOrder(grid, tuple(known), tuple(over(grid, setup_figure, known[0]) for setup_figure in known))
+def _setup_order(grid: SetupGrid, ranked: Sequence[Ranked]) -> SetupOrder:
+    setup_figures = standings(grid, ranked)
+    return SetupOrder(
+        grid, tuple(setup_figures), tuple(over(grid, setup_figure, setup_figures[0]) for setup_figure in setup_figures)
+    )
 
 
-def _over_base(facts: Known, grid: SetupGrid, shown: Sequence[Ranked], base: Ranked) -> dict[int, Conclusion]:
+def _over_base(
+    facts: AnswerFacts, grid: SetupGrid, shown_setups: Sequence[Ranked], base: Ranked
+) -> dict[int, Conclusion]:
     """By their stages, each of these setups over the base; where that is slow itself, over what theory has of it.
 
     Nothing where the base is slow in a like test, and theory has no figure for this one.
     """
-    first = next(iter(standings(grid, [base])), None)
-    if first is None:
+    base_figure = next(iter(standings(grid, [base])), None)
+    if base_figure is None:
         return {}
-    slow = _slow(base)
-    mine = slow.get(grid.title)
-    if mine is None and not first.row.predicted and any(_alike(base, title, grid) for title in slow):
+    slow = _tests_below_theory(base)
+    base_theory = slow.get(grid.title)
+    if base_theory is None and not base_figure.row.predicted and any(_alike(base, title, grid) for title in slow):
         return {}
     by_stage = {}
-    for setup_figure in standings(grid, [*shown, base] if mine else shown):
-        conclusion = over(grid, setup_figure, first)
-        if mine:
+    for setup_figure in standings(grid, [*shown_setups, base] if base_theory else shown_setups):
+        conclusion = over(grid, setup_figure, base_figure)
+        if base_theory:
             conclusion = msgspec.structs.replace(
                 conclusion,
                 base=f"what theory has for {base.name}",
-                base_figure=mine.base_figure,
-                ratio=(setup_figure.row.array.value or 0.0) / (mine.base_figure or 1.0),
+                base_figure=base_theory.base_figure,
+                ratio=(setup_figure.row.array.value or 0.0) / (base_theory.base_figure or 1.0),
                 low=None,
                 high=None,
                 verdict="",
             )
-        published = conclusions.published_over(facts.plan, setup_figure.row, first.row)
+        published = conclusions.published_over(facts.plan, setup_figure.row, base_figure.row)
         by_stage[setup_figure.ranked.stage] = msgspec.structs.replace(
             conclusion,
             published=None if setup_figure.ranked is base else published,
-            geometry=conclusions.by_geometry(facts.plan, setup_figure.row, first.row),
+            geometry=conclusions.by_geometry(facts.plan, setup_figure.row, base_figure.row),
         )
     return by_stage
 
 
-def _slow(base: Ranked) -> dict[str, Conclusion]:
+def _tests_below_theory(base: Ranked) -> dict[str, Conclusion]:
     """By their titles, the tests in which the base is below theory itself: shares of that would be too high."""
     return {
         conclusion.test: conclusion
@@ -140,12 +154,12 @@ def _slow(base: Ranked) -> dict[str, Conclusion]:
 
 def _alike(base: Ranked, title: str, grid: SetupGrid) -> bool:
     """Is this other test of the base of the same kind and direction?"""
-    other = next(row for row in base.rows if test_title(row) == title)
-    return (other.kind, other.direction) == (grid.rows[0].kind, grid.rows[0].direction)
+    other_row = next(row for row in base.rows if test_title(row) == title)
+    return (other_row.kind, other_row.direction) == (grid.rows[0].kind, grid.rows[0].direction)
 
 
 def _table(
-    facts: Known,
+    facts: AnswerFacts,
     tests: Sequence[SetupOrder],
     shown: Sequence[Ranked],
     over_base: Mapping[str, dict[int, Conclusion]],
@@ -154,17 +168,17 @@ def _table(
 ) -> Table:
     """Each setup in each test; what all of them have in common is said of the base alone."""
     (grid, *_) = facts.ranking.tests
-    at = {row.stage: index for index, row in enumerate(grid.rows)}
-    common = [field for at_field, field in enumerate(grid.columns)
-              if len({grid.labels[at[ranked.stage]][at_field] for ranked in shown} - {""}) == 1]  # fmt: skip
+    index_by_stage = {row.stage: index for index, row in enumerate(grid.rows)}
+    common = [field for column, field in enumerate(grid.columns)
+              if len({grid.labels[index_by_stage[ranked.stage]][column] for ranked in shown} - {""}) == 1]  # fmt: skip
     lines = tuple(
         (
-            grid.name_but_for(at[ranked.stage], *common) or ranked.name,
+            grid.name_but_for(index_by_stage[ranked.stage], *common) or ranked.name,
             *(_cell(test.grid, ranked, over_base.get(test.grid.title, {}).get(ranked.stage)) for test in tests),
         )
         for ranked in shown[:_MOST_LINES]
     )
-    (first, *_) = (at[ranked.stage] for ranked in reversed(shown))
+    (first, *_) = (index_by_stage[ranked.stage] for ranked in reversed(shown))
     alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
     title = _title(of_all, alike, base)
     if any(over.published and over.geometry != 1.0 for stages in over_base.values() for over in stages.values()):
@@ -174,17 +188,19 @@ def _table(
 
 def _title(of_all: str, alike: str, base: Ranked | None) -> str:
     """What stands in the table, of what its shares are, and where these are too high."""
-    which = f"What {of_all}, one setup a level" if of_all else "Setups, the best first"
-    which += f", all {alike}" if alike else ""
+    heading = f"What {of_all}, one setup a level" if of_all else "Setups, the best first"
+    heading += f", all {alike}" if alike else ""
     if not base:
-        return f"{which}."
-    slow = _slow(base)
+        return f"{heading}."
+    slow = _tests_below_theory(base)
     if not slow:
-        return f"{which}; shares are of {base.name}."
-    below = [f"{wording.against_theory(conclusion)} in {wording.lower(test)}" for test, conclusion in slow.items()]
+        return f"{heading}; shares are of {base.name}."
+    below_theory = [
+        f"{wording.against_theory(conclusion)} in {wording.lower(test)}" for test, conclusion in slow.items()
+    ]
     return (
-        f"{which}; shares are of {base.name}, but of its theory where it is itself below that"
-        f" ({wording.listed(below)}), and none where theory cannot tell."
+        f"{heading}; shares are of {base.name}, but of its theory where it is itself below that"
+        f" ({wording.listed(below_theory)}), and none where theory cannot tell."
     )
 
 
@@ -196,13 +212,13 @@ def _cell(grid: SetupGrid, ranked: Ranked, over_base: Conclusion | None) -> str:
     figure = cells.number(row.array.value, unit_of(row))
     if over_base is None:
         return figure
-    there = f", article {100 * over_base.published:.0f} %" if over_base.published else ""
-    return f"{figure} ({100 * (over_base.share or 0.0):.0f} %{there})"
+    article_share = f", article {100 * over_base.published:.0f} %" if over_base.published else ""
+    return f"{figure} ({100 * (over_base.share or 0.0):.0f} %{article_share})"
 
 
 def _verdict(tests: Sequence[SetupOrder]) -> str:
     """The one that is best or equal everywhere; else the best of each test."""
-    if all(len(test.alike) == len(test.known) > 1 for test in tests):
+    if all(len(test.alike) == len(test.setup_figures) > 1 for test in tests):
         return f"no setup can be told from another: {'; '.join(map(_span, tests[:_MOST_TESTS]))}"
     best_stages = set.intersection(*({setup_figure.ranked.stage for setup_figure in test.alike} for test in tests))
     everywhere = [setup_figure for setup_figure in tests[0].alike if setup_figure.ranked.stage in best_stages]
@@ -214,25 +230,25 @@ def _verdict(tests: Sequence[SetupOrder]) -> str:
     figures = "; ".join(_figure_of(test, first) for test in tests[:_MOST_TESTS])
     if len(tests) == 1:
         return f"{names} {verb} {'alike' if len(everywhere) > 1 else 'fastest'}: {figures}"
-    often = "both" if len(tests) == 2 else f"all {len(tests)}"
+    number_of_tests = "both" if len(tests) == 2 else f"all {len(tests)}"
     whose = f" ({first.name})" if len(everywhere) > 1 else ""
-    return f"{names} {verb} best or equal in {often} tests: {figures}{whose}"
+    return f"{names} {verb} best or equal in {number_of_tests} tests: {figures}{whose}"
 
 
 def _figure_of(test: SetupOrder, ranked: Ranked) -> str:
     """`random 4K write 286 IOPS`, and that all are alike, where they are."""
-    row = next(setup_figure.row for setup_figure in test.known if setup_figure.ranked.stage == ranked.stage)
-    alike = " (all alike)" if len(test.alike) == len(test.known) > 1 else ""
+    row = next(setup_figure.row for setup_figure in test.setup_figures if setup_figure.ranked.stage == ranked.stage)
+    alike = " (all alike)" if len(test.alike) == len(test.setup_figures) > 1 else ""
     return f"{wording.lower(test.grid.title)} {figure_words(row)}{alike}"
 
 
 def _winner(test: SetupOrder) -> str:
     """`random 4K write: RAID 10 n2, 286 IOPS`."""
     title = wording.lower(test.grid.title)
-    if len(test.alike) == len(test.known) > 1:
+    if len(test.alike) == len(test.setup_figures) > 1:
         return f"{title}: all alike, {_range(test)}"
     names = [setup_figure.ranked.name for setup_figure in test.alike]
-    return f"{title}: {wording.listed(names)}, {figure_words(test.known[0].row)}"
+    return f"{title}: {wording.listed(names)}, {figure_words(test.setup_figures[0].row)}"
 
 
 def _span(test: SetupOrder) -> str:
@@ -240,7 +256,7 @@ def _span(test: SetupOrder) -> str:
 
 
 def _range(test: SetupOrder) -> str:
-    low, high = test.known[-1].row, test.known[0].row
+    low, high = test.setup_figures[-1].row, test.setup_figures[0].row
     return wording.pair(low.array.value, "to", high.array.value, unit_of(high))
 
 

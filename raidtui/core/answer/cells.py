@@ -18,7 +18,7 @@ def number(value: float | None, unit: Unit) -> str:
     return format_iops(value / (MB if unit == "bytes/s" else 1)) if value is not None else ""
 
 
-def over(conclusion: Conclusion, word: str, shown: str) -> str:
+def over(conclusion: Conclusion, word: str, share: str) -> str:
     """`40.3 of 80.2 (50 %)`, `175 instead of 95.4 (+83 %)`, with a mark where the difference is none or not sure."""
     mine, base = (number(value, conclusion.unit) for value in (conclusion.figure, conclusion.base_figure))
-    return f"{mine} {word} {base} ({shown}{_MARKS.get(conclusion.verdict, '')})"
+    return f"{mine} {word} {base} ({share}{_MARKS.get(conclusion.verdict, '')})"

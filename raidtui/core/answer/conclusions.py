@@ -140,12 +140,12 @@ def _theory(row: ResultRow) -> Conclusion:
 
 def _judged(difference: Difference, row: ResultRow) -> Verdict:
     """By theory's interval: as it says within 5 %; off it where its causes are looked for; else near it."""
-    known = (
+    surely_within = (
         None
         if difference.assumed or difference.low is None or difference.high is None
         else max(-difference.low, difference.high)
     )
-    if known is not None and known <= AS_THEORY:
+    if surely_within is not None and surely_within <= AS_THEORY:
         return "as theory"
     if row.causes.deviation is not None and not row.causes.chance:
         return "below theory" if row.causes.deviation < 0 else "above theory"
@@ -164,8 +164,8 @@ def by_geometry(plan: Plan, row: ResultRow, base: ResultRow) -> float:
     disks = source_disks(plan.published)
     if not disks or disks == row.disks or not row.cell or not base.cell:
         return 1.0
-    there, here = (_model_ratio(row, row.cell, base.cell, count) for count in (disks, row.disks))
-    return here / there if there and here else 1.0
+    article_model, own_model = (_model_ratio(row, row.cell, base.cell, count) for count in (disks, row.disks))
+    return own_model / article_model if article_model and own_model else 1.0
 
 
 def _model_ratio(row: ResultRow, mine: Setup, base: Setup, disks: int) -> float | None:
@@ -227,9 +227,11 @@ def limits(plan: Plan, state: RunState, row: ResultRow) -> list[Conclusion]:
     deep = (row.iodepth or 1) * (row.numjobs or 1) >= _DEEP * row.disks  # else disks idle for want of requests
     share = busiest(plan, state, row) if deep and row.disks == len(plan.disks) else None
     if share is not None and share < _IDLE:
-        most = f"more than {100 * share:.0f} % of what it does while all work without the array"
-        shown = f"yet no disk did {most}" if row.causes.evident else f"not the disks, none of which did {most}"
-        limits_shown.append(_limit(row, "not the disks", share, shown))
+        work_words = f"more than {100 * share:.0f} % of what it does while all work without the array"
+        limit_words = (
+            f"yet no disk did {work_words}" if row.causes.evident else f"not the disks, none of which did {work_words}"
+        )
+        limits_shown.append(_limit(row, "not the disks", share, limit_words))
     return limits_shown
 
 

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import msgspec
 
-from raidtui.core.answer.beyond import Tested
+from raidtui.core.answer.beyond_disks import Tested
 from raidtui.core.answer.conclusions import Conclusion
 from raidtui.core.answer.ranking import Ranked, Ranking
 from raidtui.core.plan.model import Plan
@@ -12,7 +12,7 @@ from raidtui.core.results.analysis import Comparison, ResultRow
 from raidtui.core.run.state import RunState
 
 
-class Known:
+class AnswerFacts:
     """All that an answer is made from."""
 
     def __init__(self, plan: Plan, state: RunState, comparison: Comparison) -> None:
@@ -28,9 +28,9 @@ class Known:
         return self.ranking.names
 
     @property
-    def beyond(self) -> dict[Tested, Conclusion]:
+    def beyond_disks(self) -> dict[Tested, Conclusion]:
         """What gave more than its disks can, by setup and job."""
-        return self.ranking.beyond
+        return self.ranking.beyond_disks
 
     @cached_property
     def ranked(self) -> list[Ranked]:
@@ -59,7 +59,7 @@ class Table(msgspec.Struct, frozen=True):
     lines: tuple[tuple[str, ...], ...]
 
 
-class Part(msgspec.Struct, frozen=True):
+class AnswerPart(msgspec.Struct, frozen=True):
     """One sentence, what it says as values, and the figures that would make it too long."""
 
     sentence: str

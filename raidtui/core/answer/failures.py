@@ -8,7 +8,7 @@ import msgspec
 from raidtui.core.answer import cells, wording
 from raidtui.core.answer.best import best
 from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
 from raidtui.core.results.analysis import ResultRow
@@ -17,18 +17,18 @@ from raidtui.core.results.series.rebuilds import RebuildRate, rebuilds
 from raidtui.core.units import KIB, MB, TB, format_duration
 
 Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a base
-_BELOW = "↓"
+_BELOW_MIN = "↓"
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
 
-def failed(facts: Known) -> list[Part]:
+def failed(facts: AnswerFacts) -> list[AnswerPart]:
     """Test by test what is left of each level without one disk, then without two."""
     tests = _tests(facts, "failed")
     heads = ("{which} are left", "{where} {which} keeps")
     return _parts(tests, heads, "What is left, of the whole array") or best(facts, facts.ranked)
 
 
-def rebuild(facts: Known) -> list[Part]:
+def rebuild(facts: AnswerFacts) -> list[AnswerPart]:
     """What is left of each test beside a rebuild, and how long that takes beside users and by itself."""
     tests = _tests(facts, "rebuild_min_kib_s")
     title = "What users keep beside a rebuild, of what the same array gives that lacks the disk and is not rebuilt"
@@ -38,46 +38,46 @@ def rebuild(facts: Known) -> list[Part]:
     return [*([pace] if pace and parts else []), *parts] or best(facts, facts.ranked)
 
 
-def _parts(tests: Sequence[Tested], heads: tuple[str, str], title: str) -> list[Part]:
+def _parts(tests: Sequence[Tested], heads: tuple[str, str], title: str) -> list[AnswerPart]:
     """A sentence for each value of the field, and one table of all. `heads`: of several arrays, and of one alone."""
-    which = dict.fromkeys(conclusion.subject for _, kept in tests for conclusion in kept)
-    parts = [_left(tests, subject, heads) for subject in which]
-    if len({(conclusion.where, conclusion.subject) for _, kept in tests for conclusion in kept}) > 1:
+    subjects = dict.fromkeys(conclusion.subject for _, conclusions in tests for conclusion in conclusions)
+    parts = [_kept_of_subject(tests, subject, heads) for subject in subjects]
+    if len({(conclusion.where, conclusion.subject) for _, conclusions in tests for conclusion in conclusions}) > 1:
         parts[0] = msgspec.structs.replace(parts[0], table=_table(tests, title))
     return parts
 
 
-def _tests(facts: Known, field: str) -> list[Tested]:
+def _tests(facts: AnswerFacts, field: str) -> list[Tested]:
     """The tests in which setups with something in this field stand beside one without."""
-    return [(grid, kept) for grid in facts.ranking.tests if (kept := _over(grid, field))]
+    return [(grid, conclusions) for grid in facts.ranking.tests if (conclusions := _over(grid, field))]
 
 
-def _left(tests: Sequence[Tested], which: str, heads: tuple[str, str]) -> Part:
+def _kept_of_subject(tests: Sequence[Tested], subject: str, heads: tuple[str, str]) -> AnswerPart:
     """Of each test the array that keeps the least of it, and the one that keeps the most."""
-    kept = {
-        grid.title: [conclusion for conclusion in conclusions_of if conclusion.subject == which]
+    by_test = {
+        grid.title: [conclusion for conclusion in conclusions_of if conclusion.subject == subject]
         for grid, conclusions_of in tests
     }
-    conclusions = tuple(conclusion for conclusions_of in kept.values() for conclusion in conclusions_of)
-    where, *others = dict.fromkeys(conclusion.where for conclusion in conclusions)
-    head = heads[0 if others else 1].format(which=which, where=where)
+    conclusions = tuple(conclusion for conclusions_of in by_test.values() for conclusion in conclusions_of)
+    where, *other_places = dict.fromkeys(conclusion.where for conclusion in conclusions)
+    head = heads[0 if other_places else 1].format(which=subject, where=where)
     words = [
-        _kept(conclusions_of, wording.lower(title), bool(others))
-        for title, conclusions_of in kept.items()
+        _kept_words(conclusions_of, wording.lower(title), bool(other_places))
+        for title, conclusions_of in by_test.items()
         if conclusions_of
     ]
-    return Part(f"{head} {wording.listed(words)}", conclusions)
+    return AnswerPart(f"{head} {wording.listed(words)}", conclusions)
 
 
-def _kept(kept: Sequence[Conclusion], title: str, named: bool) -> str:
+def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> str:
     """`39 to 86 % of random 4K write (RAID 10 n2 33.8 of 87.7, RAID 5 33.2 of 38.4 IOPS)`: shares and their figures."""
-    least, most = (pick(kept, key=lambda conclusion: conclusion.share or 0.0) for pick in (min, max))
-    low, high = (f"{100 * (conclusion.share or 0.0):.0f}" for conclusion in (least, most))
-    ends = [most] if low == high else [least, most]
-    unit = " " + wording.both(most, "of").rpartition(" ")[2]
+    least_kept, most_kept = (pick(conclusions, key=lambda conclusion: conclusion.share or 0.0) for pick in (min, max))
+    low, high = (f"{100 * (conclusion.share or 0.0):.0f}" for conclusion in (least_kept, most_kept))
+    ends = [most_kept] if low == high else [least_kept, most_kept]
+    unit = " " + wording.both(most_kept, "of").rpartition(" ")[2]
     figures = [
         (f"{conclusion.where} " if named else "")
-        + wording.both(conclusion, "of").removesuffix("" if conclusion is most else unit)
+        + wording.both(conclusion, "of").removesuffix("" if conclusion is most_kept else unit)
         + (", not told from all" if conclusion.verdict == "cannot tell" and high != "100" else "")
         for conclusion in ends
     ]
@@ -86,13 +86,20 @@ def _kept(kept: Sequence[Conclusion], title: str, named: bool) -> str:
 
 def _table(tests: Sequence[Tested], title: str) -> Table:
     """Each array without its disks or beside its rebuild, test by test."""
-    places = dict.fromkeys((conclusion.where, conclusion.subject) for _, kept in tests for conclusion in kept)
-    lines = [(f"{where} {which}", *(_cell(kept, where, which) for _, kept in tests)) for where, which in places]
+    places = dict.fromkeys(
+        (conclusion.where, conclusion.subject) for _, conclusions in tests for conclusion in conclusions
+    )
+    lines = [
+        (f"{where} {subject}", *(_cell(conclusions, where, subject) for _, conclusions in tests))
+        for where, subject in places
+    ]
     return Table(f"{title}. {cells.LEGEND}", ("Setup", *(cells.header(grid) for grid, _ in tests)), tuple(lines))
 
 
-def _cell(kept: Sequence[Conclusion], where: str, which: str) -> str:
-    mine = next((conclusion for conclusion in kept if (conclusion.where, conclusion.subject) == (where, which)), None)
+def _cell(conclusions: Sequence[Conclusion], where: str, subject: str) -> str:
+    mine = next(
+        (conclusion for conclusion in conclusions if (conclusion.where, conclusion.subject) == (where, subject)), None
+    )
     return cells.over(mine, "of", f"{100 * (mine.share or 0.0):.0f} %") if mine else ""
 
 
@@ -100,15 +107,17 @@ def _over(grid: SetupGrid, field: str) -> list[Conclusion]:
     """Each setup with something in this field over the one that has nothing in it and is else the same."""
     judged = grid.judged
     conclusions = []
-    for i, row in enumerate(grid.rows):
-        base = next((at for at, other in enumerate(grid.rows) if _is_base(other, row, field)), None)
+    for index, row in enumerate(grid.rows):
+        base = next(
+            (base_index for base_index, candidate in enumerate(grid.rows) if _is_base(candidate, row, field)), None
+        )
         if base is None or row.cell is None or not row.array.value or not grid.rows[base].array.value:
             continue
         conclusions.append(
             of_difference(
-                judged.over(i, base),
+                judged.over(index, base),
                 kind="effect",
-                subject=grid.phrase(i, field),
+                subject=grid.phrase(index, field),
                 where=level_title(row.cell),
                 test=grid.title,
                 figure=row.array.value,
@@ -121,45 +130,48 @@ def _over(grid: SetupGrid, field: str) -> list[Conclusion]:
     return conclusions
 
 
-def _is_base(other: ResultRow, row: ResultRow, field: str) -> bool:
-    if other.cell is None or row.cell is None or not getattr(row.cell, field) or getattr(other.cell, field):
+def _is_base(candidate: ResultRow, row: ResultRow, field: str) -> bool:
+    if candidate.cell is None or row.cell is None or not getattr(row.cell, field) or getattr(candidate.cell, field):
         return False
-    return msgspec.structs.replace(row.cell, **{field: 0}) == other.cell
+    return msgspec.structs.replace(row.cell, **{field: 0}) == candidate.cell
 
 
-def _pace(facts: Known, rates: Sequence[RebuildRate]) -> Part | None:
+def _pace(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> AnswerPart | None:
     """How fast a rebuild is by itself and beside users, level by level, and what that makes of a TB."""
     alone = [rate for rate in rates if not rate.beside]
     levels: dict[str, list[RebuildRate]] = {}
     for rate in rates:
         if rate.beside:
             levels.setdefault(level_title(facts.plan.stages[rate.stage].setup or Setup()), []).append(rate)
-    words = [f"{_paces(alone)} by itself{_times(alone)}"] if alone else []
-    beside = [
-        f"{_paces(mine)}{f' on {level}' if len(levels) > 1 else ''}{_times(mine)}" for level, mine in levels.items()
+    words = [f"{_paces(alone)} by itself{_times_a_tb(alone)}"] if alone else []
+    beside_users = [
+        f"{_paces(level_rates)}{f' on {level}' if len(levels) > 1 else ''}{_times_a_tb(level_rates)}"
+        for level, level_rates in levels.items()
     ]
-    words += [f"beside users {wording.listed(beside)}"] if beside else []
+    words += [f"beside users {wording.listed(beside_users)}"] if beside_users else []
     conclusions = tuple(map(_rate, (*alone, *chain(*levels.values()))))
-    return Part(f"a rebuild writes {'; '.join(words)}", conclusions, _paces_table(facts, rates)) if words else None
+    return (
+        AnswerPart(f"a rebuild writes {'; '.join(words)}", conclusions, _paces_table(facts, rates)) if words else None
+    )
 
 
 def _paces(rates: Sequence[RebuildRate]) -> str:
     slowest, fastest = (pick(rate.bytes_per_s for rate in rates) for pick in (min, max))
-    same = wording.figure(slowest, "bytes/s") == wording.figure(fastest, "bytes/s")
-    return wording.figure(slowest, "bytes/s") if same else wording.pair(slowest, "to", fastest, "bytes/s")
+    same_words = wording.figure(slowest, "bytes/s") == wording.figure(fastest, "bytes/s")
+    return wording.figure(slowest, "bytes/s") if same_words else wording.pair(slowest, "to", fastest, "bytes/s")
 
 
-def _times(rates: Sequence[RebuildRate]) -> str:
+def _times_a_tb(rates: Sequence[RebuildRate]) -> str:
     """How long a TB takes at these paces, of those that were seen over enough of the disk."""
     scaled = sorted(TB / rate.bytes_per_s for rate in rates if rate.scales)
     if not scaled:
         return " (too little seen to scale to 1 TB)"
-    least, most = (format_duration(took_s) for took_s in (scaled[0], scaled[-1]))
-    some = ", where enough was seen to scale" if len(scaled) < len(rates) else ""
-    return f" (1 TB in {least if least == most else f'{least} to {most}'}{some})"
+    shortest, longest = (format_duration(took_s) for took_s in (scaled[0], scaled[-1]))
+    where_scaled = ", where enough was seen to scale" if len(scaled) < len(rates) else ""
+    return f" (1 TB in {shortest if shortest == longest else f'{shortest} to {longest}'}{where_scaled})"
 
 
-def _paces_table(facts: Known, rates: Sequence[RebuildRate]) -> Table:
+def _paces_table(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> Table:
     """Setup by setup the pace by itself and beside each test."""
     tests = list(dict.fromkeys(rate.beside for rate in sorted(rates, key=lambda rate: bool(rate.beside))))
     lines = []
@@ -167,19 +179,20 @@ def _paces_table(facts: Known, rates: Sequence[RebuildRate]) -> Table:
         mine = {rate.beside: _pace_cell(facts, rate) for rate in rates if rate.stage == stage}
         lines.append((facts.names.get(stage) or rates[0].setup, *(mine.get(test, "") for test in tests)))
     title = "How fast a rebuild writes the new disk, and 1 TB at that pace, where enough was seen to scale it"
-    below = (
-        f" {_BELOW}: below the minimum that was set; md then holds back for nobody, and users still take their share."
+    below_minimum = (
+        f" {_BELOW_MIN}: below the minimum that was set;"
+        " md then holds back for nobody, and users still take their share."
     )
-    marked = any(cell.endswith(_BELOW) for line in lines for cell in line)
+    marked = any(cell.endswith(_BELOW_MIN) for line in lines for cell in line)
     headers = ("Setup", *(f"Beside {wording.lower(test)}, MB/s" if test else "By itself, MB/s" for test in tests))
-    return Table(f"{title}.{below if marked else ''}", headers, tuple(lines))
+    return Table(f"{title}.{below_minimum if marked else ''}", headers, tuple(lines))
 
 
-def _pace_cell(facts: Known, rate: RebuildRate) -> str:
+def _pace_cell(facts: AnswerFacts, rate: RebuildRate) -> str:
     setup = facts.plan.stages[rate.stage].setup
     took = f" ({format_duration(TB / rate.bytes_per_s)})" if rate.scales else ""
-    below = f" {_BELOW}" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
-    return f"{rate.bytes_per_s / MB:.1f}{took}{below}"
+    mark = f" {_BELOW_MIN}" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
+    return f"{rate.bytes_per_s / MB:.1f}{took}{mark}"
 
 
 def _rate(rate: RebuildRate) -> Conclusion:

@@ -4,7 +4,7 @@ from math import log
 from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion, measured_of
-from raidtui.core.answer.facts import Known
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.model import Plan
 from raidtui.core.results.analysis import Comparison, ResultRow, test_title
 from raidtui.core.results.differences import drift, of_figures
@@ -19,12 +19,12 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
     ended = [trial for trial, measurement in trials if measurement and measurement.status == "ok"]
     failed = [(trial, measurement) for trial, measurement in trials if measurement and measurement.status == "failed"]
     conclusions = []
-    if made := [disk.emulator for disk in plan.disks if disk.emulator]:
+    if emulators := [disk.emulator for disk in plan.disks if disk.emulator]:
         conclusions.append(
             Conclusion(
                 kind="emulated",
-                subject=made[0],
-                figure=len(made),
+                subject=emulators[0],
+                figure=len(emulators),
                 unit="disks",
                 base_figure=len(plan.disks),
             )
@@ -84,7 +84,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
     return conclusions
 
 
-def doubts(facts: Known) -> list[Conclusion]:
+def doubts(facts: AnswerFacts) -> list[Conclusion]:
     """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
     off = sorted(facts.contradicted, key=_contradiction, reverse=True)
     conclusions = []

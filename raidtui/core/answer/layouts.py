@@ -6,40 +6,42 @@ from raidtui.core.answer import cells, wording
 from raidtui.core.answer.axis import of_pairs, with_figures
 from raidtui.core.answer.best import best, standings
 from raidtui.core.answer.conclusions import Conclusion, of_difference, published_over
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.results.analysis import ResultRow, test_title
 from raidtui.core.results.grid import SetupGrid
 
 
-def layouts(facts: Known) -> list[Part]:
+def layouts(facts: AnswerFacts) -> list[AnswerPart]:
     """Separate disks or a RAID 0, which file system, the price of copies; then the tail, and what else is best."""
-    first = [part for part in (_separate_or_striped(facts), _filesystems(facts), _price(facts)) if part]
-    more = [part for part in (_tail(facts), _best(facts)) if part]
-    if not first:
-        return more
-    table = next((part.table for part in first if part.table), None)
-    answered = tuple(conclusion for part in first for conclusion in part.conclusions)
-    return [Part("; ".join(part.sentence for part in first), answered, table), *more]
+    answered_parts = [part for part in (_separate_or_striped(facts), _filesystems(facts), _price(facts)) if part]
+    further_parts = [part for part in (_tail(facts), _best(facts)) if part]
+    if not answered_parts:
+        return further_parts
+    table = next((part.table for part in answered_parts if part.table), None)
+    answered = tuple(conclusion for part in answered_parts for conclusion in part.conclusions)
+    return [AnswerPart("; ".join(part.sentence for part in answered_parts), answered, table), *further_parts]
 
 
-def _separate_or_striped(facts: Known) -> Part | None:
+def _separate_or_striped(facts: AnswerFacts) -> AnswerPart | None:
     """Separate disks over RAID 0 with each file system, reads and writes apart."""
     tests = [(grid, _by_filesystem(facts, grid)) for grid in facts.ranking.tests]
-    effects = [conclusion for _, test_effects in tests for conclusion in test_effects]
-    if not effects:
+    filesystem_effects = [conclusion for _, test_effects in tests for conclusion in test_effects]
+    if not filesystem_effects:
         return None
-    sure = [conclusion for conclusion in effects if conclusion.verdict == "different"]
-    ahead = [conclusion for conclusion in sure if (conclusion.ratio or 1.0) > 1]
-    if all(conclusion.verdict == "equal" for conclusion in effects):
+    different = [conclusion for conclusion in filesystem_effects if conclusion.verdict == "different"]
+    ahead = [conclusion for conclusion in different if (conclusion.ratio or 1.0) > 1]
+    if all(conclusion.verdict == "equal" for conclusion in filesystem_effects):
         verdict = "equal within 3 %"
-    elif not sure:
-        least = max(abs((bound or 1.0) - 1) for conclusion in effects for bound in (conclusion.low, conclusion.high))
-        verdict = f"no difference can be told, and one below {100 * least:.0f} % would not show"
-    elif len(sure) < len(effects) or 0 < len(ahead) < len(sure):
+    elif not different:
+        least_told = max(
+            abs((bound or 1.0) - 1) for conclusion in filesystem_effects for bound in (conclusion.low, conclusion.high)
+        )
+        verdict = f"no difference can be told, and one below {100 * least_told:.0f} % would not show"
+    elif len(different) < len(filesystem_effects) or 0 < len(ahead) < len(different):
         verdict = "that depends on the file system, or on reads and writes"
     else:
-        verdict = f"{'separate disks are' if ahead else 'one RAID 0 is'} faster, {wording.range_of(sure)}"
+        verdict = f"{'separate disks are' if ahead else 'one RAID 0 is'} faster, {wording.range_of(different)}"
     lines = tuple(
         (
             name,
@@ -48,22 +50,26 @@ def _separate_or_striped(facts: Known) -> Part | None:
                 for _, test_effects in tests
             ),
         )
-        for name in dict.fromkeys(conclusion.where for conclusion in effects)
+        for name in dict.fromkeys(conclusion.where for conclusion in filesystem_effects)
     )
     headers = ("File system", *(cells.header(grid) for grid, _ in tests))
     table = Table(f"Separate disks beside one RAID 0. {cells.LEGEND}", headers, lines)
-    return Part(f"separate disks or RAID 0: {verdict}", tuple(effects), table)
+    return AnswerPart(f"separate disks or RAID 0: {verdict}", tuple(filesystem_effects), table)
 
 
-def _cell(effects: list[Conclusion]) -> str:
-    return cells.over(effects[0], "and", wording.percent(effects[0].share or 1.0)) if effects else ""
+def _cell(conclusions: list[Conclusion]) -> str:
+    return cells.over(conclusions[0], "and", wording.percent(conclusions[0].share or 1.0)) if conclusions else ""
 
 
-def _by_filesystem(facts: Known, grid: SetupGrid) -> list[Conclusion]:
+def _by_filesystem(facts: AnswerFacts, grid: SetupGrid) -> list[Conclusion]:
     """Separate disks over RAID 0 in one test, beside the source's."""
-    at = {(row.cell.level, row.cell.filesystem): i for i, row in enumerate(grid.rows) if row.cell}
+    index_of = {(row.cell.level, row.cell.filesystem): i for i, row in enumerate(grid.rows) if row.cell}
     judged = grid.judged
-    pairs = [(name, i, at["0", name]) for (level, name), i in at.items() if level == "jbod" and ("0", name) in at]
+    pairs = [
+        (name, i, index_of["0", name])
+        for (level, name), i in index_of.items()
+        if level == "jbod" and ("0", name) in index_of
+    ]
     return [
         msgspec.structs.replace(
             of_pairs(grid, judged, [(i, base)], claims=len(pairs), subject="separate disks", base="RAID 0", where=name),
@@ -74,41 +80,41 @@ def _by_filesystem(facts: Known, grid: SetupGrid) -> list[Conclusion]:
     ]
 
 
-def _best(facts: Known) -> Part | None:
+def _best(facts: AnswerFacts) -> AnswerPart | None:
     """The best of all, and of what survives a failed disk."""
     safe = [ranked for ranked in facts.ranked if ranked.survives]
     parts = best(facts, facts.ranked) + (best(facts, safe, "survives a failed disk") if safe else [])
     ranks = tuple(conclusion for part in parts for conclusion in part.conclusions)
-    return Part("; ".join(part.sentence for part in parts), ranks) if parts else None
+    return AnswerPart("; ".join(part.sentence for part in parts), ranks) if parts else None
 
 
-def _price(facts: Known) -> Part | None:
+def _price(facts: AnswerFacts) -> AnswerPart | None:
     """What levels with copies give instead of RAID 0 on the same file system, over all tests."""
     conclusions = []
     for grid in facts.ranking.tests:
-        at = {(level_title(row.cell), row.cell.filesystem): i for i, row in enumerate(grid.rows) if row.cell}
+        index_of = {(level_title(row.cell), row.cell.filesystem): i for i, row in enumerate(grid.rows) if row.cell}
         pairs = {
-            (name, kind): with_figures(grid, [(i, at["RAID 0", kind])])
-            for (name, kind), i in at.items()
-            if ("RAID 0", kind) in at and (setup := grid.rows[i].cell) and setup.level not in ("0", "jbod")
+            (name, kind): with_figures(grid, [(i, index_of["RAID 0", kind])])
+            for (name, kind), i in index_of.items()
+            if ("RAID 0", kind) in index_of and (setup := grid.rows[i].cell) and setup.level not in ("0", "jbod")
         }
-        known = {place: pair for place, pair in pairs.items() if pair}
+        complete_pairs = {place: pair for place, pair in pairs.items() if pair}
         conclusions += [
-            of_pairs(grid, grid.judged, pair, claims=len(known), subject=name, base="RAID 0", where=kind)
-            for (name, kind), pair in known.items()
+            of_pairs(grid, grid.judged, pair, claims=len(complete_pairs), subject=name, base="RAID 0", where=kind)
+            for (name, kind), pair in complete_pairs.items()
         ]
-    sure = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
-    if not sure:
+    different = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
+    if not different:
         return None
-    levels = dict.fromkeys(conclusion.subject for conclusion in sure)
+    levels = dict.fromkeys(conclusion.subject for conclusion in different)
     words = [
-        f"{level} gives {wording.range_of([conclusion for conclusion in sure if conclusion.subject == level])}"
+        f"{level} gives {wording.range_of([conclusion for conclusion in different if conclusion.subject == level])}"
         for level in levels
     ]
-    return Part(f"instead of RAID 0 {wording.listed(words)}", tuple(conclusions))
+    return AnswerPart(f"instead of RAID 0 {wording.listed(words)}", tuple(conclusions))
 
 
-def _filesystems(facts: Known) -> Part | None:
+def _filesystems(facts: AnswerFacts) -> AnswerPart | None:
     """The largest difference that the file system makes on one level, in one test; one that is told, if any is."""
     conclusions = [
         of_difference(
@@ -128,18 +134,20 @@ def _filesystems(facts: Known) -> Part | None:
     ]
     if not conclusions:
         return None
-    sure = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
-    most = max(sure or conclusions, key=lambda conclusion: conclusion.share or 0.0)
-    pair = f"{most.subject} over {most.base} on {most.where}"
-    if sure:
-        return Part(f"file systems: at most {wording.difference(most)}, {pair}, {wording.lower(most.test)}", (most,))
+    different = [conclusion for conclusion in conclusions if conclusion.verdict == "different"]
+    largest = max(different or conclusions, key=lambda conclusion: conclusion.share or 0.0)
+    pair = f"{largest.subject} over {largest.base} on {largest.where}"
+    if different:
+        return AnswerPart(
+            f"file systems: at most {wording.difference(largest)}, {pair}, {wording.lower(largest.test)}", (largest,)
+        )
     if all(conclusion.verdict == "equal" for conclusion in conclusions):
-        return Part("file systems: equal within 3 %", (most,))
-    size = wording.percent(most.share or 1.0)
-    return Part(f"file systems: no difference can be told (at most {size}, {pair})", (most,))
+        return AnswerPart("file systems: equal within 3 %", (largest,))
+    size = wording.percent(largest.share or 1.0)
+    return AnswerPart(f"file systems: no difference can be told (at most {size}, {pair})", (largest,))
 
 
-def _tail(facts: Known) -> Part | None:
+def _tail(facts: AnswerFacts) -> AnswerPart | None:
     """The longest wait of any request and the mean, layout by layout; p99 of all, where that leaves nothing out."""
     rows = [row for row in facts.rows if row.latency.max_ns and row.cell]
     by_layout: dict[str, list[ResultRow]] = {}
@@ -147,13 +155,13 @@ def _tail(facts: Known) -> Part | None:
         by_layout.setdefault(level_title(row.cell), []).append(row)  # type: ignore[arg-type]
     if len(by_layout) < 2:
         return None
-    tails = [_longest(name, of) for name, of in by_layout.items()]
+    tails = [_longest(name, layout_rows) for name, layout_rows in by_layout.items()]
     tails.sort(key=lambda conclusion: conclusion.figure or 0.0)
     text = f"the longest wait: {', '.join(map(_waits, tails))}"
     p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
     if p99 and not any(row.latency.leaves_out for row in rows):
         text += f"; 99 of 100 requests are done within {wording.pair(min(p99), 'to', max(p99), 'ns')}"
-    return Part(text, tuple(tails))
+    return AnswerPart(text, tuple(tails))
 
 
 def _waits(longest: Conclusion) -> str:

@@ -2,13 +2,13 @@
 
 from raidtui.core.answer.axis import axes
 from raidtui.core.answer.best import best
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.penalty import penalties
 
 _SETTINGS = ("wbt_lat_usec", "group_thread_cnt", "stripe_cache_size", "chunk")
 
 
-def levels(facts: Known) -> list[Part]:
+def levels(facts: AnswerFacts) -> list[AnswerPart]:
     """Of what survives a failed disk the best of each level, over what survives nothing; then what settings change."""
     safe = [ranked for ranked in facts.ranked if ranked.survives]
     bare = [ranked for ranked in facts.ranked if not ranked.survives]

@@ -7,7 +7,7 @@ import msgspec
 
 from raidtui.core.answer import wording
 from raidtui.core.answer.conclusions import Conclusion, Kind, Verdict
-from raidtui.core.answer.facts import Known
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.suspects import SUSPECTS
 from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
@@ -15,7 +15,7 @@ from raidtui.core.results.analysis import ResultRow, test_title
 
 _REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
 _REPEAT_FEW = 5
-_FEW = 4
+_FEW_SETUPS = 4
 _MATTERS = 0.15  # what is surely less than so far apart is not worth another night
 
 
@@ -33,27 +33,27 @@ class Next(msgspec.Struct, frozen=True):
 class _Run(msgspec.Struct, frozen=True):
     """What stands against a run, by kind, and what was found."""
 
-    facts: Known
+    facts: AnswerFacts
     against: dict[Kind, Conclusion]
-    told: Sequence[Conclusion]
+    answered: Sequence[Conclusion]
 
     @property
     def name(self) -> str:
         return self.facts.state.run or "RUN"
 
 
-def next_step(facts: Known, against: Sequence[Conclusion], answered: Sequence[Conclusion]) -> Next:
+def next_step(facts: AnswerFacts, against: Sequence[Conclusion], answered: Sequence[Conclusion]) -> Next:
     run = _Run(facts, {conclusion.kind: conclusion for conclusion in reversed(against)}, answered)
     return next((step for rule in _RULES if (step := rule(run))), Next("nothing is needed"))
 
 
 def _not_whole(run: _Run) -> Next | None:
-    whole = run.against.get("not whole")
-    if whole is None:
+    not_whole = run.against.get("not whole")
+    if not_whole is None:
         return None
-    if whole.subject.startswith("going"):
+    if not_whole.subject.startswith("going"):
         why = "watch it, or go on with it where it was cut off"
-    elif whole.subject == "stopped":
+    elif not_whole.subject == "stopped":
         why = "goes on with what is not measured yet"
     else:
         why = "goes on once what ended it is mended: see the end of the report"
@@ -73,39 +73,39 @@ def _disturbed(run: _Run) -> Next | None:
 
 def _slow_disk(run: _Run) -> Next | None:
     slow = run.against.get("slow disk")
-    look = "look at the SMART values and the link of disk {}; the recipe disk-baseline measures each"
-    return Next(look.format(slow.subject)) if slow else None
+    advice = "look at the SMART values and the link of disk {}; the recipe disk-baseline measures each"
+    return Next(advice.format(slow.subject)) if slow else None
 
 
 def _contradicted(run: _Run) -> Next | None:
     """A figure that its own latency contradicts is fio's error or a damaged file: no other advice stands on it."""
-    off = run.facts.contradicted
-    if not off:
+    contradicted = run.facts.contradicted
+    if not contradicted:
         return None
-    trial = trial_of(run.facts.plan, off[0])
-    more = f" and {len(off) - 1} more" if len(off) > 1 else ""
-    why = f"measures again {_named(run, off[0])}{more}, whose rate and latency contradict each other"
+    trial = trial_of(run.facts.plan, contradicted[0])
+    and_more = f" and {len(contradicted) - 1} more" if len(contradicted) > 1 else ""
+    why = f"measures again {_named(run, contradicted[0])}{and_more}, whose rate and latency contradict each other"
     return Next(why, f"raidtui again {run.name} {trial.id}")
 
 
 def _not_steady(run: _Run) -> Next | None:
-    if not any(conclusion.kind == "steady" and conclusion.subject != "steady" for conclusion in run.told):
+    if not any(conclusion.kind == "steady" and conclusion.subject != "steady" for conclusion in run.answered):
         return None
     return Next("it is not steady yet: begin with purged disks, or give it longer rounds (runtime, in its fio options)")
 
 
 def _brake(run: _Run) -> Next | None:
     """Write throttling, where the run has shown what it costs."""
-    off = [
+    wbt_off = [
         conclusion
-        for conclusion in run.told
+        for conclusion in run.answered
         if conclusion.kind == "effect" and conclusion.subject == "wbt off" and conclusion.verdict == "different"
     ]
-    if not any((conclusion.share or 1.0) > 1 for conclusion in off):
+    if not any((conclusion.share or 1.0) > 1 for conclusion in wbt_off):
         return None
     where = ", and measure it on the real disks" if "emulated" in run.against else ""
-    what = "switch wbt off (wbt_lat_usec 0 of every member)"
-    return Next(f"{what} where throughput counts more than the longest waits{where}")
+    action = "switch wbt off (wbt_lat_usec 0 of every member)"
+    return Next(f"{action} where throughput counts more than the longest waits{where}")
 
 
 def _below_theory(run: _Run) -> Next | None:
@@ -118,8 +118,10 @@ def _below_theory(run: _Run) -> Next | None:
 
 def _furthest_off(run: _Run, verdict: Verdict) -> ResultRow | None:
     """The row that is furthest from theory of those with this verdict; None where none has it."""
-    off = [conclusion for conclusion in run.told if conclusion.kind == "theory" and conclusion.verdict == verdict]
-    worst = max(off, key=lambda conclusion_off: abs(log(conclusion_off.ratio or 1.0)), default=None)
+    off_theory = [
+        conclusion for conclusion in run.answered if conclusion.kind == "theory" and conclusion.verdict == verdict
+    ]
+    worst = max(off_theory, key=lambda conclusion_off: abs(log(conclusion_off.ratio or 1.0)), default=None)
     if worst is None:
         return None
     return next(row for row in run.facts.rows if (row.setup, test_title(row)) == (worst.subject, worst.test))
@@ -154,7 +156,7 @@ def _throttled(run: _Run) -> Next | None:
 def _unsure(run: _Run) -> Next | None:
     unsure = [
         conclusion
-        for conclusion in run.told
+        for conclusion in run.answered
         if conclusion.verdict == "cannot tell" and conclusion.kind in ("rank", "effect")
     ]
     wide = [
@@ -162,9 +164,9 @@ def _unsure(run: _Run) -> Next | None:
     ]
     if not wide:
         return None
-    times = min((conclusion.repetitions for conclusion in wide if conclusion.repetitions), default=0)
-    often = max(times, _REPEAT if len(run.facts.ranked) >= _FEW else _REPEAT_FEW)
-    return Next(f"{often} runs of each test tell what these could not: {_how_often(often)}")
+    measured_runs = min((conclusion.repetitions for conclusion in wide if conclusion.repetitions), default=0)
+    runs_needed = max(measured_runs, _REPEAT if len(run.facts.ranked) >= _FEW_SETUPS else _REPEAT_FEW)
+    return Next(f"{runs_needed} runs of each test tell what these could not: {_how_often(runs_needed)}")
 
 
 def _could_be(conclusion: Conclusion) -> float:
@@ -174,7 +176,7 @@ def _could_be(conclusion: Conclusion) -> float:
 
 def _single_runs(run: _Run) -> Next | None:
     if not any(
-        conclusion.kind in ("gain", "figure") and conclusion.certainty == "single run" for conclusion in run.told
+        conclusion.kind in ("gain", "figure") and conclusion.certainty == "single run" for conclusion in run.answered
     ):
         return None
     return Next(f"{_REPEAT_FEW} runs of each test tell what is chance: {_how_often(_REPEAT_FEW)}")
@@ -189,8 +191,8 @@ def _short_queue(run: _Run) -> Next | None:
     for title, rows in tests.items():
         if all(row.queue and row.expected.limited_by is Limit.QUEUE for row in rows):
             disks = max(row.disks for row in rows)
-            few = f"{rows[0].queue} in flight are too few for {disks} disks in {wording.lower(title)}"
-            return Next(f"measure it with more in flight (iodepth, in its fio options): {few}")
+            too_few = f"{rows[0].queue} in flight are too few for {disks} disks in {wording.lower(title)}"
+            return Next(f"measure it with more in flight (iodepth, in its fio options): {too_few}")
     return None
 
 

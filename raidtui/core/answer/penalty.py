@@ -3,20 +3,20 @@
 from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.raid import theory
 from raidtui.core.results.analysis import ResultRow, test_title
 
 
-def penalties(facts: Known) -> list[Part]:
+def penalties(facts: AnswerFacts) -> list[AnswerPart]:
     """Disk operations for each small write, counted at the disks, beside the model's."""
     costs = [_penalty(level, rows) for level, rows in writes_by_level(facts).items()]
     words = [f"{conclusion.subject} {conclusion.figure:.1f}{_beside_model(conclusion)}" for conclusion in costs]
-    return [Part(f"disk operations for each small write: {', '.join(words)}", tuple(costs))] if costs else []
+    return [AnswerPart(f"disk operations for each small write: {', '.join(words)}", tuple(costs))] if costs else []
 
 
-def writes_by_level(facts: Known) -> dict[str, list[ResultRow]]:
+def writes_by_level(facts: AnswerFacts) -> dict[str, list[ResultRow]]:
     """The small writes of each level that have the disks' operations counted."""
     levels: dict[str, list[ResultRow]] = {}
     for row in facts.rows:

@@ -7,7 +7,7 @@ import msgspec
 from raidtui.core.answer.alignment import alignment
 from raidtui.core.answer.axis import settings
 from raidtui.core.answer.chunk import chunk
-from raidtui.core.answer.facts import Known, Part
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart
 from raidtui.core.answer.failures import failed, rebuild
 from raidtui.core.answer.figures import disks, gain, integrity, queue, standing
 from raidtui.core.answer.layouts import layouts
@@ -18,48 +18,52 @@ from raidtui.core.plan.recipe import Question
 from raidtui.core.results.analysis import Comparison
 
 
-class Asked(msgspec.Struct, frozen=True):
+class QuestionRow(msgspec.Struct, frozen=True):
     """A question in words, how it is answered, and the axis without which it cannot be."""
 
     words: str
-    answer: Callable[[Known], list[Part]]
+    answer: Callable[[AnswerFacts], list[AnswerPart]]
     axis: str = ""
 
 
-QUESTIONS: dict[Question, Asked] = {
-    "gain": Asked("What does the array give over one disk, and where do the bytes go?", gain),
-    "layouts": Asked("Separate disks or an array, with which file system, and what of the tail?", layouts),
-    "levels": Asked("Which level, if a disk may fail?", levels),
-    "alignment": Asked("Does it matter where the partition starts, by chunk?", alignment, "partition_start_sectors"),
-    "chunk": Asked("Does the chunk matter for small random operations, and what does a write cost?", chunk, "chunk"),
-    "disks": Asked("What does every disk do, alone and all at once, and is one slow?", disks),
-    "queue": Asked("How long must the queue be?", queue),
-    "standing": Asked("What does it do as it stands?", standing),
-    "places": Asked("Is a disk slower towards its end, and by how much?", over_places),
-    "failed": Asked("What is left of an array's speed without a disk, or two?", failed, "failed"),
-    "rebuild": Asked(
+QUESTIONS: dict[Question, QuestionRow] = {
+    "gain": QuestionRow("What does the array give over one disk, and where do the bytes go?", gain),
+    "layouts": QuestionRow("Separate disks or an array, with which file system, and what of the tail?", layouts),
+    "levels": QuestionRow("Which level, if a disk may fail?", levels),
+    "alignment": QuestionRow(
+        "Does it matter where the partition starts, by chunk?", alignment, "partition_start_sectors"
+    ),
+    "chunk": QuestionRow(
+        "Does the chunk matter for small random operations, and what does a write cost?", chunk, "chunk"
+    ),
+    "disks": QuestionRow("What does every disk do, alone and all at once, and is one slow?", disks),
+    "queue": QuestionRow("How long must the queue be?", queue),
+    "standing": QuestionRow("What does it do as it stands?", standing),
+    "places": QuestionRow("Is a disk slower towards its end, and by how much?", over_places),
+    "failed": QuestionRow("What is left of an array's speed without a disk, or two?", failed, "failed"),
+    "rebuild": QuestionRow(
         "What do users get while a new disk is built in, and how long does that take?", rebuild, "rebuild_min_kib_s"
     ),
-    "load": Asked("How much can be asked of it before requests wait?", load),
-    "steady": Asked("What does flash give for good?", steady),
-    "settings": Asked("What do md's threads, its stripe cache and the chunk give?", settings),
-    "integrity": Asked("Does every disk give back what was written to it?", integrity),
+    "load": QuestionRow("How much can be asked of it before requests wait?", load),
+    "steady": QuestionRow("What does flash give for good?", steady),
+    "settings": QuestionRow("What do md's threads, its stripe cache and the chunk give?", settings),
+    "integrity": QuestionRow("Does every disk give back what was written to it?", integrity),
 }
 
 
 def question_of(plan: Plan, comparison: Comparison) -> Question:
     """The recipe's, where the run varies what that asks about; else what one setup gains, or which of them is best."""
     setups = {row.stage: row.cell for row in comparison.rows if row.cell}
-    asked = plan.question
-    if asked and asked != "gain":
-        axis = QUESTIONS[asked].axis
+    question = plan.question
+    if question and question != "gain":
+        axis = QUESTIONS[question].axis
         if not axis or len({getattr(setup, axis) for setup in setups.values()}) > 1:
-            return asked
+            return question
     if len(setups) > 1:
         return "levels"
     return "standing" if plan.existing else "gain"
 
 
-def main_parts(question: Question, facts: Known) -> list[Part]:
+def main_parts(question: Question, facts: AnswerFacts) -> list[AnswerPart]:
     """The sentences that answer the question; of a run whose figures do not fit it, what they tell all the same."""
     return QUESTIONS[question].answer(facts) or standing(facts)

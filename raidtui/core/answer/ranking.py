@@ -9,7 +9,7 @@ from functools import cached_property
 
 import msgspec
 
-from raidtui.core.answer.beyond import Tested, beyond
+from raidtui.core.answer.beyond_disks import Tested, beyond_disks
 from raidtui.core.answer.conclusions import capacity_of
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.failures import may_fail
@@ -45,8 +45,8 @@ def contradicted(rows: Sequence[ResultRow]) -> list[ResultRow]:
 class Ranking:
     """All setups of a run, best first. `names` are theirs by stage.
 
-    `beyond` is what is more than their disks can, `contradicted` whose rate and latency contradict each other; both are
-    `doubted`, and `tests` have no figure of these, so that nothing is made of them.
+    `beyond_disks` is what is more than their disks can, `contradicted` whose rate and latency contradict each other;
+    both are `doubted`, and `tests` have no figure of these, so that nothing is made of them.
     """
 
     def __init__(self, plan: Plan, comparison: Comparison) -> None:
@@ -54,9 +54,9 @@ class Ranking:
         measured = [grid for grid in grids(comparison) if grid.rows]
         first = max(measured, key=lambda grid: len(grid.rows)) if measured else None
         self.names = {row.stage: first.name(i) for i, row in enumerate(first.rows)} if first else {}
-        self.beyond = beyond(comparison.rows, comparison.members, self.names)
+        self.beyond_disks = beyond_disks(comparison.rows, comparison.members, self.names)
         self.contradicted = contradicted(comparison.rows)
-        self.doubted: Set[Tested] = self.beyond.keys() | {(row.stage, row.job) for row in self.contradicted}
+        self.doubted: Set[Tested] = self.beyond_disks.keys() | {(row.stage, row.job) for row in self.contradicted}
         self.tests: list[SetupGrid] = [self._trusted(grid) for grid in measured]
         self._rows: dict[int, list[ResultRow]] = {}
         for grid in measured:
@@ -89,16 +89,16 @@ class Ranking:
 
     def over(self, stage: int, base: int) -> Difference:
         """The mean of one setup over another's, corrected for all pairs of the run."""
-        known = self.stages
-        return self.judged.over(known.index(stage), known.index(base))
+        stages = self.stages
+        return self.judged.over(stages.index(stage), stages.index(base))
 
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Best first; those without a rank last."""
-        known = self.stages  # by the means that `over` compares: a median may order close setups otherwise
-        order = sorted(known, key=lambda stage: -self.judged.level(known.index(stage))[0])
-        rest = [stage for stage in self._rows if stage not in order]
-        return [self._ranked(stage, place, order) for place, stage in enumerate([*order, *rest], 1)]
+        stages = self.stages  # by the means that `over` compares: a median may order close setups otherwise
+        order = sorted(stages, key=lambda stage: -self.judged.level(stages.index(stage))[0])
+        unranked = [stage for stage in self._rows if stage not in order]
+        return [self._ranked(stage, place, order) for place, stage in enumerate([*order, *unranked], 1)]
 
     def _ranked(self, stage: int, place: int, order: Sequence[int]) -> Ranked:
         rows = self._rows[stage]

@@ -4,7 +4,7 @@ from statistics import median
 
 from raidtui.core.answer import cells, wording
 from raidtui.core.answer.conclusions import Conclusion, Unit, of_difference
-from raidtui.core.answer.facts import Known, Part, Table
+from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.fio.job import Kind
 from raidtui.core.plan.recipe import ROUNDS
 from raidtui.core.results.figure import Latency
@@ -16,17 +16,17 @@ from raidtui.core.results.series.zones import Zones, place_words, zones
 _UNITS: dict[Kind, Unit] = {"sequential": "bytes/s", "random": "IOPS"}
 
 
-def over_places(facts: Known) -> list[Part]:
+def over_places(facts: AnswerFacts) -> list[AnswerPart]:
     """Each test, the disks alone: every other place over the first."""
     return [
         _places(zone) for zone in zones(joined(facts.plan), facts.state) if zone.over and zone.over[0].share is not None
     ]
 
 
-def _places(test: Zones) -> Part:
+def _places(test: Zones) -> AnswerPart:
     values = [[figures[at].value for figures in test.alone.values()] for at in range(len(test.places))]
-    middles = [median([value for value in place_values if value is not None] or [0.0]) for place_values in values]
-    effects = [
+    medians = [median([value for value in place_values if value is not None] or [0.0]) for place_values in values]
+    place_effects = [
         of_difference(
             over,
             kind="effect",
@@ -34,49 +34,49 @@ def _places(test: Zones) -> Part:
             base=place_words(test.places[0]),
             test=test.title,
             where="the disks alone",
-            figure=middles[at],
-            base_figure=middles[0],
+            figure=medians[at],
+            base_figure=medians[0],
             unit=_UNITS[test.kind],
             runs=min(figures[at].runs for figures in test.alone.values()),
         )
         for at, over in enumerate(test.over, 1)
     ]
-    first = f"{wording.lower(test.title)} {wording.figure(middles[0], _UNITS[test.kind])} {effects[0].base}"
-    others = ", ".join(f"{conclusion.subject} {wording.difference(conclusion)}" for conclusion in effects)
+    first = f"{wording.lower(test.title)} {wording.figure(medians[0], _UNITS[test.kind])} {place_effects[0].base}"
+    other_places = ", ".join(f"{conclusion.subject} {wording.difference(conclusion)}" for conclusion in place_effects)
     disks = f"the median of {len(test.alone)} disks" if len(test.alone) > 1 else "one disk"
-    return Part(f"{first} ({disks}); {others}", tuple(effects))
+    return AnswerPart(f"{first} ({disks}); {other_places}", tuple(place_effects))
 
 
-def load(facts: Known) -> list[Part]:
+def load(facts: AnswerFacts) -> list[AnswerPart]:
     """Each test flat out, then how much of that may be asked before requests wait."""
     tests = [test for test in loads(facts.plan, facts.state, facts.comparison) if test.flat_out.value is not None]
     several = len({test.setup for test in tests}) > 1
     return [_load(test, several) for test in tests]
 
 
-def _load(test: Loads, several: bool) -> Part:
+def _load(test: Loads, several: bool) -> AnswerPart:
     where = f" on {test.setup}" if several else ""
     title = f"{wording.lower(test.title)}{where}"
     words = f"{title}: {wording.figure(test.flat_out.value, 'IOPS')} flat out"
     knee = test.knee
     if knee is None:
-        return Part(f"{words}; of latencies at lower rates too little is known", (_flat_out(test),))
-    shown = [load for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
+        return AnswerPart(f"{words}; of latencies at lower rates too little is known", (_flat_out(test),))
+    knee_loads = [load for at, load in enumerate(knee.loads) if load and load not in knee.loads[:at]]
     point, name = ("50", "the median wait") if knee.by == "50" else ("99", "p99")
-    waits = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in shown
+    waits = [f"{wording.figure(ns, 'ns')} at {load.percent} %" for load in knee_loads
              if (ns := load.latency.percentiles_ns.get(point))]  # fmt: skip
-    held = f"up to {knee.held.percent} % of that {name} hardly rises: {wording.listed(waits)}"
+    up_to = f"up to {knee.held.percent} % of that {name} hardly rises: {wording.listed(waits)}"
     lates = [
         _late(test, knee.rest, load, of, ns, base)
-        for load in shown[1:]
+        for load in knee_loads[1:]
         for of in ("50", "99")
         if (ns := load.latency.percentiles_ns.get(of)) and (base := knee.rest.latency.percentiles_ns.get(of))
     ]
-    lines = [_waits(f"{load.percent} %", load.measured.value, load.latency) for load in shown]
+    lines = [_waits(f"{load.percent} %", load.measured.value, load.latency) for load in knee_loads]
     lines.append(_waits("flat out", test.flat_out.value, test.flat_out_latency))
     headers = ("Offered", "IOPS", "Median", "p99", "Longest")
     table = Table(f"{wording.sentence(title)[:-1]}: what is offered, of what it does flat out.", headers, tuple(lines))
-    return Part(f"{words}; {held}", (_flat_out(test), *lates), table)
+    return AnswerPart(f"{words}; {up_to}", (_flat_out(test), *lates), table)
 
 
 def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def _waits(offered: str, iops: float | None, of: Latency) -> tuple[str, ...]:
     return offered, cells.number(iops, "IOPS"), *(wording.figure(ns, "ns") if ns else "" for ns in waits)
 
 
-def _late(test: Loads, rest: OfferedRate, load: OfferedRate, point: str, ns: float, base: float) -> Conclusion:
+def _late(test: Loads, base_load: OfferedRate, load: OfferedRate, point: str, ns: float, base: float) -> Conclusion:
     return Conclusion(
         kind="tail",
         subject=f"{load.percent} %",
@@ -92,7 +92,7 @@ def _late(test: Loads, rest: OfferedRate, load: OfferedRate, point: str, ns: flo
         where=f"{test.setup}, p{point}".removeprefix(", "),
         figure=ns,
         unit="ns",
-        base=f"{rest.percent} %",
+        base=f"{base_load.percent} %",
         base_figure=base,
         ratio=ns / base,
         certainty="single run" if load.measured.runs == 1 else "interval",
@@ -113,7 +113,7 @@ def _flat_out(test: Loads) -> Conclusion:
     )
 
 
-def steady(facts: Known) -> list[Part]:
+def steady(facts: AnswerFacts) -> list[AnswerPart]:
     """Whether it is steady, by the job that decides it; what every job gives then, and gave at first."""
     tests = [
         test for test in rounds(joined(facts.plan), facts.state) if any(value is not None for value in test.figures)
@@ -121,8 +121,8 @@ def steady(facts: Known) -> list[Part]:
     return [_ended(test) for test in tests[:1]] + [_for_good(test) for test in tests]
 
 
-def _ended(test: Rounds) -> Part:
-    many = f"{len(test.figures)} of at most {test.most} rounds"
+def _ended(test: Rounds) -> AnswerPart:
+    round_count = f"{len(test.figures)} of at most {test.most} rounds"
     holds = test.steady is not None and test.steady.holds
     ended = Conclusion(
         kind="steady",
@@ -135,21 +135,21 @@ def _ended(test: Rounds) -> Part:
         base_figure=test.most,
     )
     if test.steady is None:
-        return Part(f"after {many} nobody can tell whether it is steady", (ended,))
+        return AnswerPart(f"after {round_count} nobody can tell whether it is steady", (ended,))
     words = test.steady.words.replace("repetitions", "rounds")
-    return Part(f"after {many} {wording.lower(test.title)} is {words}", (ended,))
+    return AnswerPart(f"after {round_count} {wording.lower(test.title)} is {words}", (ended,))
 
 
-def _for_good(test: Rounds) -> Part:
+def _for_good(test: Rounds) -> AnswerPart:
     values = [value for value in test.figures if value is not None]
     last, unit = median(values[-ROUNDS:]), _UNITS[test.kind]
     first = f", {100 * last / values[0]:.0f} % of its first round" if len(values) >= ROUNDS and values[0] else ""
-    what = "for good" if test.steady and test.steady.holds else "in the last rounds"
+    period = "for good" if test.steady and test.steady.holds else "in the last rounds"
     steady_figure = Conclusion(
         kind="figure",
         subject=test.setup,
         test=test.title,
-        where=what,
+        where=period,
         figure=last,
         unit=unit,
         base="the first round",
@@ -157,4 +157,6 @@ def _for_good(test: Rounds) -> Part:
         ratio=last / values[0] if values[0] else None,
         runs=min(len(values), ROUNDS),
     )
-    return Part(f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {what}{first}", (steady_figure,))
+    return AnswerPart(
+        f"{wording.lower(test.title)} gives {wording.figure(last, unit)} {period}{first}", (steady_figure,)
+    )

@@ -60,41 +60,41 @@ def difference(conclusion: Conclusion) -> str:
     """`+57 %`, `equal within 3 %`, `no difference can be told (+4 %)`."""
     if conclusion.share is None:
         return "no figure"
-    shown = percent(conclusion.share)
+    percent_words = percent(conclusion.share)
     if conclusion.verdict == "different":
-        return shown
-    return "equal within 3 %" if conclusion.verdict == "equal" else f"no difference can be told ({shown})"
+        return percent_words
+    return "equal within 3 %" if conclusion.verdict == "equal" else f"no difference can be told ({percent_words})"
 
 
 def instead(mine: str, base: str) -> str:
     """`chunk 64KiB instead of 4KiB`: the words that both begin with are said once."""
-    return f"{mine} instead of {after(mine, base)}"
+    return f"{mine} instead of {name_after(mine, base)}"
 
 
-def after(before: str, name: str) -> str:
+def name_after(previous: str, name: str) -> str:
     """A name without the words that the one before it begins with, too, up to a number: `64KiB` after `chunk 4KiB`."""
-    pairs = zip(before.split(), name.split(), strict=False)
+    pairs = zip(previous.split(), name.split(), strict=False)
     at, pair = next(((at, pair) for at, pair in enumerate(pairs) if len(set(pair)) > 1), (0, ()))
     return " ".join(name.split()[at:]) if pair and all(word[0].isdigit() for word in pair) else name
 
 
 def range_of(conclusions: Sequence[Conclusion]) -> str:
     """From the least to the most that these change: `+14 to +36 %`, `+80 %`."""
-    shown = [
+    percents = [
         percent(conclusion.share)
         for conclusion in sorted(conclusions, key=lambda conclusion: conclusion.share or 0.0)
         if conclusion.share
     ]
-    if not shown:
+    if not percents:
         return ""
-    return shown[0] if shown[:1] == shown[-1:] else f"{shown[0].removesuffix(' %')} to {shown[-1]}"
+    return percents[0] if percents[:1] == percents[-1:] else f"{percents[0].removesuffix(' %')} to {percents[-1]}"
 
 
-def pair(value: float | None, word: str, other: float | None, unit: Unit) -> str:
+def pair(value: float | None, word: str, second_value: float | None, unit: Unit) -> str:
     """`551 to 564 IOPS`, the unit said once where it is the same."""
-    first, last = figure(value, unit), figure(other, unit)
-    same = " " + last.rpartition(" ")[2]
-    return f"{first.removesuffix(same)} {word} {last}"
+    first, last = figure(value, unit), figure(second_value, unit)
+    shared_unit = " " + last.rpartition(" ")[2]
+    return f"{first.removesuffix(shared_unit)} {word} {last}"
 
 
 def both(conclusion: Conclusion, word: str) -> str:
@@ -112,16 +112,16 @@ def change(conclusion: Conclusion) -> str:
 
 def between(values: Collection[int]) -> str:
     """`4`, or `1 to 64`."""
-    least, most = min(values), max(values)
-    return f"{least}" if least == most else f"{least} to {most}"
+    low, high = min(values), max(values)
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
-def listed(words: Sequence[str], most: int = _MOST_NAMED) -> str:
+def listed(words: Sequence[str], limit: int = _MOST_NAMED) -> str:
     """`a, b and c`; of many the first, and how many more."""
-    shown = list(words[:most])
-    if len(words) > most:
-        shown.append(f"{len(words) - most} more")
-    return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+    named = list(words[:limit])
+    if len(words) > limit:
+        named.append(f"{len(words) - limit} more")
+    return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else "".join(named)
 
 
 def sentence(text: str) -> str:

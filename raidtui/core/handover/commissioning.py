@@ -53,11 +53,11 @@ def commissioning(plan: Plan, state: RunState) -> str:
         f"{_built(state)} Its figures stand in report.md beside this page. Keep a copy of both, and of {SCRIPT},"
         " somewhere else: they lie on this machine's own disk.",
         "## The array",
-        table(["What", "Which"], _array(made, state, number, stage.array, mounted_at), left=2),
+        table(["What", "Which"], _array(made, state, number, stage.array, mounted_at), word_columns=2),
         *after_a_reboot(made, state),
         *_monitored(state),
         "## Machine",
-        table(["What", "Which"], _machine(state), left=2),
+        table(["What", "Which"], _machine(state), word_columns=2),
         *_disks(made, stage, state),
         "## What was tested and found",
         bullets(map(escape, answer(made, state, compare(made, state)).sentences[:-1])),
@@ -171,7 +171,7 @@ def _disks(plan: Plan, stage: Stage, state: RunState) -> list[str]:
         reasons += [f"{named}: {escape(reason.words)} ({escape(reason.source)})" for reason in judged.reasons]
     blocks = [
         "## Disks",
-        table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, left=8),
+        table(["Slot", "Serial", "Model", "Size", "Where", "Firmware", "Health", "Identity"], lines, word_columns=8),
     ]
     if reasons:
         blocks.append(bullets(reasons))

@@ -16,15 +16,15 @@ _FULL_EFFECT = 0.10  # off theory, at which nothing is left to explain
 _MEASURED_LOW = 0.25  # above theory: a disk's two figures of one test differ by less
 
 
-def pages(found: Sequence[Ablation]) -> list[str]:
+def pages(ablations: Sequence[Ablation]) -> list[str]:
     """The sentences of each test, and its table."""
-    return [block for ablation in found for block in _page(ablation)]
+    return [block for ablation in ablations for block in _page(ablation)]
 
 
-def _page(one: Ablation) -> list[str]:
-    unit, scale = _UNITS[one.kind]
-    lines = [["Unchanged", number(one.unchanged.value, scale), "", "", milliseconds(one.p99_ns), "", ""]]
-    for effect in one.effects:
+def _page(ablation: Ablation) -> list[str]:
+    unit, scale = _UNITS[ablation.kind]
+    lines = [["Unchanged", number(ablation.unchanged.value, scale), "", "", milliseconds(ablation.p99_ns), "", ""]]
+    for effect in ablation.effects:
         lines.append(
             [
                 effect.suspect.changed[:1].upper() + effect.suspect.changed[1:],
@@ -36,9 +36,9 @@ def _page(one: Ablation) -> list[str]:
         )
     headers = ["Test", unit, "Effect, %", "95 %", "p99, ms", "Effect, %", "95 %"]
     return [
-        f"## What explains it: {escape(test_title(one.row))}",
-        bullets(map(escape, sentences(one))),
-        table(headers, lines) if one.effects else "",
+        f"## What explains it: {escape(test_title(ablation.row))}",
+        bullets(map(escape, sentences(ablation))),
+        table(headers, lines) if ablation.effects else "",
     ]
 
 
@@ -48,28 +48,30 @@ def _share(difference: Difference) -> list[str]:
     return [difference.mark.removesuffix(" %"), f"{100 * difference.low:+.0f} to {100 * difference.high:+.0f}"]
 
 
-def sentences(one: Ablation) -> tuple[str, ...]:
+def sentences(ablation: Ablation) -> tuple[str, ...]:
     """What is found, how sure, what it costs to change it; or that it is not explained, and what to try."""
-    unit, scale = _UNITS[one.kind]
-    if one.unchanged.value is None:
-        return (f"The test unchanged gave no figure: {one.unchanged.error or one.unchanged.standing}.",)
-    off = "" if one.deviation is None else f", {100 * one.deviation:+.0f} % off theory"
-    told = [f"Unchanged: {number(one.unchanged.value, scale)} {unit}{off}."]
-    told += [f"A cause: {text}." for text in one.slow]
-    told += [_cause(effect, main=not index) for index, effect in enumerate(one.causes)]
-    told += [f"The kernel's counters show: {text}." for text in one.evident]
-    if one.causes and one.left is not None and abs(one.left) > _FULL_EFFECT:
-        told.append(f"Without it {100 * one.left:+.0f} % off theory are left, which no single change explains.")
-    elif not (one.causes or one.slow or one.evident):
-        told += _unexplained(one)
-    return tuple(told)
+    unit, scale = _UNITS[ablation.kind]
+    if ablation.unchanged.value is None:
+        return (f"The test unchanged gave no figure: {ablation.unchanged.error or ablation.unchanged.standing}.",)
+    off = "" if ablation.deviation is None else f", {100 * ablation.deviation:+.0f} % off theory"
+    sentences_told = [f"Unchanged: {number(ablation.unchanged.value, scale)} {unit}{off}."]
+    sentences_told += [f"A cause: {text}." for text in ablation.slow]
+    sentences_told += [_cause(effect, main=not index) for index, effect in enumerate(ablation.causes)]
+    sentences_told += [f"The kernel's counters show: {text}." for text in ablation.evident]
+    if ablation.causes and ablation.left is not None and abs(ablation.left) > _FULL_EFFECT:
+        sentences_told.append(
+            f"Without it {100 * ablation.left:+.0f} % off theory are left, which no single change explains."
+        )
+    elif not (ablation.causes or ablation.slow or ablation.evident):
+        sentences_told += _unexplained(ablation)
+    return tuple(sentences_told)
 
 
 def _cause(effect: Effect, *, main: bool) -> str:
     suspect = effect.suspect
-    who = f"The cause: {suspect.cause}" if main else f"Also {suspect.cause}"
+    cause = f"The cause: {suspect.cause}" if main else f"Also {suspect.cause}"
     return (
-        f"{who}. {suspect.changed[:1].upper()}{suspect.changed[1:]}: throughput {_with_interval(effect.throughput)};"
+        f"{cause}. {suspect.changed[:1].upper()}{suspect.changed[1:]}: throughput {_with_interval(effect.throughput)};"
         f" p99 {_with_interval(effect.p99)}. To change it: {suspect.advice}; the price: {suspect.price}."
     )
 
@@ -77,23 +79,28 @@ def _cause(effect: Effect, *, main: bool) -> str:
 def _with_interval(difference: Difference) -> str:
     if difference.share is None or difference.low is None or difference.high is None:
         return "not known, of too few operations"
-    shown = f"{100 * difference.share:+.0f} % ({100 * difference.low:+.0f} to {100 * difference.high:+.0f})"
-    return shown if difference.conclusion != "cannot tell" else f"{shown}, which may be chance"
+    share_words = f"{100 * difference.share:+.0f} % ({100 * difference.low:+.0f} to {100 * difference.high:+.0f})"
+    return share_words if difference.conclusion != "cannot tell" else f"{share_words}, which may be chance"
 
 
-def _unexplained(one: Ablation) -> list[str]:
-    tried = [effect.suspect.cause for effect in one.effects]
-    none = f"none of these makes it faster by more than chance: {', '.join(tried)}" if tried else ""
-    if (one.deviation or 0.0) > _MEASURED_LOW:
+def _unexplained(ablation: Ablation) -> list[str]:
+    tried = [effect.suspect.cause for effect in ablation.effects]
+    no_effect = f"none of these makes it faster by more than chance: {', '.join(tried)}" if tried else ""
+    if (ablation.deviation or 0.0) > _MEASURED_LOW:
         return [
             "It does more than theory expects, and why is not explained. To try: measure the disks by themselves again."
         ]
-    if one.as_expected:
-        return [f"Nothing to explain: it does what theory expects, or more{f', and {none}' if none else ''}."]
-    more = max((effect.throughput.repetitions or 0 for effect in one.effects), default=0)
-    again = f"; {more} blocks would tell what {len(one.effects)} could not (`repeat` in the answers)" if more else ""
-    tried_words = none or "no setting could be changed for it, and no disk stands out"
+    if ablation.as_expected:
+        return [f"Nothing to explain: it does what theory expects, or more{f', and {no_effect}' if no_effect else ''}."]
+    blocks_needed = max((effect.throughput.repetitions or 0 for effect in ablation.effects), default=0)
+    more_blocks = (
+        f"; {blocks_needed} blocks would tell what {len(ablation.effects)} could not (`repeat` in the answers)"
+        if blocks_needed
+        else ""
+    )
+    tried_words = no_effect or "no setting could be changed for it, and no disk stands out"
     return [
         f"Not explained: {tried_words}.",
-        f"To try: the recipe disk-baseline, each disk by itself at several depths; other disks, another slot{again}.",
+        "To try: the recipe disk-baseline, each disk by itself at several depths; other disks,"
+        f" another slot{more_blocks}.",
     ]

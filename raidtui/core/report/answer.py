@@ -16,8 +16,12 @@ def answer(run_answer: Answer) -> list[str]:
     be copied."""
     command = f"`{run_answer.next.command}`: " if run_answer.next.command else ""
     step = f"Next: {command}{escape(run_answer.next.why)}."
-    below = [part for small_table in run_answer.tables for part in _table(small_table)]
-    return [f"## {escape(run_answer.question)}", bullets([*map(escape, run_answer.sentences[:-1]), step]), *below]
+    table_blocks = [block for small_table in run_answer.tables for block in _table(small_table)]
+    return [
+        f"## {escape(run_answer.question)}",
+        bullets([*map(escape, run_answer.sentences[:-1]), step]),
+        *table_blocks,
+    ]
 
 
 def _table(small_table: Table) -> list[str]:
@@ -47,7 +51,7 @@ def ranked(ranking: Ranking) -> list[str]:
     mean = f", by the geometric mean of the {len(tests)} tests" if len(tests) > 1 else ""
     order = f"Best first{mean}; every test counts the same. Differences are corrected for all pairs of setups."
     marked = f" {_DOUBT} marks figures that are not to be relied on." if ranking.doubted else ""
-    return ["## Setups ranked", order + marked, table(headers, lines, left=2)]
+    return ["## Setups ranked", order + marked, table(headers, lines, word_columns=2)]
 
 
 def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
@@ -60,14 +64,14 @@ def _figure(setup: Ranked, test: ResultRow, ranking: Ranking) -> str:
 
 def _verdict(setup: Ranked, ranking: Ranking) -> str:
     if setup.place is None:
-        if any(stage == setup.stage for stage, _ in ranking.beyond):
+        if any(stage == setup.stage for stage, _ in ranking.beyond_disks):
             return "no rank: more than its disks can"
         doubted = any(stage == setup.stage for stage, _ in ranking.doubted)
         return "no rank: rate and latency contradict" if doubted else "no rank: a test has no figure"
     if setup.place == 1:
         return "the best"
     share = setup.of_best.share
-    shown = f"{100 * share:+.0f} %" if share is not None and share > -0.5 else f"{1 + (share or 0.0):.2f}{TIMES}"
-    return {"different": shown, "equal": f"equal within 3 % ({shown})"}.get(
-        setup.of_best.conclusion or "", f"cannot tell ({shown})"
+    share_words = f"{100 * share:+.0f} %" if share is not None and share > -0.5 else f"{1 + (share or 0.0):.2f}{TIMES}"
+    return {"different": share_words, "equal": f"equal within 3 % ({share_words})"}.get(
+        setup.of_best.conclusion or "", f"cannot tell ({share_words})"
     )

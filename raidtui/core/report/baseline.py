@@ -54,7 +54,7 @@ def baseline(plan: Plan, state: RunState) -> list[str]:
         for test, (column, short) in zip(tests, measured, strict=True)
         if kind(test[2]) == "sequential" and short
     ]
-    blocks = ["## The disks without an array", table(headers, lines, left=2)]
+    blocks = ["## The disks without an array", table(headers, lines, word_columns=2)]
     return [*blocks, *([bullets(limits)] if limits else [])]
 
 
@@ -67,19 +67,19 @@ def _column(
     """
     _, scale, field = _UNITS[kind(rw)]
 
-    def of(member: int | None) -> Figure:
+    def figure_of(member: int | None) -> Figure:
         attempts = [attempt(state, trial) for trial in trials if (trial.job, trial.member) == (job, member)]
         return figure(attempts, lambda measurement: _value(measurement, direction_name, field))
 
-    alone = [of(member) for member in members]
-    together = of(None)
+    alone = [figure_of(member) for member in members]
+    all_at_once = figure_of(None)
     values = [figure_alone.value for figure_alone in alone if figure_alone.value is not None]
     total = sum(values) if len(values) == len(alone) else None
-    share = together.value / total if total and together.value is not None else None
+    share = all_at_once.value / total if total and all_at_once.value is not None else None
     figures = [cell(figure_alone, scale) for figure_alone in alone]
-    shown = [number(total, scale), cell(together, scale), f"{100 * share:.1f}" if share is not None else ""]
-    short = total is not None and of_sum(together, alone).conclusion == "different"
-    return [*figures, *shown], short and share is not None and 1 - share > _SHARED_LIMIT
+    total_cells = [number(total, scale), cell(all_at_once, scale), f"{100 * share:.1f}" if share is not None else ""]
+    short = total is not None and of_sum(all_at_once, alone).conclusion == "different"
+    return [*figures, *total_cells], short and share is not None and 1 - share > _SHARED_LIMIT
 
 
 def _value(measurement: Measurement, direction_name: DirectionName, field: str) -> float | None:

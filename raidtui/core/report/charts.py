@@ -59,12 +59,12 @@ def text(chart: Chart) -> str:
 
 
 def _bars(bars: Sequence[Bar]) -> list[str]:
-    largest = max((one.value for one in bars if one.value), default=0.0)
-    width = max((len(one.name) for one in bars), default=0)
-    shares = [(one.value or 0.0) / largest if largest else 0.0 for one in bars]
+    largest = max((bar_shown.value for bar_shown in bars if bar_shown.value), default=0.0)
+    width = max((len(bar_shown.name) for bar_shown in bars), default=0)
+    shares = [(bar_shown.value or 0.0) / largest if largest else 0.0 for bar_shown in bars]
     return [
-        f"{one.name.ljust(width)}  {bar(one.role, share, _CELLS)}  {one.words}"
-        for one, share in zip(bars, shares, strict=True)
+        f"{bar_shown.name.ljust(width)}  {bar(bar_shown.role, share, _CELLS)}  {bar_shown.words}"
+        for bar_shown, share in zip(bars, shares, strict=True)
     ]
 
 
@@ -72,35 +72,35 @@ def bar(role: Role, share: float, cells: int) -> str:
     """A bar of `cells` of which `share` (0 to 1) is drawn, as its role looks."""
     eighths = round(share * cells * 8)
     if role == "array":
-        whole, rest = divmod(eighths, 8)
-        return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(cells)
+        full_cells, last_eighth = divmod(eighths, 8)
+        return ("█" * full_cells + (_EIGHTHS[last_eighth] if last_eighth else "")).ljust(cells)
     drawn = _FILLS[role] * math.ceil(eighths / 8)
     return (drawn[:-1] + "┤" if drawn and role == "theory" else drawn).ljust(cells)
 
 
 def _spans(curves: Sequence[Distribution]) -> list[str]:
     """A line a distribution: from p1 to p99, `●` the median; what lies beyond 99 is dotted."""
-    known = [curve for curve in curves if curve.points]
-    values = [ns for curve in known for _, ns in curve.points if ns > 0]
+    with_points = [curve for curve in curves if curve.points]
+    values = [ns for curve in with_points for _, ns in curve.points if ns > 0]
     if not values:
         return []
     low, high = math.log(min(values)), math.log(max(values))
-    width = max(len(curve.name) for curve in known)
+    width = max(len(curve.name) for curve in with_points)
 
-    def at(ns: float) -> int:
+    def column_of(ns: float) -> int:
         return round((math.log(max(ns, math.exp(low))) - low) / (high - low) * (_CELLS - 1)) if high > low else 0
 
     lines = []
-    for curve in known:
+    for curve in with_points:
         cells = [" "] * _CELLS
         points = dict(curve.points)
-        first, last = at(curve.points[0][1]), at(curve.points[-1][1])
-        most = at(max((ns for p, ns in curve.points if p <= 99), default=curve.points[-1][1]))
-        for i in range(first, last + 1):
-            cells[i] = "─" if i <= most else "┄"
-        cells[first], cells[most] = "├", "┤"
+        start_at, longest_at = column_of(curve.points[0][1]), column_of(curve.points[-1][1])
+        end_at = column_of(max((ns for p, ns in curve.points if p <= 99), default=curve.points[-1][1]))
+        for column in range(start_at, longest_at + 1):
+            cells[column] = "─" if column <= end_at else "┄"
+        cells[start_at], cells[end_at] = "├", "┤"
         if median := points.get(50.0):
-            cells[at(median)] = "●"
+            cells[column_of(median)] = "●"
         lines.append(f"{curve.name.ljust(width)}  {''.join(cells)}  {_ms(points)}")
     lines.append(f"{' ' * width}  {_axis(min(values), max(values))}  logarithmic; ├ p1, ● p50, ┤ p99")
     return lines
@@ -110,6 +110,6 @@ def _ms(points: dict[float, float]) -> str:
     return ", ".join(f"p{point:g} {points[point] / 1e6:.3g} ms" for point in (50.0, 99.0) if point in points)
 
 
-def _axis(least: float, most: float) -> str:
-    left, right = f"{least / 1e6:.3g} ms", f"{most / 1e6:.3g} ms"
+def _axis(shortest_ns: float, longest_ns: float) -> str:
+    left, right = f"{shortest_ns / 1e6:.3g} ms", f"{longest_ns / 1e6:.3g} ms"
     return left + right.rjust(_CELLS - len(left))

@@ -24,14 +24,14 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
     blocks = ["# Compared", "MB/s = 10^6 bytes a second. What is over what stands in each table's last columns."]
     for grid in grids:
         blocks += _grid_page(grid)
-    for one in matched:
-        latencies = [entry.latency for entry in one.entries]
+    for test in matched:
+        latencies = [entry.latency for entry in test.entries]
         headers = [
             "Result",
             "MB/s",
             "IOPS",
             *latency_headers(latencies),
-            f"Over {escape(one.base)}, %",
+            f"Over {escape(test.base)}, %",
             f"As factor, {TIMES}",
         ]
         lines = [
@@ -40,34 +40,37 @@ def markdown(series: Sequence[Series], matched: Sequence[Matched], grids: Sequen
                 cell(entry.bytes_per_s, MB),
                 cell(entry.iops, 1.0),
                 *latency_cells(entry.latency, latencies),
-                entry.over_base.words or ("base" if entry.series == one.base else ""),
+                entry.over_base.words or ("base" if entry.series == test.base else ""),
                 entry.over_base.times,
             ]
-            for entry in one.entries
+            for entry in test.entries
         ]
-        blocks.append(f"## {escape(one.title)}")
-        blocks += [] if one.alike else ["These are not the same test: what each is stands behind its name."]
-        blocks += [table(headers, lines), fenced(bars([_bar(one, e) for e in one.entries]))]
+        blocks.append(f"## {escape(test.title)}")
+        blocks += [] if test.alike else ["These are not the same test: what each is stands behind its name."]
+        blocks += [table(headers, lines), fenced(bars([_bar(test, e) for e in test.entries]))]
     if not matched and not grids:
         blocks.append("No test stands in more than one of these results: there is nothing to compare.")
-    blocks.append(bullets(f"{escape(one.name)}: {len(one.tests)} tests" for one in series))
+    blocks.append(bullets(f"{escape(result.name)}: {len(result.tests)} tests" for result in series))
     return "\n\n".join(blocks) + "\n"
 
 
 def _grid_page(grid: DepthGrid) -> list[str]:
     unit, scale = ("IOPS", 1.0) if grid.kind == "random" else ("MB/s", MB)
-    blocks = [f"## {escape(grid.title)} by queue depth and jobs, {unit}", _grid(grid, lambda one: cell(one[0], scale))]
+    blocks = [
+        f"## {escape(grid.title)} by queue depth and jobs, {unit}",
+        _grid(grid, lambda cell_figures: cell(cell_figures[0], scale)),
+    ]
     if any(late.mean_ns for _, late in grid.cells.values()):
-        blocks += ["Mean latency, ms:", _grid(grid, lambda one: milliseconds(one[1].mean_ns))]
+        blocks += ["Mean latency, ms:", _grid(grid, lambda cell_figures: milliseconds(cell_figures[1].mean_ns))]
     return blocks
 
 
-def _grid(grid: DepthGrid, shown: Callable[[tuple[Figure, Latency]], str]) -> str:
+def _grid(grid: DepthGrid, cell_words: Callable[[tuple[Figure, Latency]], str]) -> str:
     """A row a depth, a column a number of jobs, each ascending; empty where no such test was."""
-    depths, numbers = (sorted({at[i] for at in grid.cells}) for i in (0, 1))
+    depths, numbers = (sorted({place[i] for place in grid.cells}) for i in (0, 1))
     headers = ["Depth", *(f"{number} job{'' if number == 1 else 's'}" for number in numbers)]
     lines = [
-        [str(depth), *(shown(grid.cells[depth, n]) if (depth, n) in grid.cells else "" for n in numbers)]
+        [str(depth), *(cell_words(grid.cells[depth, jobs]) if (depth, jobs) in grid.cells else "" for jobs in numbers)]
         for depth in depths
     ]
     return table(headers, lines)

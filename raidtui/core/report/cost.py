@@ -38,8 +38,13 @@ def cost(plan: Plan, state: RunState) -> list[str]:
     rows.append(("All of it", whole_s, plan.estimate_s))
     headers = ["Part", "Time, s", "Of fio's time, %", *(["Estimated, s"] if expected else [])]
     lines = []
-    for name, seconds, guess in rows:
-        line = [name, f"{seconds:.1f}", f"{100 * seconds / fio_s:.1f}", "" if guess is None else f"{guess:.1f}"]
+    for name, took_s, estimated_s in rows:
+        line = [
+            name,
+            f"{took_s:.1f}",
+            f"{100 * took_s / fio_s:.1f}",
+            "" if estimated_s is None else f"{estimated_s:.1f}",
+        ]
         lines.append(line[: len(headers)])
     blocks = ["## What the run itself took", table(headers, lines)]
     if state.outcome == "finished" and plan.estimate_s:

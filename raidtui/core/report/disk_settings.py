@@ -14,32 +14,36 @@ _MOST_NAMED = 4  # tests, one by one
 def disk_settings(plan: Plan, state: RunState) -> list[str]:
     """A line for each value that differs from the one before the run, and the disks that had it in the same tests."""
     trials = {trial_state.trial: trial_state for trial_state in state.trials}
-    done = [trial for name in trials if (trial := plan.trial(name))]
-    before = queues.before(plan, state)
+    measured_trials = [trial for name in trials if (trial := plan.trial(name))]
+    before_run = queues.before(plan, state)
     lines: dict[tuple[str, str], list[str]] = {}  # disks and value -> the tests
-    for kind in dict.fromkeys(map(_kind, done)):
-        every = [trial.id for trial in done if _kind(trial) == kind]
+    for kind in dict.fromkeys(map(_kind, measured_trials)):
+        tests_of_kind = [trial.id for trial in measured_trials if _kind(trial) == kind]
         alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # value, tests -> disks
-        for disk in dict.fromkeys(disk for name in every for disk in trials[name].queues):
-            for value, some in _others(
-                before.get(disk, {}), {name: trials[name].queues.get(disk, {}) for name in every}
+        for disk in dict.fromkeys(disk for name in tests_of_kind for disk in trials[name].queues):
+            for value, tests_with in _other_settings(
+                before_run.get(disk, {}), {name: trials[name].queues.get(disk, {}) for name in tests_of_kind}
             ):
-                alike.setdefault((value, some), []).append(disk)
-        for (value, some), disks in alike.items():
-            lines.setdefault((_disks(plan, disks), value), []).append(_tests(kind, every, some))
-    shown = [f"{disks}: {value}: {'; '.join(tests)}" for (disks, value), tests in lines.items()]
-    return ["Measured with other settings of the disks than before the run:", bullets(shown)] if shown else []
+                alike.setdefault((value, tests_with), []).append(disk)
+        for (value, tests_with), disks in alike.items():
+            lines.setdefault((_disks(plan, disks), value), []).append(_tests(kind, tests_of_kind, tests_with))
+    lines_shown = [f"{disks}: {value}: {'; '.join(tests)}" for (disks, value), tests in lines.items()]
+    return (
+        ["Measured with other settings of the disks than before the run:", bullets(lines_shown)] if lines_shown else []
+    )
 
 
-def _others(before: Mapping[str, str], during: Mapping[str, Mapping[str, str]]) -> list[tuple[str, tuple[str, ...]]]:
+def _other_settings(
+    before_run: Mapping[str, str], during: Mapping[str, Mapping[str, str]]
+) -> list[tuple[str, tuple[str, ...]]]:
     """One disk's values that are not those before the run, in words, and the tests that were measured with each."""
-    found: dict[str, list[str]] = {}
+    tests_by_value: dict[str, list[str]] = {}
     for test, settings in during.items():
         for name, value in settings.items():
             told_twice = name == "caching" and settings.get("write cache") == value
-            if (old := before.get(name)) not in (None, value) and not told_twice:
-                found.setdefault(f"{name} {escape(value)}, {escape(old)} before the run", []).append(test)
-    return [(value, tuple(tests)) for value, tests in found.items()]
+            if (old := before_run.get(name)) not in (None, value) and not told_twice:
+                tests_by_value.setdefault(f"{name} {escape(value)}, {escape(old)} before the run", []).append(test)
+    return [(value, tuple(tests)) for value, tests in tests_by_value.items()]
 
 
 def _disks(plan: Plan, disks: Sequence[str]) -> str:
@@ -54,9 +58,9 @@ def _kind(trial: Trial) -> str:
     return f"{trial.title} on {_ON.get(trial.target, 'arrays')}"
 
 
-def _tests(kind: str, every: Sequence[str], some: Sequence[str]) -> str:
+def _tests(kind: str, tests_of_kind: Sequence[str], tests: Sequence[str]) -> str:
     """Tests of one kind: all of them, or which."""
-    if len(some) == len(every):
+    if len(tests) == len(tests_of_kind):
         return escape(kind)
-    named = f": {', '.join(map(escape, some))}" if len(some) <= _MOST_NAMED else ""
-    return f"{escape(kind)} ({len(some)} of {len(every)} tests{named})"
+    named = f": {', '.join(map(escape, tests))}" if len(tests) <= _MOST_NAMED else ""
+    return f"{escape(kind)} ({len(tests)} of {len(tests_of_kind)} tests{named})"

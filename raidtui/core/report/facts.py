@@ -38,26 +38,26 @@ def capacity(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     lines = [("Raw", holds.raw_bytes), ("Usable", holds.array_bytes)]
     lines += [(f"Lost to {words}", size_bytes) for words, size_bytes, _ in lost if size_bytes]
     decimal, binary, names = (TB, TIB, ("TB", "TiB")) if holds.raw_bytes >= TB else (GB, GIB, ("GB", "GiB"))
-    shown = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in lines]
-    went = [f"{both(size)} is {where}" for _, size, where in lost if size]
+    size_cells = [[name, str(size), f"{size / decimal:.3f}", f"{size / binary:.3f}"] for name, size in lines]
+    where_lost = [f"{both(size)} is {where}" for _, size, where in lost if size]
     count = len(sweep.taken(stage.setup, plan.members)) if stage.setup else len(plan.members)
-    said = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
-    if went:
-        said += f" Of the rest, {_listed(went)}."
-    said += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: in TiB the figure is smaller, the bytes"
-    said += " are the same."
+    sentence = f"{count} disks hold {both(holds.raw_bytes)}; the array holds {both(holds.array_bytes)}."
+    if where_lost:
+        sentence += f" Of the rest, {_listed(where_lost)}."
+    sentence += f" A TB is 10^12 bytes, a TiB 2^40 = {TIB / TB:.3f} TB: in TiB the figure is smaller, the bytes"
+    sentence += " are the same."
     blocks = [
         "## Capacity",
-        table(["", "Bytes", *names], shown),
-        said,
+        table(["", "Bytes", *names], size_cells),
+        sentence,
         _survives(may_fail(stage.setup, holds.survives)),
     ]
     if built := state.arrays.get(plan.stages.index(stage)):
         off = built.size_bytes - holds.array_bytes
         agrees = f"{off:+d} bytes off the computed size" if off else "as computed"
         blocks.append(f"The kernel's size of the array is {built.size_bytes} bytes, {agrees}.")
-        if said := ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()):
-            blocks.append(f"Its settings: {said}.")
+        if sentence := ", ".join(f"{escape(key)} {escape(value)}" for key, value in built.detail.items()):
+            blocks.append(f"Its settings: {sentence}.")
     return blocks
 
 
@@ -73,25 +73,25 @@ def _listed(words: list[str]) -> str:
 
 def filesystem(plan: Plan, stage: Stage, state: RunState) -> list[str]:
     """The geometry asked of mkfs beside the one read back, and the space that is left."""
-    asked = stage.filesystem
-    if asked is None:
+    planned = stage.filesystem
+    if planned is None:
         return []
-    made = state.filesystems.get(plan.stages.index(stage))
-    back = made.geometry if made else {}
+    read_back = state.filesystems.get(plan.stages.index(stage))
+    geometry_read = read_back.geometry if read_back else {}
     lines = [
-        [escape(key), _figure(asked.geometry.get(key)), _figure(back.get(key))]
-        for key in dict.fromkeys([*asked.geometry, *back])
+        [escape(key), _figure(planned.geometry.get(key)), _figure(geometry_read.get(key))]
+        for key in dict.fromkeys([*planned.geometry, *geometry_read])
     ]
-    blocks = [f"## File system: {escape(asked.kind)}"]
+    blocks = [f"## File system: {escape(planned.kind)}"]
     if lines:
         blocks.append(table(["Geometry", "Asked", "Read back"], lines))
-    if made is None:
+    if read_back is None:
         return [*blocks, "It was not read back in this run (yet)."]
-    wrong = [escape(key) for key, value in asked.geometry.items() if back.get(key) != value]
-    if wrong and back:
+    wrong = [escape(key) for key, value in planned.geometry.items() if geometry_read.get(key) != value]
+    if wrong and geometry_read:
         blocks.append(f"NOT as asked: {', '.join(wrong)}.")
-    if made.total_bytes:
-        blocks.append(f"It offers {both(made.total_bytes)}, of which {both(made.free_bytes)} are free.")
+    if read_back.total_bytes:
+        blocks.append(f"It offers {both(read_back.total_bytes)}, of which {both(read_back.free_bytes)} are free.")
     return blocks
 
 
@@ -128,7 +128,7 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
     about = [["Run", escape(state.run) or "unknown"], ["Plan", escape(plan.code)]]
     about += [["Started", _time(state.started_at_s)], ["Last event", _time(state.now_s)]]
     about += [[escape(name), escape(version)] for name, version in tools.items()]
-    blocks = ["## Where this comes from", table(["What", "Which"], about, left=2)]
+    blocks = ["## Where this comes from", table(["What", "Which"], about, word_columns=2)]
     blocks += [_heading(plan), _members(plan, state), *_volumes(plan)]
     blocks += _counted_by_bytes(plan, state)
     blocks += ["### Commands, in the order in which they ran", fenced(_commands(plan, state.steps))]
@@ -139,12 +139,14 @@ def provenance(plan: Plan, state: RunState) -> list[str]:
 
 def _settings(plan: Plan, state: RunState) -> list[str]:
     """Every setting of the kernel that the run changed, from what to what, and whether it was put back."""
-    found: dict[str, int] = {}
+    times_changed: dict[str, int] = {}
     for change in state.changes:
-        told = f"{_setting(plan, change.path)} was {escape(change.old)}, set to {escape(change.new)}"
-        told += ", NOT put back" if change.path in state.settings else ", put back"
-        found[told] = found.get(told, 0) + 1
-    lines = [f"{told}{f' ({count} times)' if count > 1 else ''}" for told, count in found.items()]
+        setting_words = f"{_setting(plan, change.path)} was {escape(change.old)}, set to {escape(change.new)}"
+        setting_words += ", NOT put back" if change.path in state.settings else ", put back"
+        times_changed[setting_words] = times_changed.get(setting_words, 0) + 1
+    lines = [
+        f"{setting_words}{f' ({count} times)' if count > 1 else ''}" for setting_words, count in times_changed.items()
+    ]
     return ["### Settings that were changed", bullets(lines)] if lines else []
 
 
@@ -161,14 +163,20 @@ def _setting(plan: Plan, path: str) -> str:
 
 def _counted_by_bytes(plan: Plan, state: RunState) -> list[str]:
     """Which IOPS are not fio's own figure, and how far that is below."""
-    measured = [one for trial in plan.trials if (one := state.measured(trial.id))]
-    ways = [way for measurement in measured for way in (measurement.read, measurement.write) if way and way.fio_iops]
-    if not ways:
+    measurements = [measured_trial for trial in plan.trials if (measured_trial := state.measured(trial.id))]
+    directions = [
+        rates
+        for measurement in measurements
+        for rates in (measurement.read, measurement.write)
+        if rates and rates.fio_iops
+    ]
+    if not directions:
         return []
-    most = max(1 - (way.fio_iops or 0.0) / way.iops for way in ways)
+    largest_share = max(1 - (rates.fio_iops or 0.0) / rates.iops for rates in directions)
     return [
         "IOPS of tests with a ramp are bytes / block size: of the operations that were in flight when the ramp ended"
-        f" fio counts the bytes alone. Its own figures, up to {100 * most:.1f} % lower, are `fio_iops` in the JSON."
+        f" fio counts the bytes alone. Its own figures, up to {100 * largest_share:.1f} % lower,"
+        " are `fio_iops` in the JSON."
     ]
 
 
@@ -198,17 +206,20 @@ def _members(plan: Plan, state: RunState) -> str:
         for number, member in enumerate(plan.disks, 1)
     ]
     headers = ["Disk", "Model", "Serial", "Name", "Identity", "Size", "Firmware", "Link", "On it before"]
-    told = state.queues[0].disks if state.queues else {}
-    for header, asked in _TOLD.items():
-        cells = ["/".join(told.get(disk.id, {}).get(name, "") for name in asked).strip("/") for disk in plan.disks]
+    kernel_answers = state.queues[0].disks if state.queues else {}
+    for header, settings in _KERNEL_SETTINGS.items():
+        cells = [
+            "/".join(kernel_answers.get(disk.id, {}).get(name, "") for name in settings).strip("/")
+            for disk in plan.disks
+        ]
         if any(cells):
             headers.append(header)
-            lines = [[*line, escape(one)] for line, one in zip(lines, cells, strict=True)]
-    return table(headers, lines, left=len(headers))
+            lines = [[*line, escape(text)] for line, text in zip(lines, cells, strict=True)]
+    return table(headers, lines, word_columns=len(headers))
 
 
 # What the kernel was asked of each disk before the first test: LBA format, and the node whose memory it is nearest to.
-_TOLD = {
+_KERNEL_SETTINGS = {
     "Blocks (logical/physical), bytes": ("logical block, bytes", "physical block, bytes"),
     "NUMA node": ("NUMA node",),
 }
@@ -224,13 +235,13 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
     blocks = plan.blocks
     titles = [heading(stage, blocks) for stage in plan.stages]
     lines: list[str] = []
-    shown: tuple[int, bool] | None = None
+    last_heading: tuple[int, bool] | None = None
     for step in steps:
-        part = step.stage, step.undoing
-        if part != shown:
+        step_heading = step.stage, step.undoing
+        if step_heading != last_heading:
             title = titles[step.stage] if 0 <= step.stage < len(titles) else f"part {step.stage + 1}"
             lines.append(f"# {title}{': clear away' if step.undoing else ''}")
-            shown = part
+            last_heading = step_heading
         took = "" if step.ended_at_s is None else f"  # {format_duration(step.ended_at_s - step.started_at_s)}"
         lines.append(f"{step.line}{took or '  # not finished'}")
         lines += [f"#   FAILED: {line}" for line in (step.error or "").splitlines() if line.strip()]
@@ -239,18 +250,22 @@ def _commands(plan: Plan, steps: Iterable[StepState]) -> list[str]:
 
 def _without_figure(plan: Plan, state: RunState) -> list[str]:
     """The trials that gave no figure, by the names under which one of them is measured again."""
-    lost = [one for trial in plan.trials if (one := state.measured(trial.id)) and one.status != "ok"]
-    if not lost:
+    without_figure = [
+        measured_trial
+        for trial in plan.trials
+        if (measured_trial := state.measured(trial.id)) and measured_trial.status != "ok"
+    ]
+    if not without_figure:
         return []
     lines = [
         f"{escape(measurement.name)}, {measurement.status.upper()}: {escape(measurement.error or 'no reason was told')}"
-        for measurement in lost
+        for measurement in without_figure
     ]
     return [
         "### Trials without a figure",
         bullets(lines),
         "They stay as they are here. The answers that measure one of them again, in a run of its own:",
-        fenced([f"raidtui again {state.run} {lost[0].name} > again.toml"]),
+        fenced([f"raidtui again {state.run} {without_figure[0].name} > again.toml"]),
     ]
 
 
@@ -259,14 +274,14 @@ def _ending(plan: Plan, state: RunState) -> str:
         return "It has not: see the top."
     sentences = f"{escape(state.outcome.capitalize())}." + (f" {escape(state.reason)}." if state.reason else "")
     if state.left:
-        return f"{sentences} Could not be cleared away: {', '.join(escape(one) for one in state.left)}."
+        return f"{sentences} Could not be cleared away: {', '.join(escape(leftover) for leftover in state.left)}."
     if plan.care:
         return sentences
     if plan.existing:
-        own = ", the file of the run's own is removed" if state.files_removed else ""
+        run_files = ", the file of the run's own is removed" if state.files_removed else ""
         if state.files:
-            own = f"; of the run's own there may be {', '.join(map(escape, state.files))} yet"
-        return f"{sentences} What was there was not changed{own}."
+            run_files = f"; of the run's own there may be {', '.join(map(escape, state.files))} yet"
+        return f"{sentences} What was there was not changed{run_files}."
     return f"{sentences} {'The array is kept.' if state.kept else 'All is cleared away: the disks carry no signature.'}"
 
 

@@ -22,48 +22,56 @@ def health(plan: Plan, state: RunState) -> list[str]:
     first, last = state.healths[0], state.healths[-1]
     lines = []
     for number, member in enumerate(plan.members, 1):
-        before, after = first.disks.get(member.id, {}), last.disks.get(member.id, {})
-        for name in dict.fromkeys((*before, *after)):
-            known = [_shown(before, name), _shown(after, name) if last is not first else ""]
-            changed = "CHANGED" if all(known) and known[0] != known[1] and name not in _NO_SIGN else ""
-            lines.append([str(number), escape(member.serial or member.id), escape(name), *known, changed])
+        first_counts, last_counts = first.disks.get(member.id, {}), last.disks.get(member.id, {})
+        for name in dict.fromkeys((*first_counts, *last_counts)):
+            counts = [_count_words(first_counts, name), _count_words(last_counts, name) if last is not first else ""]
+            changed = "CHANGED" if all(counts) and counts[0] != counts[1] and name not in _NO_SIGN else ""
+            lines.append([str(number), escape(member.serial or member.id), escape(name), *counts, changed])
     if lines:
-        blocks.append(table(["Disk", "Serial", "Count", "Before", "After", "Changed"], lines, left=3))
-    blocks += _written(plan, state)
+        blocks.append(table(["Disk", "Serial", "Count", "Before", "After", "Changed"], lines, word_columns=3))
+    blocks += _host_writes(plan, state)
     silent = [member for member in plan.members if member.id not in first.disks and member.id not in last.disks]
     if silent and lines:
         blocks.append(f"No answer: {', '.join(escape(member.serial or member.id) for member in silent)}.")
-    if gone := [member for member in plan.members if member.id in first.disks and member.id not in last.disks]:
+    if silent_after := [member for member in plan.members if member.id in first.disks and member.id not in last.disks]:
         blocks.append(
-            f"ANSWERED BEFORE, NOT AFTER: {', '.join(escape(member.serial or member.id) for member in gone)}."
+            f"ANSWERED BEFORE, NOT AFTER: {', '.join(escape(member.serial or member.id) for member in silent_after)}."
         )
     if last.why_not:
         blocks.append(f"{escape(last.why_not[:1].upper() + last.why_not[1:])}.")
     return blocks
 
 
-def _written(plan: Plan, state: RunState) -> list[str]:
+def _host_writes(plan: Plan, state: RunState) -> list[str]:
     """What hosts wrote by the disks' own count, beside what users did: the amplification by copies, parity and the run.
 
     How much more flash itself wrote is a count of its maker's, and asked for nowhere.
     """
-    before, after = (_units(plan, look) for look in (state.healths[0], state.healths[-1]))
-    if not plan.members or not len(before) == len(after) == len(plan.members) or state.healths[0] is state.healths[-1]:
+    first_units, last_units = (_units(plan, health_told) for health_told in (state.healths[0], state.healths[-1]))
+    if (
+        not plan.members
+        or not len(first_units) == len(last_units) == len(plan.members)
+        or state.healths[0] is state.healths[-1]
+    ):
         return []
-    host_bytes = int((sum(after) - sum(before)) * UNIT_BYTES)
-    measured = [one.write for trial in plan.trials if (one := state.measured(trial.id)) and one.write]
-    user_bytes = sum(way.io_bytes for way in measured)
+    host_bytes = int((sum(last_units) - sum(first_units)) * UNIT_BYTES)
+    writes = [
+        measured_trial.write
+        for trial in plan.trials
+        if (measured_trial := state.measured(trial.id)) and measured_trial.write
+    ]
+    user_bytes = sum(rates.io_bytes for rates in writes)
     of_users = f", {host_bytes / user_bytes:.2f} times what users did ({both(user_bytes)})" if user_bytes else ""
-    said = f"By the disks' own count hosts wrote {both(host_bytes)} between the two looks{of_users}"
-    return [f"{said}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both."]
+    sentence = f"By the disks' own count hosts wrote {both(host_bytes)} between the two looks{of_users}"
+    return [f"{sentence}; the kernel counted {both(state.written_bytes)}. Filling and preconditioning are in both."]
 
 
-def _units(plan: Plan, look: HealthTold) -> list[float]:
+def _units(plan: Plan, health_told: HealthTold) -> list[float]:
     """Of each member that tells it."""
-    told = [look.disks.get(member.id, {}).get(UNITS_WRITTEN) for member in plan.members]
-    return [one for one in told if isinstance(one, int | float)]
+    units = [health_told.disks.get(member.id, {}).get(UNITS_WRITTEN) for member in plan.members]
+    return [count for count in units if isinstance(count, int | float)]
 
 
-def _shown(told: Mapping[str, float | str], name: str) -> str:
-    value = told.get(name)
+def _count_words(counts: Mapping[str, float | str], name: str) -> str:
+    value = counts.get(name)
     return "" if value is None else escape(value) if isinstance(value, str) else f"{value:g}"

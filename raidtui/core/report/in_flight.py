@@ -15,8 +15,8 @@ def in_flight(plan: Plan) -> list[str]:
         title = trial.title.partition(",")[0] if trial.family else trial.title
         if trial.iodepth and trial.numjobs:
             tests.setdefault(title, {}).setdefault(trial.iodepth * trial.numjobs, _made_up(trial))
-    said = [f"{escape(title)} {_queues(queues)}" for title, queues in tests.items()]
-    return [f"Requests in flight: {'; '.join(said)}."] if said else []
+    tests_in_flight = [f"{escape(title)} {_queues(queues)}" for title, queues in tests.items()]
+    return [f"Requests in flight: {'; '.join(tests_in_flight)}."] if tests_in_flight else []
 
 
 def _made_up(trial: Trial) -> str:

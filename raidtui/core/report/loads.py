@@ -20,9 +20,9 @@ def pages(tests: Sequence[Loads]) -> list[Block]:
         blocks.append(f"## Latency by load: {escape(test.title)}, {escape(test.setup)}")
         blocks += [*([sentences] if (sentences := _knee(test)) else []), table(headers, lines)]
         for point, name in (("50", "median"), ("99", "p99")):
-            late = [(f"{name} at {load.percent} %", load.latency.percentiles_ns.get(point)) for load in test.loads]
-            drawn = tuple(Bar(title, ns, f"{milliseconds(ns)} ms" if ns else "not known") for title, ns in late)
-            if any(ns for _, ns in late):
+            latencies = [(f"{name} at {load.percent} %", load.latency.percentiles_ns.get(point)) for load in test.loads]
+            drawn = tuple(Bar(title, ns, f"{milliseconds(ns)} ms" if ns else "not known") for title, ns in latencies)
+            if any(ns for _, ns in latencies):
                 blocks.append(Bars(f"{test.title}, {test.setup}: {name} by offered rate", drawn))
     return blocks
 
@@ -36,10 +36,10 @@ def _knee(test: Loads) -> str:
     knee = test.knee
     if knee is None:
         return ""
-    held = f"Up to {knee.held.percent} % of what was done flat out requests hardly wait"
+    highest_rate = f"Up to {knee.held.percent} % of what was done flat out requests hardly wait"
     if knee.beyond is None:
-        held = f"At every rate up to {knee.held.percent} % requests hardly wait"
+        highest_rate = f"At every rate up to {knee.held.percent} % requests hardly wait"
     rule = f"the median is less than {MEDIAN_TIMES:g} times that at {knee.rest.percent} %"
     rule += f", p99 less than {TAIL_TIMES:.0f} times by more than chance"
     smoothed = "Both are judged smoothed: a request waits no less where more is offered."
-    return f"{held}: {rule}. {smoothed}"
+    return f"{highest_rate}: {rule}. {smoothed}"

@@ -107,10 +107,10 @@ def _joined(blocks: Sequence[Block], drawn: Callable[[charts.Chart], str]) -> st
 def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     """All parts of the report in their order, charts undrawn."""
     if plan.care:
-        told = (escape(sentence) for sentence in care.sentences(plan, state))
-        return [f"# {escape(plan.title)}", *told, *_standing(state), *facts.provenance(plan, state)]
-    comparison, once = compare(plan, state, flash), joined(plan)
-    stages = built(once)
+        sentences = (escape(sentence) for sentence in care.sentences(plan, state))
+        return [f"# {escape(plan.title)}", *sentences, *_standing(state), *facts.provenance(plan, state)]
+    comparison, joined_plan = compare(plan, state, flash), joined(plan)
+    stages = built(joined_plan)
     sweep = len(stages) > 1
     blocks: list[Block] = [f"# {escape(plan.title)}", *first.answer(answer(plan, state, comparison))]
     ranking = Ranking(plan, comparison)
@@ -123,10 +123,10 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if len(stages) == 1:
         blocks += [f"Setup: {facts.setup_words(stage.array)}." for _, stage in stages if stage.array]
     if plan.source:
-        beside = " Its figures stand under “Article”." if any(row.published for row in comparison.rows) else ""
+        article_note = " Its figures stand under “Article”." if any(row.published for row in comparison.rows) else ""
         link = f" ({escape(plan.link)})" if plan.link else ""
-        blocks.append(f"After: {escape(plan.source)}{link}.{beside}")
-    blocks += [*_asked(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(state)]
+        blocks.append(f"After: {escape(plan.source)}{link}.{article_note}")
+    blocks += [*_asked_for(plan), *in_flight.in_flight(plan), *disk_settings(plan, state), *_standing(state)]
     if damaged := damage.sentence(plan, state):
         blocks.append(f"**{escape(damaged)}.**")
     blocks += ablation.pages(of_run(plan, state, comparison))
@@ -134,11 +134,11 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if single.rows:
         blocks += report_sweep.pages(single) if sweep else results.results(single, "Results")
     blocks += queue_depths.pages(comparison)
-    blocks += report_zones.pages(plan, zones(once, state))
-    blocks += report_loads.pages(loads(once, state, comparison))
-    blocks += report_rounds.pages(rounds(once, state))
+    blocks += report_zones.pages(plan, zones(joined_plan, state))
+    blocks += report_loads.pages(loads(joined_plan, state, comparison))
+    blocks += report_rounds.pages(rounds(joined_plan, state))
     blocks += report_rebuilds.pages(rebuilds(plan, state), ranking.names)
-    blocks += baseline.baseline(once, state)
+    blocks += baseline.baseline(joined_plan, state)
     blocks += results.slow_members(comparison)
     warnings = [*plan.notes, *comparison.warnings]
     if warnings:
@@ -146,13 +146,13 @@ def _blocks(plan: Plan, state: RunState, flash: bool | None) -> list[Block]:
     if plan.pruned:
         blocks += ["## Left out", bullets(escape(text) for text in plan.pruned)]
     if sweep:
-        blocks += setups.setups(once, state)
+        blocks += setups.setups(joined_plan, state)
     else:
         for index, stage in stages:
-            blocks += facts.capacity(once, stage, state)
-            blocks += facts.filesystem(once, stage, state)
+            blocks += facts.capacity(joined_plan, stage, state)
+            blocks += facts.filesystem(joined_plan, stage, state)
             blocks += facts.first_sync(stage, state, index)
-    blocks += results.disks(once, state)
+    blocks += results.disks(joined_plan, state)
     blocks += health.health(plan, state)
     blocks += cost.cost(plan, state)
     return [*blocks, *facts.provenance(plan, state)]
@@ -164,18 +164,18 @@ def _without_families(comparison: Comparison) -> Comparison:
     return msgspec.structs.replace(comparison, rows=rows)
 
 
-def _asked(plan: Plan) -> list[str]:
+def _asked_for(plan: Plan) -> list[str]:
     """In what this run is not the recipe as it stands: its variant, its repetitions, what the answers lay over it."""
     answers = plan.answers
-    said = [f"variant {answers.variant}"] if answers.variant else []
-    said += _repeated(plan)
-    said += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
-    said += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
-    said += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
-    said += [f"explain {', '.join(answers.explain)}"] if answers.explain else []
-    own = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
-    said += [f"instead of the recipe's: {axes_words(axes)}" for axes in own]
-    return [f"Asked for: {escape('; '.join(said))}."] if said else []
+    requests = [f"variant {answers.variant}"] if answers.variant else []
+    requests += _repeated(plan)
+    requests += [f"of its jobs {', '.join(answers.jobs)}"] if answers.jobs else []
+    requests += [f"{key} = {value} in every job" for key, value in answers.fio.items()]
+    requests += [f"{key} = {value} in {job}" for job, options in answers.job.items() for key, value in options.items()]
+    requests += [f"explain {', '.join(answers.explain)}"] if answers.explain else []
+    own_axes = (answers.axes,) if isinstance(answers.axes, Axes) else answers.axes
+    requests += [f"instead of the recipe's: {axes_words(axes)}" for axes in own_axes]
+    return [f"Asked for: {escape('; '.join(requests))}."] if requests else []
 
 
 def _repeated(plan: Plan) -> list[str]:
@@ -201,23 +201,23 @@ def _standing(state: RunState) -> list[str]:
 
 def measurements(plan: Plan, state: RunState) -> list[Measurement]:
     """The newest measurement of each trial in the plan's order, with the setup that it was made on."""
-    found = []
+    measured = []
     for stage in plan.stages:
         setup = msgspec.to_builtins(stage.setup) if stage.setup is not None else None
         for trial in stage.trials:
             measurement = state.measured(trial.id)
             if measurement is not None:
-                found.append(msgspec.structs.replace(measurement, setup=measurement.setup or setup))
-    return found
+                measured.append(msgspec.structs.replace(measurement, setup=measurement.setup or setup))
+    return measured
 
 
-def csv(found: Sequence[Measurement]) -> str:
+def csv(measured: Sequence[Measurement]) -> str:
     """One line a measurement; bytes, bytes/s and ns as in the JSON, empty where there is nothing."""
     out = io.StringIO()
     lines = writer.writer(out, lineterminator="\n")
     directions = [f"{name}_{field}" for name in ("read", "write") for field in _CSV_DIRECTION]
     lines.writerow([*_CSV_PLAIN, *_CSV_SETUP, "targets", *directions, "warnings"])
-    for measurement in found:
+    for measurement in measured:
         row = [spreadsheet_cell(getattr(measurement, field)) for field in _CSV_PLAIN]
         row += [spreadsheet_cell((measurement.setup or {}).get(field)) for field in _CSV_SETUP]
         row.append(spreadsheet_cell(" ".join(measurement.targets)))
@@ -230,40 +230,47 @@ def csv(found: Sequence[Measurement]) -> str:
     return out.getvalue()
 
 
-def _direction_fields(one: Direction | None) -> list[object]:
-    if one is None:
+def _direction_fields(rates: Direction | None) -> list[object]:
+    if rates is None:
         return [None] * len(_CSV_DIRECTION)
-    told = one.lat_percentiles_ns or {}
-    known = [one.iops, one.bytes_per_s, one.io_bytes, one.lat_mean_ns, told.get("50"), told.get("99")]
-    return [*known, one.fio_iops, told.get("99.9"), one.lat_max_ns]
+    percentiles_ns = rates.lat_percentiles_ns or {}
+    fields = [
+        rates.iops,
+        rates.bytes_per_s,
+        rates.io_bytes,
+        rates.lat_mean_ns,
+        percentiles_ns.get("50"),
+        percentiles_ns.get("99"),
+    ]
+    return [*fields, rates.fio_iops, percentiles_ns.get("99.9"), rates.lat_max_ns]
 
 
-def of_measurements(found: Sequence[Measurement]) -> str:
+def of_measurements(measured: Sequence[Measurement]) -> str:
     """A markdown table of results that come from no run of ours: fio's files from anywhere."""
     headers = ["Result", "Status", "Pattern", "Block, bytes", "Queue", "Direction", "MB/s", "IOPS"]
     headers += ["Mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "Max, ms"]
-    lines = [line for measurement in found for line in _lines(measurement)]
+    lines = [line for measurement in measured for line in _lines(measurement)]
     notes = [
         f"{escape(measurement.name)}: {escape(text)}"
-        for measurement in found
+        for measurement in measured
         for text in (measurement.error, *measurement.warnings)
         if text
     ]
-    blocks = ["# Results of fio", "MB/s = 10^6 bytes a second.", table(headers, lines, left=3)]
+    blocks = ["# Results of fio", "MB/s = 10^6 bytes a second.", table(headers, lines, word_columns=3)]
     return "\n\n".join([*blocks, *([bullets(dict.fromkeys(notes))] if notes else [])]) + "\n"
 
 
-def _lines(one: Measurement) -> list[list[str]]:
-    queue = str(one.iodepth * one.numjobs) if one.iodepth and one.numjobs else ""
-    status = one.status if one.status == "ok" else one.status.upper()
-    about = [escape(one.name), status, escape(one.rw), str(one.bs_bytes or ""), queue]
-    known = [(name, way) for name, way in (("read", one.read), ("write", one.write)) if way]
-    if one.status != "ok" or not known:  # never a number that a reader could take for a result
+def _lines(result: Measurement) -> list[list[str]]:
+    queue = str(result.iodepth * result.numjobs) if result.iodepth and result.numjobs else ""
+    status = result.status if result.status == "ok" else result.status.upper()
+    about = [escape(result.name), status, escape(result.rw), str(result.bs_bytes or ""), queue]
+    directions = [(name, rates) for name, rates in (("read", result.read), ("write", result.write)) if rates]
+    if result.status != "ok" or not directions:  # never a number that a reader could take for a result
         return [[*about, *[""] * 8]]
-    return [[*about, name, *_figures(way)] for name, way in known]
+    return [[*about, name, *_figures(rates)] for name, rates in directions]
 
 
-def _figures(way: Direction) -> list[str]:
-    known = percentiles(way)
-    latencies = (way.lat_mean_ns, *(known.get(point) for point in ("50", "99", "99.9")), way.lat_max_ns)
-    return [number(way.bytes_per_s, MB), number(way.iops), *(milliseconds(latency) for latency in latencies)]
+def _figures(rates: Direction) -> list[str]:
+    percentiles_ns = percentiles(rates)
+    latencies = (rates.lat_mean_ns, *(percentiles_ns.get(point) for point in ("50", "99", "99.9")), rates.lat_max_ns)
+    return [number(rates.bytes_per_s, MB), number(rates.iops), *(milliseconds(latency) for latency in latencies)]

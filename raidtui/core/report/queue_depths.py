@@ -25,19 +25,19 @@ def pages(comparison: Comparison) -> list[str]:
     return blocks
 
 
-def _table(rows: Sequence[ResultRow], shown: Callable[[ResultRow], str]) -> str:
+def _table(rows: Sequence[ResultRow], cell_words: Callable[[ResultRow], str]) -> str:
     """A row a depth, a column a number of jobs, each ascending; empty where no such job was."""
     depths = sorted({row.iodepth or 1 for row in rows})
     numbers = sorted({row.numjobs or 1 for row in rows})
-    cells = {(row.iodepth or 1, row.numjobs or 1): shown(row) for row in rows}
+    cells = {(row.iodepth or 1, row.numjobs or 1): cell_words(row) for row in rows}
     headers = ["Depth", *(f"{number} job{'' if number == 1 else 's'}" for number in numbers)]
-    return table(headers, [[str(depth), *(cells.get((depth, n), "") for n in numbers)] for depth in depths])
+    return table(headers, [[str(depth), *(cells.get((depth, jobs), "") for jobs in numbers)] for depth in depths])
 
 
 def _little(rows: Sequence[ResultRow]) -> list[str]:
     """How many cells keep Little's law; those that do not, and those without a figure, by name."""
-    known = [row for row in rows if row.little_ns and row.latency.mean_ns]
-    off = [row for row in known if row.little_off]
+    judged = [row for row in rows if row.little_ns and row.latency.mean_ns]
+    off = [row for row in judged if row.little_off]
     lines = [
         f"{_place(row)}: measured {milliseconds(row.latency.mean_ns)} ms, depth x jobs / IOPS says"
         f" {milliseconds(row.little_ns)} ms"
@@ -46,11 +46,11 @@ def _little(rows: Sequence[ResultRow]) -> list[str]:
     lines += [
         f"{_place(row)}: {row.array.standing.upper()}: {escape(row.array.error)}" for row in rows if row.array.error
     ]
-    kept = (
-        f"Little's check: in {len(known) - len(off)} of {len(known)} cells the mean latency is depth x jobs / IOPS,"
+    law_kept = (
+        f"Little's check: in {len(judged) - len(off)} of {len(judged)} cells the mean latency is depth x jobs / IOPS,"
         f" within {100 * LITTLE_OFF:.0f} %, or within one wait of the test's time."
     )
-    return [*([kept] if known else []), *([bullets(lines)] if lines else [])]
+    return [*([law_kept] if judged else []), *([bullets(lines)] if lines else [])]
 
 
 def _place(row: ResultRow) -> str:

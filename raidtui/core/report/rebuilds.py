@@ -27,7 +27,7 @@ def pages(rates: Sequence[RebuildRate], names: Mapping[int, str]) -> list[str]:
         " seen, at its start: a rotating disk gets slower towards its end. Where a mean rebuild was seen over"
         " less than 5 % of it, and all together over less than 1 GB, none is scaled."
     )
-    return ["## Rebuilds", table(headers, lines, left=2), scaled]
+    return ["## Rebuilds", table(headers, lines, word_columns=2), scaled]
 
 
 def _scaled(rate: RebuildRate) -> str:

@@ -125,8 +125,8 @@ def _measured(row: ResultRow) -> str:
 
 def _article(row: ResultRow, scale: float) -> list[str]:
     """What the source published of one disk and of the array, and what the array gained there."""
-    both = row.published and row.published_single
-    gain = f"~{row.published / row.published_single:.1f}{TIMES}" if both else ""  # type: ignore[operator]
+    has_both = row.published and row.published_single
+    gain = f"~{row.published / row.published_single:.1f}{TIMES}" if has_both else ""  # type: ignore[operator]
     return [number(row.published_single, scale), number(row.published, scale), gain]
 
 
@@ -181,10 +181,10 @@ def _notes(rows: Iterable[ResultRow]) -> list[str]:
         if row.causes.sentences:
             off = f"{100 * (row.deviation or 0):+.0f} % off theory"
             lines.append(f"{test}: {off}: {escape('; '.join(row.causes.sentences))}")
-        if (told := operations(row)) and row.expected.operations:
+        if (disk_operations := operations(row)) and row.expected.operations:
             model = row.expected.operations
             lines.append(
-                f"{test}: each write made the disks do {told}, reads + writes;"
+                f"{test}: each write made the disks do {disk_operations}, reads + writes;"
                 f" the model has {model.reads:.2f} + {model.writes:.2f}"
             )
         lines += [f"{test}: {escape(flag)}" for flag in row.flags]
@@ -238,17 +238,21 @@ def disks(plan: Plan, state: RunState) -> list[str]:
     ]
     if not measured:
         return []
-    many = len(measured) > _MOST_DISK_TABLES
-    short = [one for one in measured if one[1].family or (several and (many or kind(one[1].rw) == "random"))]
+    too_many = len(measured) > _MOST_DISK_TABLES
+    summed = [
+        measured_trial
+        for measured_trial in measured
+        if measured_trial[1].family or (several and (too_many or kind(measured_trial[1].rw) == "random"))
+    ]
     blocks = ["## What each disk did (MB/s = 10^6 bytes a second)"]
-    for stage, trial, measurement in (one for one in measured if one not in short):
+    for stage, trial, measurement in (measured_trial for measured_trial in measured if measured_trial not in summed):
         source = published(plan.published, stage.setup, trial.job) if stage.setup else Source({})
         blocks += [
             f"### {_trial(trial, _where(stage, trial, several))}",
             _disk_table(_members(plan, stage), state, measurement, source.disks_bytes_per_s),
-            *_together(_members(plan, stage), measurement, options_of(stage, trial.id).get("direct", "1") == "0"),
+            *_moved_by_all(_members(plan, stage), measurement, options_of(stage, trial.id).get("direct", "1") == "0"),
         ]
-    return [*blocks, *([_sums(plan, short)] if short else [])]
+    return [*blocks, *([_sums(plan, summed)] if summed else [])]
 
 
 def _where(stage: Stage, trial: Trial, several: bool) -> str:
@@ -279,10 +283,12 @@ def names(member: Member, state: RunState) -> str:
     return ", later ".join(map(escape, dict.fromkeys((member.name, *nodes))))
 
 
-def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measurement, article: Sequence[float]) -> str:
+def _disk_table(
+    members_taken: Sequence[Member], state: RunState, measurement: Measurement, article: Sequence[float]
+) -> str:
     members = {
         member.id: (str(i), escape(member.serial or member.id), names(member, state))
-        for i, member in enumerate(taken, 1)
+        for i, member in enumerate(members_taken, 1)
     }
     named = members | ({ARRAY: ("", ARRAY, "")} if ARRAY in measurement.disks else {})
     lines = [[*name, *_disk_cells(measurement.disks.get(key))] for key, name in named.items()]
@@ -294,18 +300,18 @@ def _disk_table(taken: Sequence[Member], state: RunState, measurement: Measureme
         lines = [[*line, *_degrees(temperature)] for line, temperature in zip(lines, (*warm, None), strict=True)]
     if article:
         headers.append("Article, MB/s")
-        said = [number(one, MB) for one in article] + [""] * len(lines)
-        lines = [[*line, *said[i : i + 1]] for i, line in enumerate(lines)]
-    return table(headers, lines, left=3)
+        article_cells = [number(rate, MB) for rate in article] + [""] * len(lines)
+        lines = [[*line, *article_cells[i : i + 1]] for i, line in enumerate(lines)]
+    return table(headers, lines, word_columns=3)
 
 
 def _ways(measurement: Measurement) -> list[tuple[str, Direction]]:
     return [(name, rates) for name, rates in (("read", measurement.read), ("write", measurement.write)) if rates]
 
 
-def _together(taken: Sequence[Member], measurement: Measurement, buffered: bool) -> list[str]:
+def _moved_by_all(members_taken: Sequence[Member], measurement: Measurement, buffered: bool) -> list[str]:
     """What the members moved together beside what the user got, and how evenly: the busiest over the idlest."""
-    members = {member.id for member in taken}
+    members = {member.id for member in members_taken}
     moved = [
         disk_rates.read_bytes_per_s + disk_rates.write_bytes_per_s
         for key, disk_rates in measurement.disks.items()
@@ -334,15 +340,15 @@ def _disk_cells(rates: DiskRates | None) -> list[str]:
     return [*moved, spread, f"{100 * rates.util:.0f}"]
 
 
-def _degrees(told: Temperature | None) -> list[str]:
-    known = (told.before_c, told.after_c) if told else (None, None)
-    return ["" if one is None else f"{one:.0f}" for one in known]
+def _degrees(temperature: Temperature | None) -> list[str]:
+    degrees_c = (temperature.before_c, temperature.after_c) if temperature else (None, None)
+    return ["" if degrees is None else f"{degrees:.0f}" for degrees in degrees_c]
 
 
 def _sum(rates: Sequence[DiskRates]) -> list[str]:
-    read = sum(disk_rates.read_bytes_per_s for disk_rates in rates)
-    write = sum(disk_rates.write_bytes_per_s for disk_rates in rates)
-    return ["Sum", "", "", number(read, MB), number(write, MB), "", ""]
+    read_bytes_per_s = sum(disk_rates.read_bytes_per_s for disk_rates in rates)
+    write_bytes_per_s = sum(disk_rates.write_bytes_per_s for disk_rates in rates)
+    return ["Sum", "", "", number(read_bytes_per_s, MB), number(write_bytes_per_s, MB), "", ""]
 
 
 def _trial(trial: Trial, where: str) -> str:

@@ -11,10 +11,10 @@ from raidtui.core.units import MB
 _UNITS: dict[Kind, tuple[str, float]] = {"sequential": ("MB/s", MB), "random": ("IOPS", 1.0)}
 
 
-def pages(found: Sequence[Rounds]) -> list[Block]:
+def pages(series: Sequence[Rounds]) -> list[Block]:
     """Each job with a bar a round; nothing where there were no rounds."""
     blocks: list[Block] = []
-    for rounds in found:
+    for rounds in series:
         unit, scale = _UNITS[rounds.kind]
         drawn = tuple(
             Bar(f"round {index}", value, f"{number(value, scale)} {unit}" if value is not None else "no figure")
@@ -25,10 +25,10 @@ def pages(found: Sequence[Rounds]) -> list[Block]:
     return blocks
 
 
-def _sentence(one: Rounds) -> str:
+def _sentence(rounds: Rounds) -> str:
     """How it ended; the figures elsewhere in the report are of its last five rounds."""
-    done = f"{len(one.figures)} of at most {one.most} rounds"
-    if one.steady is None:
-        return f"{done}: too few to tell whether it is steady."
-    words = escape(one.steady.words.replace("repetitions", "rounds"))
-    return f"{done}: {words}. Tables show the median of the last five."
+    rounds_done = f"{len(rounds.figures)} of at most {rounds.most} rounds"
+    if rounds.steady is None:
+        return f"{rounds_done}: too few to tell whether it is steady."
+    words = escape(rounds.steady.words.replace("repetitions", "rounds"))
+    return f"{rounds_done}: {words}. Tables show the median of the last five."

@@ -31,9 +31,9 @@ def setups(plan: Plan, state: RunState) -> list[Block]:
         ]
         usable = Bars("Usable bytes", tuple(Bar(name, size, both(size)) for name, size in named))
         blocks += [table(headers, lines), "Usable:", usable]
-    if made := [_filesystem(number, stage, state) for number, stage in stages if stage.filesystem]:
+    if filesystem_lines := [_filesystem(number, stage, state) for number, stage in stages if stage.filesystem]:
         headers = ["Setup", "Geometry asked", "Geometry read back", "Offered, GB", "Free, GB"]
-        blocks.append(table(headers, made, left=3))
+        blocks.append(table(headers, filesystem_lines, word_columns=3))
     return blocks
 
 
@@ -42,7 +42,7 @@ def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
     holds, standing = stage.array.capacity, state.arrays.get(number)
     detail, members = standing.detail if standing else {}, len(plan.members)
     lost = holds.lost
-    rest = lost.metadata_bytes + lost.rounding_bytes + lost.unequal_bytes
+    other_lost = lost.metadata_bytes + lost.rounding_bytes + lost.unequal_bytes
     size = ""
     if standing:
         off = standing.size_bytes - holds.array_bytes
@@ -53,7 +53,7 @@ def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
         escape(_array_words(stage, members)),
         *(f"{value / GB:.2f}" if value else "" for value in (holds.array_bytes,)),
         f"{holds.array_bytes / GIB:.2f}",
-        *(f"{value / GB:.2f}" if value else "" for value in (lost.parity_bytes, lost.mirror_bytes, rest)),
+        *(f"{value / GB:.2f}" if value else "" for value in (lost.parity_bytes, lost.mirror_bytes, other_lost)),
         str(may_fail(stage.setup, holds.survives)),
         size,
         settings,
@@ -61,15 +61,19 @@ def _array(number: int, stage: Stage, state: RunState, plan: Plan) -> list[str]:
     ]
 
 
-def _setting(plan: Plan, stage: Stage, key: str, read: str) -> str:
+def _setting(plan: Plan, stage: Stage, key: str, value_read: str) -> str:
     """As it was read when the array had been built; the values that setups on it ask for, where they do."""
     alike = [
-        getattr(one.setup, key, None)
-        for _, one in built(plan)
-        if one.array and _array_words(one, len(plan.members)) == _array_words(stage, len(plan.members))
+        getattr(other_stage.setup, key, None)
+        for _, other_stage in built(plan)
+        if other_stage.array and _array_words(other_stage, len(plan.members)) == _array_words(stage, len(plan.members))
     ]
-    asked = dict.fromkeys(str(value) for value in alike if value is not None and not (value == 0 and key == _PAGES))
-    return escape(" and ".join(asked) + (" in turn" if len(asked) > 1 else "") if asked else read)
+    asked_values = dict.fromkeys(
+        str(value) for value in alike if value is not None and not (value == 0 and key == _PAGES)
+    )
+    return escape(
+        " and ".join(asked_values) + (" in turn" if len(asked_values) > 1 else "") if asked_values else value_read
+    )
 
 
 def _array_words(stage: Stage, members: int) -> str:
@@ -80,16 +84,16 @@ def _array_words(stage: Stage, members: int) -> str:
 
 def _filesystem(number: int, stage: Stage, state: RunState) -> list[str]:
     assert stage.filesystem is not None
-    made = state.filesystems.get(number)
-    asked = stage.filesystem.geometry
-    back = made.geometry if made and asked else {}
-    wrong = bool(back) and back != asked
+    read_back = state.filesystems.get(number)
+    geometry = stage.filesystem.geometry
+    geometry_read = read_back.geometry if read_back and geometry else {}
+    wrong = bool(geometry_read) and geometry_read != geometry
     return [
         escape(stage.title),
-        _geometry(asked),
-        _geometry(back) + (" NOT as asked" if wrong else ""),
-        f"{made.total_bytes / GB:.2f}" if made and made.total_bytes else "",
-        f"{made.free_bytes / GB:.2f}" if made and made.free_bytes else "",
+        _geometry(geometry),
+        _geometry(geometry_read) + (" NOT as asked" if wrong else ""),
+        f"{read_back.total_bytes / GB:.2f}" if read_back and read_back.total_bytes else "",
+        f"{read_back.free_bytes / GB:.2f}" if read_back and read_back.free_bytes else "",
     ]
 
 

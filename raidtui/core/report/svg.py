@@ -27,18 +27,18 @@ def svg(chart: Chart) -> str:
     return _bars(chart) if isinstance(chart, Bars) else _percentiles(chart.title, chart.curves)
 
 
-def file_name(title: str, taken: Sequence[str]) -> str:
+def file_name(title: str, names_taken: Sequence[str]) -> str:
     """A name for the file that no other chart has."""
     stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
-    names = (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3)))
-    return next(f"{name}.svg" for name in names if f"{name}.svg" not in taken)
+    names = (stem, *(f"{stem}-{number}" for number in range(2, len(names_taken) + 3)))
+    return next(f"{name}.svg" for name in names if f"{name}.svg" not in names_taken)
 
 
 def _bars(chart: Bars) -> str:
-    names = max((_wide(bar.name) for bar in chart.bars), default=0.0)
-    words = max((_wide(bar.words) for bar in chart.bars), default=0.0)
-    left = _LEFT + min(names, _WIDTH * 0.4) + 10
-    room = max(80.0, _WIDTH - left - words - _RIGHT - 10)
+    names = max((_width_of(bar.name) for bar in chart.bars), default=0.0)
+    words = max((_width_of(bar.words) for bar in chart.bars), default=0.0)
+    bars_left = _LEFT + min(names, _WIDTH * 0.4) + 10
+    room = max(80.0, _WIDTH - bars_left - words - _RIGHT - 10)
     roles = [role for role in MEANS if any(bar.role == role for bar in chart.bars)]
     height = _TOP + _ROW * len(chart.bars) + 16 + (_ROW if len(roles) > 1 else 0)
     root = _root(chart.title, height)
@@ -46,27 +46,27 @@ def _bars(chart: Bars) -> str:
     largest = max((bar.value for bar in chart.bars if bar.value), default=0.0)
     for row, bar in enumerate(chart.bars):
         y = _TOP + _ROW * row
-        _text(root, left - 8, y + 15, bar.name, anchor="end")
-        long = room * (bar.value or 0.0) / largest if largest else 0.0
-        _bar(root, bar, left, y + 3, long)
-        _text(root, left + long + 6, y + 15, bar.words, weight="600")
+        _text(root, bars_left - 8, y + 15, bar.name, anchor="end")
+        length = room * (bar.value or 0.0) / largest if largest else 0.0
+        _bar(root, bar, bars_left, y + 3, length)
+        _text(root, bars_left + length + 6, y + 15, bar.words, weight="600")
     if len(roles) > 1:
-        x = float(_LEFT)
+        legend_x = float(_LEFT)
         for role in roles:
             y = height - _ROW - 4
-            _bar(root, Bar("", 1.0, "", role), x, y + 3, 26)
-            _text(root, x + 32, y + 15, MEANS[role], fill=_DIM)
-            x += 32 + _wide(MEANS[role]) + 24
+            _bar(root, Bar("", 1.0, "", role), legend_x, y + 3, 26)
+            _text(root, legend_x + 32, y + 15, MEANS[role], fill=_DIM)
+            legend_x += 32 + _width_of(MEANS[role]) + 24
     return _document(root)
 
 
-def _bar(root: xml.Element, bar: Bar, x: float, y: float, long: float) -> None:
+def _bar(root: xml.Element, bar: Bar, x: float, y: float, length: float) -> None:
     colour = _COLOURS[bar.role]
     if bar.role == "theory":  # a dashed line with an end, no body: nothing was measured
-        _line(root, x, y + 8, x + long, y + 8, colour, "5 3", 2)
-        _line(root, x + long, y + 1, x + long, y + 15, colour, "", 2)
+        _line(root, x, y + 8, x + length, y + 8, colour, "5 3", 2)
+        _line(root, x + length, y + 1, x + length, y + 15, colour, "", 2)
         return
-    box = {"x": _n(x), "y": _n(y), "width": _n(long), "height": "16", "stroke": colour}
+    box = {"x": _coordinate(x), "y": _coordinate(y), "width": _coordinate(length), "height": "16", "stroke": colour}
     xml.SubElement(root, "rect", box | {"fill": colour if bar.role == "array" else f"url(#{bar.role})"})
 
 
@@ -82,41 +82,46 @@ def _patterns(root: xml.Element) -> None:
 
 
 def _percentiles(title: str, curves: Sequence[Distribution]) -> str:
-    known = [curve for curve in curves if curve.points]
-    height = _TOP + _HEIGHT_OF_CURVES + 50 + _ROW * len(known)
+    with_points = [curve for curve in curves if curve.points]
+    height = _TOP + _HEIGHT_OF_CURVES + 50 + _ROW * len(with_points)
     root = _root(title, height)
-    points = sorted({point for curve in known for point, _ in curve.points})
-    values = [ns for curve in known for _, ns in curve.points if ns > 0]
+    points = sorted({point for curve in with_points for point, _ in curve.points})
+    values = [ns for curve in with_points for _, ns in curve.points if ns > 0]
     if not values:
         return _document(root)
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     high = max(high, low + 1)
-    left, right, bottom = 80.0, _WIDTH - 30.0, float(_TOP + _HEIGHT_OF_CURVES)
+    plot_left, plot_right, plot_bottom = 80.0, _WIDTH - 30.0, float(_TOP + _HEIGHT_OF_CURVES)
 
-    def x(point: float) -> float:
-        return left + (right - left) * points.index(point) / max(1, len(points) - 1)
+    def x_of(point: float) -> float:
+        return plot_left + (plot_right - plot_left) * points.index(point) / max(1, len(points) - 1)
 
-    def y(ns: float) -> float:
-        return bottom - (math.log10(max(ns, 10.0**low)) - low) / (high - low) * (_HEIGHT_OF_CURVES - 10)
+    def y_of(ns: float) -> float:
+        return plot_bottom - (math.log10(max(ns, 10.0**low)) - low) / (high - low) * (_HEIGHT_OF_CURVES - 10)
 
     for power in range(low, high + 1):
-        _line(root, left, y(10.0**power), right, y(10.0**power), _LINE, "", 1)
-        _text(root, left - 8, y(10.0**power) + 4, f"{10.0**power / 1e6:g} ms", anchor="end", fill=_DIM)
+        _line(root, plot_left, y_of(10.0**power), plot_right, y_of(10.0**power), _LINE, "", 1)
+        _text(root, plot_left - 8, y_of(10.0**power) + 4, f"{10.0**power / 1e6:g} ms", anchor="end", fill=_DIM)
     for point in points[:: max(1, len(points) // 12)]:
-        _text(root, x(point), bottom + 18, f"p{point:g}", anchor="middle", fill=_DIM)
-    for number, curve in enumerate(known):
+        _text(root, x_of(point), plot_bottom + 18, f"p{point:g}", anchor="middle", fill=_DIM)
+    for number, curve in enumerate(with_points):
         colour, dash = _CURVES[number % len(_CURVES)], _DASHES[number // len(_CURVES) % len(_DASHES)]
-        drawn = " ".join(f"{_n(x(point))},{_n(y(ns))}" for point, ns in curve.points)
-        look = {"points": drawn, "fill": "none", "stroke": colour, "stroke-width": "2", "stroke-dasharray": dash}
-        xml.SubElement(root, "polyline", look)
-        row = bottom + 40 + _ROW * number
-        _line(root, left, row, left + 30, row, colour, dash, 2)
-        _text(root, left + 38, row + 4, curve.name)
+        drawn = " ".join(f"{_coordinate(x_of(point))},{_coordinate(y_of(ns))}" for point, ns in curve.points)
+        line_style = {"points": drawn, "fill": "none", "stroke": colour, "stroke-width": "2", "stroke-dasharray": dash}
+        xml.SubElement(root, "polyline", line_style)
+        row = plot_bottom + 40 + _ROW * number
+        _line(root, plot_left, row, plot_left + 30, row, colour, dash, 2)
+        _text(root, plot_left + 38, row + 4, curve.name)
     return _document(root)
 
 
 def _root(title: str, height: float) -> xml.Element:
-    box = {"xmlns": _SPACE, "viewBox": f"0 0 {_WIDTH} {_n(height)}", "width": str(_WIDTH), "height": _n(height)}
+    box = {
+        "xmlns": _SPACE,
+        "viewBox": f"0 0 {_WIDTH} {_coordinate(height)}",
+        "width": str(_WIDTH),
+        "height": _coordinate(height),
+    }
     root = xml.Element("svg", box | {"role": "img", "font-family": _FONT, "font-size": "12"})
     xml.SubElement(root, "title").text = plain(title)
     xml.SubElement(root, "rect", {"width": "100%", "height": "100%", "fill": _GROUND})
@@ -128,27 +133,36 @@ def _text(
     root: xml.Element,
     x: float,
     y: float,
-    said: str,
+    words: str,
     *,
     anchor: str = "start",
     fill: str = _TEXT,
     weight: str = "400",
     size: str = "12",
 ) -> None:
-    place = {"x": _n(x), "y": _n(y), "text-anchor": anchor, "fill": fill, "font-weight": weight, "font-size": size}
-    xml.SubElement(root, "text", place).text = plain(said)
+    place = {
+        "x": _coordinate(x),
+        "y": _coordinate(y),
+        "text-anchor": anchor,
+        "fill": fill,
+        "font-weight": weight,
+        "font-size": size,
+    }
+    xml.SubElement(root, "text", place).text = plain(words)
 
 
-def _line(root: xml.Element, x: float, y: float, to_x: float, to_y: float, colour: str, dash: str, wide: int) -> None:
-    ends = {"x1": _n(x), "y1": _n(y), "x2": _n(to_x), "y2": _n(to_y)}
-    xml.SubElement(root, "line", ends | {"stroke": colour, "stroke-width": str(wide), "stroke-dasharray": dash})
+def _line(
+    root: xml.Element, x: float, y: float, to_x: float, to_y: float, colour: str, dash: str, stroke_width: int
+) -> None:
+    ends = {"x1": _coordinate(x), "y1": _coordinate(y), "x2": _coordinate(to_x), "y2": _coordinate(to_y)}
+    xml.SubElement(root, "line", ends | {"stroke": colour, "stroke-width": str(stroke_width), "stroke-dasharray": dash})
 
 
-def _wide(said: str) -> float:
-    return _LETTER * len(said)
+def _width_of(words: str) -> float:
+    return _LETTER * len(words)
 
 
-def _n(value: float) -> str:
+def _coordinate(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 

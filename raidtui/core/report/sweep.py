@@ -1,6 +1,6 @@
 """The part of a report that shows a sweep: every cell in one table a test, what each choice changes, cell over cell.
 
-Knows rows of an analysis and the setups that they are of; a run with one setup is `resultpages`'.
+Knows rows of an analysis and the setups that they are of; a run with one setup is `results`'.
 """
 
 import math
@@ -93,7 +93,7 @@ def _single(grid: SetupGrid, members: int) -> str:
 def _cells(grid: SetupGrid) -> str:
     """The table of a test: what a cell is, its figures, theory's and the source's."""
     scale, unit = _scale(grid.kind), _unit(grid.kind)
-    other = "IOPS" if grid.kind == "sequential" else "MB/s"
+    other_unit = "IOPS" if grid.kind == "sequential" else "MB/s"
     rows = grid.rows
     optional = {
         "Gain": any(row.gain is not None for row in rows),
@@ -103,7 +103,7 @@ def _cells(grid: SetupGrid) -> str:
         "Split": grid.kind == "random" and "partition_start_sectors" in grid.columns,
     }
     latencies = [row.latency for row in rows]
-    headers = [NAMES[field] for field in grid.columns] + [unit, other]
+    headers = [NAMES[field] for field in grid.columns] + [unit, other_unit]
     counts = {row.disks for row in rows}
     members = str(max(counts)) if len(counts) == 1 else "n"
     against = "slowest" if any(row.efficiency_slowest is not None for row in rows) else "one disk"
@@ -116,7 +116,7 @@ def _cells(grid: SetupGrid) -> str:
     lines = []
     for row, labels in zip(rows, grid.labels, strict=True):
         line = [escape(label) for label in labels]
-        line += [cell(row.array, scale), _other(row)]
+        line += [cell(row.array, scale), _other_figure(row)]
         if optional["Gain"]:
             line.append(f"~{row.gain:.1f}{TIMES}" if row.gain is not None else "")
             efficiency = row.efficiency_slowest if row.efficiency_slowest is not None else row.efficiency
@@ -132,7 +132,7 @@ def _cells(grid: SetupGrid) -> str:
         if optional["Split"]:
             line.append(_split(row))
         lines.append([*line, *latency_cells(row.latency, latencies)])
-    return table(headers, lines, left=max(1, len(grid.columns)))
+    return table(headers, lines, word_columns=max(1, len(grid.columns)))
 
 
 def _split(row: ResultRow) -> str:
@@ -144,15 +144,15 @@ def _split(row: ResultRow) -> str:
     if row.cell is None or not chunk or not row.bs_bytes:
         return ""
     unit = unit_bytes(row.cell)
-    known = row.expected.file_start_bytes
+    start_bytes = row.expected.file_start_bytes
     starts = range(0, row.bs_bytes, unit) if row.cell.filesystem != "none" else (0,)
-    starts = starts if known is None else (known,)
+    starts = starts if start_bytes is None else (start_bytes,)
     offset = row.cell.partition_start_sectors * SECTOR_BYTES
     shares = sorted({theory.split_share(row.bs_bytes, chunk, offset + start) for start in starts})
     return " or ".join(f"{100 * share:.1f}" for share in shares)
 
 
-def _other(row: ResultRow) -> str:
+def _other_figure(row: ResultRow) -> str:
     """The same figure in operations where it is bytes, in bytes where it is operations."""
     if row.array.value is None or not row.bs_bytes:
         return ""
@@ -164,15 +164,22 @@ def _other(row: ResultRow) -> str:
 def _chart(grid: SetupGrid, members: int) -> Bars:
     """What disks did without an array, then every setup."""
     first, scale, unit = grid.rows[0], _scale(grid.kind), _unit(grid.kind)
-    bare: tuple[tuple[Role, str, Figure], ...] = (
+    without_array: tuple[tuple[Role, str, Figure], ...] = (
         ("one", "one disk", first.single),
         ("all", f"all {members} at once", first.all_at_once),
     )
-    named: list[tuple[Role, str, Figure]] = [one for one in bare if one[2].value is not None]
+    named: list[tuple[Role, str, Figure]] = [
+        named_figure for named_figure in without_array if named_figure[2].value is not None
+    ]
     named += [("array", grid.name(index), row.array) for index, row in enumerate(grid.rows)]
     bars = [
-        Bar(name, of.value, f"{number(of.value, scale)} {unit}" if of.value is not None else cell(of, scale), role)
-        for role, name, of in named
+        Bar(
+            name,
+            figure.value,
+            f"{number(figure.value, scale)} {unit}" if figure.value is not None else cell(figure, scale),
+            role,
+        )
+        for role, name, figure in named
     ]
     return Bars(f"{grid.title}, {unit}", tuple(bars))
 
@@ -187,25 +194,32 @@ def _pivot(grid: SetupGrid) -> str:
     """A line for each of all other choices, a column for each value of the widest axis; theory's line beside it."""
     if len(grid.columns) < 2:
         return ""
-    at = grid.columns.index(_widest(grid))
-    values = list(dict.fromkeys(labels[at] for labels in grid.labels))
-    rests = {tuple(label for i, label in enumerate(labels) if i != at) for labels in grid.labels}
-    if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(rests):  # mostly empty
+    column = grid.columns.index(_widest(grid))
+    values = list(dict.fromkeys(labels[column] for labels in grid.labels))
+    other_choices = {tuple(label for i, label in enumerate(labels) if i != column) for labels in grid.labels}
+    if len(values) < _FEWEST_COLUMNS or 2 * len(grid.labels) < len(values) * len(other_choices):  # mostly empty
         return ""
     scale = _scale(grid.kind)
     lines: dict[tuple[str, ...], dict[str, str]] = {}
     expected: dict[tuple[str, ...], set[str]] = {}
     for labels, row in zip(grid.labels, grid.rows, strict=True):
-        rest = (*labels[:at], *labels[at + 1 :])
-        lines.setdefault(rest, {})[labels[at]] = cell(row.array, scale)
-        expected.setdefault(rest, set()).add(results.theory(row, scale))
-    others = [NAMES[field] for field in grid.columns if field != grid.columns[at]]
-    headers = [*others, *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
-    shown = [[*map(escape, rest), *(found.get(value, "") for value in values)] for rest, found in lines.items()]
-    if all(len(found) == 1 for found in expected.values()) and any("".join(found) for found in expected.values()):
+        other_labels = (*labels[:column], *labels[column + 1 :])
+        lines.setdefault(other_labels, {})[labels[column]] = cell(row.array, scale)
+        expected.setdefault(other_labels, set()).add(results.theory(row, scale))
+    other_axes = [NAMES[field] for field in grid.columns if field != grid.columns[column]]
+    headers = [*other_axes, *(f"{escape(value) or 'none'}, {_unit(grid.kind)}" for value in values)]
+    cell_lines = [
+        [*map(escape, other_labels), *(cells.get(value, "") for value in values)]
+        for other_labels, cells in lines.items()
+    ]
+    if all(len(theory_cells) == 1 for theory_cells in expected.values()) and any(
+        "".join(theory_cells) for theory_cells in expected.values()
+    ):
         headers.append(f"Theory, {_unit(grid.kind)}")
-        shown = [[*line, "".join(found)] for line, found in zip(shown, expected.values(), strict=True)]
-    return table(headers, shown, left=len(others))
+        cell_lines = [
+            [*line, "".join(theory_cells)] for line, theory_cells in zip(cell_lines, expected.values(), strict=True)
+        ]
+    return table(headers, cell_lines, word_columns=len(other_axes))
 
 
 def _notes(grid: SetupGrid) -> list[str]:
@@ -223,8 +237,8 @@ def _notes(grid: SetupGrid) -> list[str]:
         named = [(text, grid.name(index)) for text in (*own_words, *row.flags)]
         named += [(f"off theory: {text}", grid.name(index) + off) for text in row.causes.single]
         for text, name in named:
-            same = text if text in own_words else _NUMBER.sub("#", text)  # a tool's own words stay as they are
-            sentences.setdefault(same, []).append((text, name))
+            pattern = text if text in own_words else _NUMBER.sub("#", text)  # a tool's own words stay as they are
+            sentences.setdefault(pattern, []).append((text, name))
     lines = []
     for alike in sentences.values():
         texts, names = [text for text, _ in alike], [name for _, name in alike]
@@ -238,35 +252,35 @@ def _notes(grid: SetupGrid) -> list[str]:
 
 def _ranged(texts: Sequence[str]) -> str:
     """Sentences that differ in their numbers alone as one, each number as the range of all."""
-    numbers = [[float(one) for one in _NUMBER.findall(text)] for text in texts]
+    numbers = [[float(figure) for figure in _NUMBER.findall(text)] for text in texts]
     ranges = iter([(min(column), max(column)) for column in zip(*numbers, strict=True)])
 
-    def shown(match: re.Match[str]) -> str:
-        least, most = next(ranges)
-        return match[0] if least == most else f"{least:g} to {most:g}"
+    def range_words(match: re.Match[str]) -> str:
+        lowest, highest = next(ranges)
+        return match[0] if lowest == highest else f"{lowest:g} to {highest:g}"
 
-    return _NUMBER.sub(shown, texts[0])
+    return _NUMBER.sub(range_words, texts[0])
 
 
-def _listed(names: Sequence[str], everything: int) -> str:
-    if len(names) == everything > 1 and not any("%" in name for name in names):
+def _listed(names: Sequence[str], setups: int) -> str:
+    if len(names) == setups > 1 and not any("%" in name for name in names):
         return "every setup"
     return ", ".join(names)
 
 
 def _changes(comparison: Comparison) -> str:
     """For each axis and each of its values: the figure and the latency over the axis' first value."""
-    asked = [
+    choices = [
         (grid, field, choice) for grid in grids(comparison) for field in grid.columns for choice in grid.choices(field)
     ]
-    lines = [line for grid, field, one in asked for line in _change(grid, field, one, claims=len(asked))]
+    lines = [line for grid, field, choice in choices for line in _change(grid, field, choice, claims=len(choices))]
     headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
-    return table(headers, lines, left=2) if lines else ""
+    return table(headers, lines, word_columns=2) if lines else ""
 
 
 def _off_medians(comparison: Comparison) -> str:
     """By how much at most a pair's mean over blocks is off what its medians make."""
-    apart = [
+    off_medians = [
         abs(share - (mine / base - 1))
         for grid in grids(comparison)
         for field in grid.columns
@@ -276,55 +290,57 @@ def _off_medians(comparison: Comparison) -> str:
         and (mine := grid.rows[a].array.value)
         and (base := grid.rows[b].array.value)
     ]
-    return f" by up to {100 * max(apart):.1f} percentage points" if apart else ""
+    return f" by up to {100 * max(off_medians):.1f} percentage points" if off_medians else ""
 
 
-def _change(grid: SetupGrid, field: str, made: Choice, claims: int) -> list[list[str]]:
+def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int) -> list[list[str]]:
     """A line, or where it depends on another axis what the choice changes, one for each value of this."""
-    at = grid.columns.index(field)
+    column = grid.columns.index(field)
     judged = grid.judged
-    pairs = [(a, b) for a, b in made.pairs if grid.rows[a].array.value and grid.rows[b].array.value]
+    pairs = [(a, b) for a, b in choice_made.pairs if grid.rows[a].array.value and grid.rows[b].array.value]
     if not pairs:
         return []
-    value, base = made.value, made.base
+    value, base = choice_made.value, choice_made.base
     choice = f"{NAMES[field].partition(',')[0]}: {value or 'none'} over {base or 'none'}"
-    parts = [("", pairs)]
+    by_other_axis = [("", pairs)]
     if judged.interact(pairs):
-        other = max((k for k in range(len(grid.columns)) if k != at), key=lambda k: _explains(grid, judged, pairs, k))
+        other_column = max(
+            (k for k in range(len(grid.columns)) if k != column), key=lambda k: _explains(grid, judged, pairs, k)
+        )
         by_value: dict[str, list[tuple[int, int]]] = {}
         for pair in pairs:
-            by_value.setdefault(grid.labels[pair[0]][other], []).append(pair)
-        named = NAMES[grid.columns[other]].partition(",")[0].lower()
-        parts = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
+            by_value.setdefault(grid.labels[pair[0]][other_column], []).append(pair)
+        named = NAMES[grid.columns[other_column]].partition(",")[0].lower()
+        by_other_axis = [(f", with {named} {word or 'none'}", of_value) for word, of_value in by_value.items()]
     return [
-        [escape(choice + more), escape(grid.title), *_changed(grid, judged, of_value, claims)]
-        for more, of_value in parts
+        [escape(choice + other_value), escape(grid.title), *_changed(grid, judged, of_value, claims)]
+        for other_value, of_value in by_other_axis
     ]
 
 
 def _explains(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], axis: int) -> float:
     """How much of what the pairs differ among themselves an axis explains: the squares between its values."""
-    effects: dict[str, list[float]] = {}
+    logs_by_value: dict[str, list[float]] = {}
     for a, b in pairs:
-        effects.setdefault(grid.labels[a][axis], []).append(math.log1p(judged.over(a, b).share or 0.0))
-    middle = fmean(effect for of_value in effects.values() for effect in of_value)
-    return sum(len(of_value) * (fmean(of_value) - middle) ** 2 for of_value in effects.values()) / max(
-        1, len(effects) - 1
+        logs_by_value.setdefault(grid.labels[a][axis], []).append(math.log1p(judged.over(a, b).share or 0.0))
+    middle = fmean(effect for of_value in logs_by_value.values() for effect in of_value)
+    return sum(len(of_value) * (fmean(of_value) - middle) ** 2 for of_value in logs_by_value.values()) / max(
+        1, len(logs_by_value) - 1
     )
 
 
 def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], claims: int) -> list[str]:
     shares = [difference.share for a, b in pairs if (difference := judged.over(a, b)).share is not None]
-    late = [
-        mine / other - 1
+    latency_changes = [
+        mine / base - 1
         for a, b in pairs
-        if (mine := grid.rows[a].latency.mean_ns) and (other := grid.rows[b].latency.mean_ns)
+        if (mine := grid.rows[a].latency.mean_ns) and (base := grid.rows[b].latency.mean_ns)
     ]
     return [
         judged.over_all(pairs, claims).mark.removesuffix(" %"),
         f"{100 * min(shares):+.1f}",
         f"{100 * max(shares):+.1f}",
-        f"{100 * median(late):+.1f}" if late else "",
+        f"{100 * median(latency_changes):+.1f}" if latency_changes else "",
         str(len(shares)),
     ]
 
@@ -359,8 +375,8 @@ def _percentiles(grid: SetupGrid) -> str:
     headers = ["Percentile", *(f"{index + 1} {escape(grid.name(index))}, µs" for index in range(len(grid.rows)))]
     lines = []
     for point in points:
-        found = [
+        values_ns = [
             {float(key): value for key, value in row.latency.percentiles_ns.items()}.get(point) for row in grid.rows
         ]
-        lines.append([f"p{point:g}", *("" if one is None else f"{one / 1000:.0f}" for one in found)])
+        lines.append([f"p{point:g}", *("" if value_ns is None else f"{value_ns / 1000:.0f}" for value_ns in values_ns)])
     return table(headers, lines)

@@ -14,7 +14,7 @@ from raidtui.core.results.figure import Figure, Latency
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~#$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # At the start of a text these would begin a list, a rule or a heading.
 _LEADING = re.compile(r"^(\d*)([-+=.)])(?=\2*(?:\s|$))")
-NOTHING = "\N{EN DASH}"
+NO_CELL = "\N{EN DASH}"
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR_CELLS = 40
 _WIDEST = 100  # of a table: what a narrow window and a page of print show
@@ -22,7 +22,7 @@ _WIDEST = 100  # of a table: what a narrow window and a page of print show
 
 def plain(text: str) -> str:
     """`text` on one line without control, direction and other invisible characters."""
-    visible = (" " if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp") else one for one in text)
+    visible = (" " if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp") else char for char in text)
     return " ".join("".join(visible).split())
 
 
@@ -31,48 +31,53 @@ def escape(text: str) -> str:
     return _LEADING.sub(r"\1\\\2", _SPECIAL.sub(r"\\\g<0>", plain(text)))
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A markdown table with padded columns; the first `left` columns are words, the others numbers, set to the right.
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], word_columns: int = 1) -> str:
+    """A markdown table with padded columns: the first `word_columns` are words, the others numbers, set to the right.
 
     Cells are markdown already: escape what comes from outside. An empty cell becomes a dash. What is wider than a
     window goes into several tables with the same first columns, and a column that fits into none below them.
     """
-    cells = [[cell or NOTHING for cell in row] for row in rows]
-    columns = [[header, *(row[i] for row in cells)] for i, header in enumerate(headers)]
+    cells = [[cell or NO_CELL for cell in row] for row in rows]
+    columns = [[header, *(row[index] for row in cells)] for index, header in enumerate(headers)]
     widths = [max(3, *map(len, column)) for column in columns]
     keys = 1
-    while keys < min(left, len(headers) - 1) and _width(widths[: keys + 1]) <= _WIDEST // 2:
+    while keys < min(word_columns, len(headers) - 1) and _width(widths[: keys + 1]) <= _WIDEST // 2:
         keys += 1
     if _width(widths) <= _WIDEST:
-        return _table(columns, widths, left)
+        return _table(columns, widths, word_columns)
     groups: list[list[int]] = [[]]
-    apart: list[int] = []
-    for i in range(keys, len(columns)):
-        if _width([*widths[:keys], widths[i]]) > _WIDEST:
-            apart.append(i)
-        elif groups[-1] and _width([*widths[:keys], *(widths[k] for k in (*groups[-1], i))]) > _WIDEST:
-            groups.append([i])
+    too_wide: list[int] = []
+    for index in range(keys, len(columns)):
+        if _width([*widths[:keys], widths[index]]) > _WIDEST:
+            too_wide.append(index)
+        elif groups[-1] and _width([*widths[:keys], *(widths[k] for k in (*groups[-1], index))]) > _WIDEST:
+            groups.append([index])
         else:
-            groups[-1].append(i)
-    shown = []
+            groups[-1].append(index)
+    tables = []
     for group in groups:
-        if group or not apart:
-            of = [*range(keys), *group]
-            words = keys + sum(i < left for i in group)
-            shown.append(_table([columns[i] for i in of], [widths[i] for i in of], words))
-    shown += [bullets(f"{headers[i]}, {row[0]}: {row[i]}" for row in cells if row[i] != NOTHING) for i in apart]
-    return "\n\n".join(one for one in shown if one)
+        if group or not too_wide:
+            group_columns = [*range(keys), *group]
+            words = keys + sum(index < word_columns for index in group)
+            tables.append(
+                _table([columns[index] for index in group_columns], [widths[index] for index in group_columns], words)
+            )
+    tables += [
+        bullets(f"{headers[index]}, {row[0]}: {row[index]}" for row in cells if row[index] != NO_CELL)
+        for index in too_wide
+    ]
+    return "\n\n".join(text for text in tables if text)
 
 
 def _width(widths: Sequence[int]) -> int:
     return sum(widths) + 3 * len(widths) + 1
 
 
-def _table(columns: Sequence[Sequence[str]], widths: Sequence[int], left: int) -> str:
-    rule = ["-" * width if i < left else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+def _table(columns: Sequence[Sequence[str]], widths: Sequence[int], word_columns: int) -> str:
+    rule = ["-" * width if i < word_columns else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
     lines = [list(row) for row in zip(*columns, strict=True)]
     padded = [
-        [cell.ljust(widths[i]) if i < left else cell.rjust(widths[i]) for i, cell in enumerate(row)]
+        [cell.ljust(widths[i]) if i < word_columns else cell.rjust(widths[i]) for i, cell in enumerate(row)]
         for row in [lines[0], rule, *lines[1:]]
     ]
     return "\n".join(f"| {' | '.join(row)} |" for row in padded)
@@ -80,14 +85,16 @@ def _table(columns: Sequence[Sequence[str]], widths: Sequence[int], left: int) -
 
 def fenced(lines: Iterable[str]) -> str:
     """Lines as they are, in a fence that none of them can close."""
-    shown = [_without_controls(line) for line in lines]
-    longest = max((len(run) for line in shown for run in re.findall(r"`+", line)), default=0)
+    visible = [_without_controls(line) for line in lines]
+    longest = max((len(run) for line in visible for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
-    return "\n".join([f"{fence}text", *shown, fence])
+    return "\n".join([f"{fence}text", *visible, fence])
 
 
 def _without_controls(line: str) -> str:
-    return "".join(" " if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") else one for one in line).rstrip()
+    return "".join(
+        " " if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char for char in line
+    ).rstrip()
 
 
 def bullets(lines: Iterable[str]) -> str:
@@ -103,8 +110,8 @@ def bars(named: Sequence[tuple[str, float | None, str]]) -> list[str]:
 
 def _bar(value: float, largest: float) -> str:
     eighths = round(value / largest * _BAR_CELLS * 8) if largest else 0
-    whole, rest = divmod(eighths, 8)
-    return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(_BAR_CELLS)
+    full_cells, last_eighth = divmod(eighths, 8)
+    return ("█" * full_cells + (_EIGHTHS[last_eighth] if last_eighth else "")).ljust(_BAR_CELLS)
 
 
 def cell(figure: Figure, scale: float) -> str:
@@ -119,8 +126,8 @@ def number(value: float | None, scale: float = 1.0) -> str:
     """`value / scale` with one decimal, whole from 10,000 on."""
     if value is None:
         return ""
-    shown = value / scale
-    return f"{shown:.0f}" if shown >= 10_000 else f"{shown:.1f}"
+    scaled = value / scale
+    return f"{scaled:.0f}" if scaled >= 10_000 else f"{scaled:.1f}"
 
 
 def milliseconds(value_ns: float | None) -> str:
@@ -128,8 +135,8 @@ def milliseconds(value_ns: float | None) -> str:
     if value_ns is None:
         return ""
     value = value_ns / 1e6
-    shown = f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-    return f"≥{shown}" if value_ns == HISTOGRAM_TOP_NS else shown
+    words = f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return f"≥{words}" if value_ns == HISTOGRAM_TOP_NS else words
 
 
 def mean_milliseconds(latency: Latency) -> str:
@@ -143,8 +150,10 @@ def latency_headers(latencies: Sequence[Latency]) -> list[str]:
         {getattr(latency, field) for latency in latencies if latency.mean_ns is not None}
         for field in ("mean_of", "percentiles_of")
     )
-    apart = mean_of != points_of and all(len(one) == 1 and "" not in one for one in (mean_of, points_of))
-    names = [f" ({one.pop()})" if apart else "" for one in (mean_of, points_of)]
+    two_sources = mean_of != points_of and all(
+        len(sources) == 1 and "" not in sources for sources in (mean_of, points_of)
+    )
+    names = [f" ({sources.pop()})" if two_sources else "" for sources in (mean_of, points_of)]
     return [
         f"Mean{names[0]}, ms",
         *(f"p{point}{names[1]}, ms" for point in _points(latencies)),
@@ -157,7 +166,7 @@ def latency_cells(latency: Latency, among: Sequence[Latency]) -> list[str]:
     return [
         mean_milliseconds(latency),
         *(milliseconds(latency.percentiles_ns.get(point)) for point in _points(among)),
-        *([milliseconds(latency.max_ns)] if any(one.max_ns for one in among) else []),
+        *([milliseconds(latency.max_ns)] if any(other.max_ns for other in among) else []),
     ]
 
 

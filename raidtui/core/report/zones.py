@@ -22,31 +22,31 @@ def pages(plan: Plan, tests: Sequence[Zones]) -> list[str]:
     sentences = [sentence(test, number) for test in tests for number in range(1, len(test.places))]
     headers = ["Disk", "Serial"]
     headers += [
-        f"{escape(test.title)}, {place_words(p)}, {_UNITS[test.kind][0]}" for test in tests for p in test.places
+        f"{escape(test.title)}, {place_words(place)}, {_UNITS[test.kind][0]}" for test in tests for place in test.places
     ]
     members = sorted({member for test in tests for member in test.alone})
     lines = []
     for member in members:
         cells = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.alone[member]]
         lines.append([str(member + 1), escape(plan.members[member].serial) or "unknown", *cells])
-    together = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.together]
+    all_at_once = [cell(figure, _UNITS[test.kind][1]) for test in tests for figure in test.together]
     if any(figure.standing != "not run" for test in tests for figure in test.together):
-        lines.append(["All at once", "", *together])
-    return ["## Places on the disks", bullets(sentences), table(headers, lines, left=2)]
+        lines.append(["All at once", "", *all_at_once])
+    return ["## Places on the disks", bullets(sentences), table(headers, lines, word_columns=2)]
 
 
 def sentence(test: Zones, number: int) -> str:
     """What a place other than the first gives over it, and how sure that is."""
     name, first = place_words(test.places[number]), place_words(test.places[0])
-    found = test.over[number - 1]
-    of = f"{escape(test.title)}, {name} over {first}, on {len(test.alone)} disks"
-    if found.conclusion == "equal":
-        return f"{of}: no difference ({_interval(found)})"
-    if found.conclusion == "different":
-        return f"{of}: {100 * (1 + (found.share or 0.0)):.0f} % of it ({_interval(found)})"
-    return f"{of}: {found.words or 'not measured'}"
+    over = test.over[number - 1]
+    title = f"{escape(test.title)}, {name} over {first}, on {len(test.alone)} disks"
+    if over.conclusion == "equal":
+        return f"{title}: no difference ({_interval(over)})"
+    if over.conclusion == "different":
+        return f"{title}: {100 * (1 + (over.share or 0.0)):.0f} % of it ({_interval(over)})"
+    return f"{title}: {over.words or 'not measured'}"
 
 
-def _interval(found: Difference) -> str:
-    low, high = (f"{100 * one:+.1f}" if one is not None else "?" for one in (found.low, found.high))
-    return f"{100 * (found.share or 0.0):+.1f} %, 95 % sure between {low} and {high} %"
+def _interval(over: Difference) -> str:
+    low, high = (f"{100 * bound:+.1f}" if bound is not None else "?" for bound in (over.low, over.high))
+    return f"{100 * (over.share or 0.0):+.1f} %, 95 % sure between {low} and {high} %"

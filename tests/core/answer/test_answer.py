@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui import recipes
-from raidtui.core.answer.answer import MOST, answer
+from raidtui.core.answer.answer import MOST_SENTENCES, answer
 from raidtui.core.answer.conclusions import limits
 from raidtui.core.fio.measurement import DiskRates
 from raidtui.core.plan.answers import Setup
@@ -26,7 +26,7 @@ def test_every_recipe_is_answered_in_two_to_five_sentences(name: str, repeat: in
     setup = Setup() if recipes.load(name).axes else Setup(level="5")
     repeat = 1 if recipes.load(name).rounds else repeat
     found = answered(name, 6, lambda stage, trial: 100.0 * (1 if trial.target == "member" else 3), repeat, setup=setup)
-    assert 2 <= len(found.sentences) <= MOST
+    assert 2 <= len(found.sentences) <= MOST_SENTENCES
     assert found.kind == recipes.load(name).question
     assert found.sentences[-1] == found.next.words and found.next.words.startswith("Next: ")
     for one in found.sentences:
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_the_run_comes_first(state: RunState, first: str, com
     found = answer(plan, state, compare(plan, state))
     assert found.sentences[0].startswith(first)
     assert found.next.command.startswith(command)
-    assert len(found.sentences) <= MOST
+    assert len(found.sentences) <= MOST_SENTENCES
 
 
 def test_a_run_over_two_boots_says_so() -> None:
@@ -153,5 +153,5 @@ def test_of_emulated_disks_it_says_first_that_no_speed_is_told() -> None:
         )
         found = of(msgspec.structs.replace(made, members=members), lambda stage, trial: 100.0)
         assert found.sentences[0] == f"{words}: this run says nothing about the speed of real ones."
-        assert len(found.sentences) <= MOST + 1 and found.conclusions[0].kind == "emulated"
+        assert len(found.sentences) <= MOST_SENTENCES + 1 and found.conclusions[0].kind == "emulated"
     assert "emulated" not in "".join(of(made, lambda stage, trial: 100.0).sentences)

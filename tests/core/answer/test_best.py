@@ -1,7 +1,7 @@
 """The best setup of each test: never a mean of tests that are unlike, and none of many that cannot be told apart."""
 
 from raidtui.core.answer.best import best, one_a_level, standings
-from raidtui.core.answer.facts import Known
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.plan.answers import Axes
 from raidtui.core.plan.model import Stage, Trial
 from raidtui.core.results.analysis import compare
@@ -9,7 +9,7 @@ from tests.builders import sweeps
 from tests.builders.answers import alone, repeated
 
 
-def known(chunk: tuple[str, ...] = ("64KiB",), rate: dict[tuple[str, str], float] | None = None) -> Known:
+def known(chunk: tuple[str, ...] = ("64KiB",), rate: dict[tuple[str, str], float] | None = None) -> AnswerFacts:
     """RAID 10 writes best of two, RAID 5 reads best, but for those of another rate."""
     rates = {("10", "randwrite"): 300.0, ("5", "randwrite"): 150.0, ("10", "randread"): 500.0, ("5", "randread"): 600.0}
     rates |= rate or {}
@@ -20,7 +20,7 @@ def known(chunk: tuple[str, ...] = ("64KiB",), rate: dict[tuple[str, str], float
     axes = tuple(Axes(level=(level,), chunk=chunk, first_sync=("skip",)) for level in ("10", "5"))
     made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=axes)
     state = sweeps.state(made, repeated(rated))
-    return Known(made, state, compare(made, state))
+    return AnswerFacts(made, state, compare(made, state))
 
 
 def test_reads_and_writes_have_a_best_each_and_all_have_their_figures() -> None:
@@ -69,7 +69,7 @@ def test_of_a_base_that_is_slow_itself_theory_is_the_measure() -> None:
 
     axes = tuple(Axes(level=(level,), chunk=("512KiB",), first_sync=("skip",)) for level in ("0", "5"))
     made = sweeps.plan("levels-sequential", 3, repeat=3, variant="fair", axes=axes)
-    facts = Known(made, state := sweeps.state(made, repeated(rated)), compare(made, state))
+    facts = AnswerFacts(made, state := sweeps.state(made, repeated(rated)), compare(made, state))
     safe = [ranked for ranked in facts.ranked if ranked.survives]
     bare = [ranked for ranked in facts.ranked if not ranked.survives]
     (part,) = best(facts, [*safe, *safe], "survives a failed disk", bare)

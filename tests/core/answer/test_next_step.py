@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.core.answer.answer import answer
 from raidtui.core.answer.conclusions import Conclusion
-from raidtui.core.answer.facts import Known
+from raidtui.core.answer.facts import AnswerFacts
 from raidtui.core.answer.next_step import next_step
 from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.results.analysis import compare
@@ -15,7 +15,7 @@ from tests.builders.answers import answered
 AXES = (Axes(level=("0", "5"), chunk=("64KiB",)),)
 
 
-def known(latency: float = 1.0, recipe: str = "nvme-array") -> Known:
+def known(latency: float = 1.0, recipe: str = "nvme-array") -> AnswerFacts:
     """A run whose figures fit their latencies, but for this factor."""
     made = sweeps.plan(recipe, 6, repeat=3, axes=AXES)
     state = sweeps.state(made, lambda stage, trial: 10_000.0)  # waits are short beside a test
@@ -34,7 +34,7 @@ def known(latency: float = 1.0, recipe: str = "nvme-array") -> Known:
         for one in state.trials
     )
     state = msgspec.structs.replace(state, trials=trials)
-    return Known(made, state, compare(made, state))
+    return AnswerFacts(made, state, compare(made, state))
 
 
 def told(**more: object) -> Conclusion:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.core.answer.answer import MOST, answer
+from raidtui.core.answer.answer import MOST_SENTENCES, answer
 from raidtui.core.report.markdown import markdown
 from raidtui.core.results.analysis import compare
 from tests.recordings.reports import kept
@@ -23,4 +23,4 @@ def test_the_report_of_a_kept_run_stays_as_it_is(name: str) -> None:
 def test_its_answer_is_two_to_five_sentences(name: str) -> None:
     plan, state = kept.load(name)
     told = answer(plan, state, compare(plan, state))
-    assert 2 <= len(told.sentences) <= MOST + (told.conclusions[0].kind == "emulated")
+    assert 2 <= len(told.sentences) <= MOST_SENTENCES + (told.conclusions[0].kind == "emulated")

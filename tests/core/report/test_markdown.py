@@ -63,13 +63,13 @@ def test_every_rate_in_the_tables_is_one_of_the_input() -> None:
     for one_table in tables_of(markdown.markdown(PLAN, state)):
         for column, header in enumerate(one_table[0]):
             if re.search("MB/s|IOPS$", header) and "Theory" not in header:
-                assert {row[column] for row in one_table[2:]} <= known | {tables.NOTHING}
+                assert {row[column] for row in one_table[2:]} <= known | {tables.NO_CELL}
 
 
 def test_a_failure_is_told_in_words_and_never_as_a_number() -> None:
     text = markdown.markdown(PLAN, full_state())
     line, _ = [line for line in text.splitlines() if line.startswith("| Random 4K write ")]
-    assert [cell.strip() for cell in line.split("|")][4:6] == ["FAILED", tables.NOTHING]
+    assert [cell.strip() for cell in line.split("|")][4:6] == ["FAILED", tables.NO_CELL]
     assert r"FAILED: job 'x': No space left on device \| \`boom\`" in text
     assert "FAILED IOPS" not in text
 
@@ -161,5 +161,5 @@ def test_results_of_fio_from_anywhere() -> None:
     text = markdown.of_measurements([msgspec.structs.replace(one, name=handmade.HOSTILE) for one in found])
     (one_table,) = tables_of(text)
     assert len(one_table) == 2 + len(found) + 3  # a mix has a line for each direction
-    assert {row[6] for row in one_table if "FAILED" in row} == {tables.NOTHING}
+    assert {row[6] for row in one_table if "FAILED" in row} == {tables.NO_CELL}
     assert "throttled" in text

@@ -32,7 +32,7 @@ def test_temperatures_stand_beside_the_disks_that_told_them() -> None:
     (table,) = [one for one in tables_of(text) if "After, °C" in one[0]]
     assert [row[-2:] for row in table[2:]] == [
         ["31", "38"],
-        [tables.NOTHING] * 2,
-        [tables.NOTHING, "40"],
-        [tables.NOTHING] * 2,
+        [tables.NO_CELL] * 2,
+        [tables.NO_CELL, "40"],
+        [tables.NO_CELL] * 2,
     ]

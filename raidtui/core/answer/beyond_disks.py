@@ -9,12 +9,12 @@ from raidtui.core.results.differences import of_sum
 from raidtui.core.results.figure import Figure, mean
 from raidtui.core.units import format_rate
 
-_MORE = 0.10
-_LESS = 0.95  # of what users got
+_MORE_THAN_DISKS = 0.10
+_LESS_THAN_USERS = 0.95  # of what users got
 Tested = tuple[int, str]  # a setup's stage, and a job
 
 
-def beyond(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Conclusion]:
+def beyond_disks(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) -> dict[Tested, Conclusion]:
     """Each job that gave a setup over 10 % more than its disks did all at once, and not by chance.
 
     Reads and writes of a mix count together. Where the disks were not measured all at once, or did not all work, so
@@ -25,26 +25,26 @@ def beyond(rows: Sequence[ResultRow], members: int, names: Mapping[int, str]) ->
         jobs.setdefault((row.stage, row.job), []).append(row)
     return {
         tested: conclusion
-        for tested, of in jobs.items()
-        if (conclusion := _beyond(of, members, names.get(tested[0], "")))
+        for tested, job_rows in jobs.items()
+        if (conclusion := _job_beyond_disks(job_rows, members, names.get(tested[0], "")))
     }
 
 
-def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | None:
+def _job_beyond_disks(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | None:
     first = rows[0]
-    left = first.disks - (first.cell.failed if first.cell else 0)
-    worked = min(left, first.at_work.disks) if first.at_work else left
-    together = worked == left and all(row.all_at_once.value for row in rows)
-    times = left / members if together else worked
-    bases = [row.all_at_once if together else row.single for row in rows]
+    disks_left = first.disks - (first.cell.failed if first.cell else 0)
+    at_work = min(disks_left, first.at_work.disks) if first.at_work else disks_left
+    all_at_once = at_work == disks_left and all(row.all_at_once.value for row in rows)
+    disk_shares = disks_left / members if all_at_once else at_work
+    bases = [row.all_at_once if all_at_once else row.single for row in rows]
     if (
         first.stood
         or any(row.disturbed or not row.array.value for row in rows)
         or not all(figure.value for figure in bases)
     ):
         return None
-    over = of_sum(mean([row.array for row in rows]), (mean(bases),), times)
-    if over.conclusion != "different" or (over.share or 0.0) <= _MORE:
+    over = of_sum(mean([row.array for row in rows]), (mean(bases),), disk_shares)
+    if over.conclusion != "different" or (over.share or 0.0) <= _MORE_THAN_DISKS:
         return None
     return of_difference(
         over,
@@ -53,36 +53,38 @@ def _beyond(rows: Sequence[ResultRow], members: int, name: str) -> Conclusion | 
         test=first.title,
         figure=_sum([row.array for row in rows]),
         unit=unit_of(first),
-        where=_ways(rows),
-        base=_base(left, members, worked, together),
-        base_figure=times * _sum(bases),
+        where=_of_each_direction(rows),
+        base=_base(disks_left, members, at_work, all_at_once),
+        base_figure=disk_shares * _sum(bases),
         runs=first.array.runs,
-        evidence=_work(rows),
+        evidence=_less_work(rows),
     )
 
 
-def _ways(rows: Sequence[ResultRow]) -> str:
+def _of_each_direction(rows: Sequence[ResultRow]) -> str:
     """Of a mix what each direction gave, for these are what stands in tables."""
-    ways = [f"{number(row.array.value, unit_of(row))} {row.direction}s" for row in rows]
-    return " + ".join(ways) if len(ways) > 1 else ""
+    directions = [f"{number(row.array.value, unit_of(row))} {row.direction}s" for row in rows]
+    return " + ".join(directions) if len(directions) > 1 else ""
 
 
-def _base(left: int, members: int, worked: int, together: bool) -> str:
-    if together:
-        return "its disks all at once do" if left == members else f"{left} of {members} disks all at once do"
-    of_them = "" if worked == left else f"only {worked} of its {left} disks did anything, and "
-    return f"{of_them}{worked} times one disk is"
+def _base(disks_left: int, members: int, at_work: int, all_at_once: bool) -> str:
+    if all_at_once:
+        return (
+            "its disks all at once do" if disks_left == members else f"{disks_left} of {members} disks all at once do"
+        )
+    of_them = "" if at_work == disks_left else f"only {at_work} of its {disks_left} disks did anything, and "
+    return f"{of_them}{at_work} times one disk is"
 
 
-def _work(rows: Sequence[ResultRow]) -> tuple[str, ...]:
+def _less_work(rows: Sequence[ResultRow]) -> tuple[str, ...]:
     """What the disks did less than users got, as the kernel counted it; nothing where they did as much."""
     first = rows[0]
-    if first.operations and first.operations.total < _LESS:
+    if first.operations and first.operations.total < _LESS_THAN_USERS:
         return (f"the disks did {first.operations.total:.1f} operations for each of the user's",)
     if (
         first.kind == "sequential"
         and first.at_work
-        and first.at_work.bytes_per_s < _LESS * _sum([r.array for r in rows])
+        and first.at_work.bytes_per_s < _LESS_THAN_USERS * _sum([row.array for row in rows])
     ):
         return (f"the disks moved {format_rate(first.at_work.bytes_per_s)} in all",)
     return ()
