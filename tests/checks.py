@@ -28,8 +28,9 @@ BESIDE = {
     "mypy": ("mypy",),
 }
 SLOWEST = 10
-# Each process and each kernel reads what pytest has made of the tests' assertions once, six seconds of work: from a
-# cache, whether or not this person's programs usually leave one.
+# What pytest makes of the tests' assertions, five seconds of work, each process and each kernel reads from a cache,
+# whether or not this person's programs usually leave one: made once, before they begin, all at the same file.
+_COLLECTED = ("pytest", "--collect-only", "--quiet")
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
@@ -50,6 +51,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor() as pool:
         results = Path(scratch) / "results.xml"
         beside = {name: pool.submit(_run, argv, capture=True) for name, argv in BESIDE.items()}
+        _run(_COLLECTED, capture=True)
         tests = _run(_pytest(wanted.kernels, results), _coverage_environment() if wanted.coverage else {})
         ended = {name: check.result() for name, check in beside.items()} | {"pytest": tests}
         for check in ended.values():

@@ -1,13 +1,16 @@
-"""Every test of the screens sees the same terminal, whatever it is started from, and styles that are parsed once."""
+"""Every test of the screens sees one terminal, styles that are parsed once, and waits for what is due, no longer."""
 
+import asyncio
 from typing import Any
 
 import pytest
+from textual import app, pilot
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 _parse = Stylesheet._parse_rules
 _parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
+_PAINTED_WITHIN_S = 1 / 50  # Textual paints 60 times a second what has changed
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +32,25 @@ def _rules(sheet: Stylesheet, css: str, **where: Any) -> list[RuleSet]:
     if key not in _parsed:
         _parsed[key] = _parse(sheet, css, **where)
     return _parsed[key]
+
+
+@pytest.fixture(autouse=True)
+def settling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each key Textual's pilot looks twice for 20 ms and more whether the processor rests: half of all time."""
+    for module in (app, pilot):
+        monkeypatch.setattr(module, "wait_for_idle", _settled)
+
+
+async def _settled(_min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Nothing in the loop is ready to go on or due before the next paint is; after `max_sleep` s in any case."""
+    loop: Any = asyncio.get_running_loop()
+    began_s = now_s = loop.time()
+    while now_s - began_s < max_sleep:
+        await asyncio.sleep(0)
+        now_s = loop.time()
+        if loop._ready:
+            continue
+        due_s = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=now_s + max_sleep)
+        if due_s - now_s > _PAINTED_WITHIN_S:
+            return
+        await asyncio.sleep(max(0, due_s - now_s))
