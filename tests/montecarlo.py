@@ -48,8 +48,8 @@ def families(setups: int, repetitions: int, spread: float, effect: float, count:
 
 def any_different(judged: Setups, setups: int) -> bool:
     """Is any pair called different? Where all are judged by one spread, it is that of the largest and the smallest."""
-    shares = [(judged.over(i, 0).share or 0.0, i) for i in range(1, setups)] + [(0.0, 0)]
-    pairs = [(max(shares)[1], min(shares)[1])]
+    levels = [(judged.level(i)[0], i) for i in range(setups)]
+    pairs = [(max(levels)[1], min(levels)[1])]
     if judged.wild:
         pairs = [(i, j) for i in range(setups) for j in range(i)]
     return any(judged.over(i, j).conclusion == "different" for i, j in pairs)

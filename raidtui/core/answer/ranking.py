@@ -95,8 +95,8 @@ class Ranking:
     @cached_property
     def ranked(self) -> list[Ranked]:
         """Best first; those without a rank last."""
-        stages = self.stages  # by the means that `over` compares: a median may order close setups otherwise
-        order = sorted(stages, key=lambda stage: -self.judged.level(stages.index(stage))[0])
+        stages = self.stages  # by what `over` shows: medians of the tests' means in each block
+        order = sorted(stages, key=lambda stage: -(self.over(stage, stages[0]).share or 0.0))
         unranked = [stage for stage in self._rows if stage not in order]
         return [self._ranked(stage, place, order) for place, stage in enumerate([*order, *unranked], 1)]
 

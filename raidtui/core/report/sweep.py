@@ -17,7 +17,7 @@ from raidtui.core.report.charts import Bar, Bars, Block, Distribution, Percentil
 from raidtui.core.report.results import TIMES
 from raidtui.core.report.tables import bullets, cell, escape, latency_cells, latency_headers, number, table
 from raidtui.core.results.analysis import Comparison, ResultRow
-from raidtui.core.results.differences import Setups
+from raidtui.core.results.differences import Difference, Setups
 from raidtui.core.results.figure import LEFT_OUT, Figure
 from raidtui.core.results.grid import NAMES, Choice, SetupGrid, grids
 from raidtui.core.units import MB
@@ -39,12 +39,12 @@ def pages(comparison: Comparison) -> list[Block]:
         blocks += _notes(grid)
     blocks += results.about_theory(comparison.rows, comparison.flash)
     if changes := _changes(comparison):
-        blocks += ["## What each choice changes", _CHANGES.format(_off_medians(comparison)), changes]
+        blocks += ["## What each choice changes", _CHANGES, changes]
     for grid in grids(comparison):
         if 1 < len(grid.rows) <= _MOST_PAIRED:
             blocks += [
                 f"## Setup over setup: {escape(grid.title)}",
-                f"A row's figure over a column's, the base, as the mean over blocks. {_certainty(grid)}",
+                f"A row's figure over a column's, the base, both medians over the blocks. {_certainty(grid)}",
                 _pairs(grid),
             ]
         if len(grid.rows) <= _MOST_PAIRED and (percentiles := _percentiles(grid)):
@@ -53,10 +53,11 @@ def pages(comparison: Comparison) -> list[Block]:
 
 
 _CHANGES = (
-    "The mean over blocks, and over all pairs of setups that differ in nothing else: off what medians make{}."
-    " Corrected for the lines of this table; the base is the value after “over”. ≈ means equal within 3 %, ? that these"
-    " repetitions cannot tell. Where a choice does more with one value of another axis than with the next, each of"
-    " these has a line. Less is better of a latency."
+    "Over all pairs of setups that differ in nothing else, the geometric mean of what their medians make, and the 95 %"
+    " interval that blocks give it, corrected for the lines of this table; the base is the value after “over”. ≈ means"
+    " equal within 3 %, ? that these repetitions cannot tell. Where a choice does more with one value of another axis"
+    " than with the next, each of these has a line; where its pairs still differ by more than chance, and not all of"
+    " them tell the same, no mean is made of them: “unlike”, and from and to are the ends. Less is better of a latency."
 )
 
 
@@ -274,23 +275,8 @@ def _changes(comparison: Comparison) -> str:
         (grid, field, choice) for grid in grids(comparison) for field in grid.columns for choice in grid.choices(field)
     ]
     lines = [line for grid, field, choice in choices for line in _change(grid, field, choice, claims=len(choices))]
-    headers = ["Choice", "Test", "Figure, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
+    headers = ["Choice", "Test", "Figure, %", "Interval, %", "From, %", "To, %", "Mean latency, %", "Pairs, count"]
     return table(headers, lines, word_columns=2) if lines else ""
-
-
-def _off_medians(comparison: Comparison) -> str:
-    """By how much at most a pair's mean over blocks is off what its medians make."""
-    off_medians = [
-        abs(share - (mine / base - 1))
-        for grid in grids(comparison)
-        for field in grid.columns
-        for choice in grid.choices(field)
-        for a, b in choice.pairs
-        if (share := grid.judged.over(a, b).share) is not None
-        and (mine := grid.rows[a].array.value)
-        and (base := grid.rows[b].array.value)
-    ]
-    return f" by up to {100 * max(off_medians):.1f} percentage points" if off_medians else ""
 
 
 def _change(grid: SetupGrid, field: str, choice_made: Choice, claims: int) -> list[list[str]]:
@@ -330,19 +316,27 @@ def _explains(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]],
 
 
 def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], claims: int) -> list[str]:
-    shares = [difference.share for a, b in pairs if (difference := judged.over(a, b)).share is not None]
+    """Of pairs that tell the same their mean and its interval; of others the ends, each with its own mark."""
+    ends = sorted((judged.over(a, b) for a, b in pairs), key=lambda over: over.share or 0.0)
     latency_changes = [
         mine / base - 1
         for a, b in pairs
         if (mine := grid.rows[a].latency.mean_ns) and (base := grid.rows[b].latency.mean_ns)
     ]
+    one_way = {(end.conclusion, (end.share or 0.0) > 0) for end in ends} in ({("different", True)}, {("different", False)})
+    alike = one_way or not judged.interact(pairs)
+    over_all = judged.over_all(pairs, claims)
     return [
-        judged.over_all(pairs, claims).mark.removesuffix(" %"),
-        f"{100 * min(shares):+.1f}",
-        f"{100 * max(shares):+.1f}",
+        over_all.mark.removesuffix(" %") if alike else "unlike",
+        _interval(over_all) if alike else "",
+        *(f"{100 * (end.share or 0.0):+.1f}" if alike else end.mark.removesuffix(" %") for end in (ends[0], ends[-1])),
         f"{100 * median(latency_changes):+.1f}" if latency_changes else "",
-        str(len(shares)),
+        str(len(pairs)),
     ]
+
+
+def _interval(over: Difference) -> str:
+    return "" if over.low is None or over.high is None else f"{100 * over.low:+.1f} to {100 * over.high:+.1f}"
 
 
 def _pairs(grid: SetupGrid) -> str:

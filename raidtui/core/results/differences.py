@@ -1,16 +1,18 @@
 """When two figures differ: a conclusion of every pair of setups of one test, from all repetitions of all of them.
 
 log(figure) = setup + block + rest; the spread of the rest is pooled over all setups, intervals are corrected for the
-number of pairs (Tukey). Knows values and in which block each was measured; refuses to judge by ranges, which grow with
-every repetition. Without repetitions it says "different" from 15 % on, and never "equal".
+number of pairs (Tukey). Shares are of medians over the blocks, as tables have them, and one wild block makes no
+difference: means within blocks and medians both have to tell it. Knows values and in which block each was measured;
+refuses to judge by ranges, which grow with every repetition. Without repetitions it says "different" from 15 % on, and
+never "equal".
 """
 
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from statistics import fmean
-from typing import Literal
+from statistics import fmean, median
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -29,12 +31,14 @@ _SURE_OF_ASSUMED = 0.993  # beside the measured one: the two together are wrong 
 _HARDLY_KNOWN = 3  # degrees of freedom, of which a spread is known no better than the assumed one
 _NO_CHANCE = 0.999
 _WILD = 3.0  # times the others' spread
+_OF_MEDIANS = 0.5  # of the interval, that medians show of what is different: one wild block shows in the mean alone
 _FEWEST_OF_WILD = 5
 _FOUND_OF_DIFFERENT, _FOUND_OF_EQUAL = normal(0.80), normal(0.90)  # 80 of 100, of the latter on both sides
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """`share` is figure / base - 1, `low` to `high` its 95 % interval; None where one of them is missing.
+    """`share` is figure / base - 1 of medians over the blocks, `low` to `high` its 95 % interval; None where one of
+    them is missing.
 
     `repetitions` of each setup would tell in 80 of 100 cases; None where it is told, or where over 100 would not.
     `assumed`: the spread from run to run was not measured, 5 % are assumed.
@@ -78,6 +82,13 @@ class _Wild(msgspec.Struct, frozen=True):
     mean: float
     variance: float
     count: int
+
+
+class _Medians(NamedTuple):
+    """One setup over another, as logs: of medians as they stand in tables, and of what blocks do not explain."""
+
+    shown: float
+    within: float
 
 
 class Setups:
@@ -127,7 +138,7 @@ class Setups:
             return self._welch(setup, base)
         effect = self._fit.setups[setup] - self._fit.setups[base]
         error = math.sqrt(self._fit.variance(setup, base))
-        return self.judged(effect, error, self._least(setup, base), self._compared)
+        return self.judged(effect, error, self._least(setup, base), self._compared, medians=self._medians(setup, base))
 
     def over_all(self, pairs: Sequence[tuple[int, int]], claims: int = 1) -> Difference:
         """The mean of these pairs, none of which shares a setup, where so many such `claims` are made of one run."""
@@ -137,7 +148,8 @@ class Setups:
         effect = fmean(self._fit.setups[a] - self._fit.setups[b] for a, b in pairs_known)
         error = math.sqrt(sum(self._fit.variance(a, b) for a, b in pairs_known)) / len(pairs_known)
         least = len(pairs_known) * min(self._least(a, b) for a, b in pairs_known)
-        return self.judged(effect, error, least, claims=claims)
+        shown, within = zip(*(self._medians(a, b) for a, b in pairs_known), strict=True)
+        return self.judged(effect, error, least, claims=claims, medians=_Medians(fmean(shown), fmean(within)))
 
     def interact(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """Do these differences differ among themselves by more than chance? By the range of all of them (Tukey)."""
@@ -149,12 +161,27 @@ class Setups:
         spread, freedom = (ASSUMED_SPREAD, math.inf) if self.spread is None else (self.spread, self.freedom)
         return max(effects) - min(effects) > studentized_range(_SURE, len(pairs_known), freedom) * spread * error
 
+    def _medians(self, a: int, b: int) -> _Medians:
+        within = [values_of(self._logs[i], self._fit) or [*self._logs[i].values()] for i in (a, b)]
+        return _Medians(
+            median(self._logs[a].values()) - median(self._logs[b].values()), median(within[0]) - median(within[1])
+        )
+
     def _least(self, a: int, b: int) -> int:
         return min(len(self._logs[a]), len(self._logs[b]))
 
-    def judged(self, effect: float, error: float, count: int, compared: int = 2, claims: int = 1) -> Difference:
+    def judged(
+        self,
+        effect: float,
+        error: float,
+        count: int,
+        compared: int = 2,
+        claims: int = 1,
+        medians: _Medians | None = None,
+    ) -> Difference:
         """An effect, a log, by the spread of these setups. `error` is its standard error in spreads, `count` the least
         number of repetitions in it, `compared` in all pairs of how many setups it is one, `claims` how many are made.
+        `medians` are the same effect by medians, where there are any.
         """
         assumed = self.spread is None
         if self.spread is None:
@@ -166,7 +193,7 @@ class Setups:
                 half = min(half, _times(compared, math.inf, _SURE_OF_ASSUMED, claims) * ASSUMED_SPREAD * error)
         equal = count > 1 and abs(effect) + sure_half <= EQUAL
         spread = ASSUMED_SPREAD if self.spread is None else self.spread
-        return _difference(effect, half, equal, assumed, spread, compared, count)
+        return _difference(effect, half, equal, assumed, spread, compared, count, medians or _Medians(effect, effect))
 
     def _fitted(self, which: Sequence[int]) -> Fit:
         return fit({i: self._logs[i] for i in which}, self._blocks)
@@ -202,7 +229,8 @@ class Setups:
             half = _times(self._compared, freedom, _SURE) * math.sqrt(va + vb)
         count = self._least(setup, base)
         spread = math.sqrt((va + vb) / 2 * count)
-        return _difference(a - b, half, abs(a - b) + half <= EQUAL, False, spread, self._compared, count)
+        equal = abs(a - b) + half <= EQUAL
+        return _difference(a - b, half, equal, False, spread, self._compared, count, self._medians(setup, base))
 
     def _alone(self, setup: int) -> tuple[float, float, float]:
         """Mean, its variance, and the degrees of freedom of that."""
@@ -294,12 +322,18 @@ def _may_be_assumed(spread: float, freedom: float) -> bool:
 
 
 def _difference(
-    effect: float, half: float, equal: bool, assumed: bool, spread: float, compared: int, count: int
+    effect: float, half: float, equal: bool, assumed: bool, spread: float, compared: int, count: int, medians: _Medians
 ) -> Difference:
-    conclusion: Conclusion = "different" if abs(effect) > half else "equal" if equal else "cannot tell"
+    """By the mean effect, where the median within blocks tells the same; shown is that of medians as they stand."""
+    conclusion: Conclusion = "cannot tell"
+    if abs(effect) > half and math.copysign(1, effect) * medians.within > _OF_MEDIANS * half:
+        conclusion = "different"
+    elif abs(effect) <= half and equal and abs(medians.shown) <= EQUAL:
+        conclusion = "equal"
     low, high = (math.expm1(effect + sign * min(half, 50.0)) for sign in (-1, 1))
+    share = math.expm1(medians.shown)
     repetitions = _repetitions(abs(effect), spread, compared, count) if conclusion == "cannot tell" else None
-    return Difference(math.expm1(effect), low, high, conclusion, repetitions, assumed)
+    return Difference(share, min(low, share), max(high, share), conclusion, repetitions, assumed)
 
 
 def _repetitions(effect: float, spread: float, compared: int, count: int) -> int | None:

@@ -30,7 +30,7 @@ def test_an_array_without_two_disks_survives_two_fewer() -> None:
 
 
 def test_setups_stand_in_the_order_of_the_column_that_is_shown() -> None:
-    """By the means that stand against the best, where a median would order two close setups otherwise."""
+    """By the medians that stand against the best, where a mean would order two close setups otherwise."""
     made = sweeps.plan("levels-random-4k", 6, repeat=3, axes=Axes(level=("0", "6", "5"), chunk=("64KiB",)))
     rate = {"0": (100.0, 100.0, 100.0), "6": (60.0, 61.0, 68.0), "5": (61.5, 61.5, 61.6)}
 
@@ -39,4 +39,4 @@ def test_setups_stand_in_the_order_of_the_column_that_is_shown() -> None:
 
     ranked = Ranking(made, compare(made, sweeps.state(made, rated))).ranked
     shares = [one.of_best.share or 0.0 for one in ranked]
-    assert [one.setup.level for one in ranked] == ["0", "6", "5"] and shares == sorted(shares, reverse=True)
+    assert [one.setup.level for one in ranked] == ["0", "5", "6"] and shares == sorted(shares, reverse=True)
