@@ -164,11 +164,13 @@ _FAULT_WORDS: dict[str, Callable[[Conclusion], str]] = {
 
 _DOUBT_WORDS: dict[str, Callable[[Conclusion], str]] = {
     "contradicted": lambda conclusion: (
-        f"{_counted_of_all(conclusion)} figures {'is' if conclusion.figure == 1 else 'are'} left out here,"
-        f" for rate and latency contradict each other:"
-        f" {'most ' if conclusion.figure != 1 else ''}{wording.lower(conclusion.test)}"
+        f"{_counted_of_all(conclusion)} figures {'is' if conclusion.figure == 1 else 'are'} in doubt,"
+        f" for rate and latency contradict each other by over 10 %: {'most ' if conclusion.figure != 1 else ''}"
+        f"{wording.lower(conclusion.test)}"
         f"{f' on {conclusion.subject}' if conclusion.subject else ''}"
         f"{f' ({conclusion.evidence[0]})' if conclusion.evidence else ''}"
+        f"; {'it has' if conclusion.figure == 1 else 'they have'} no rank, and what is said of"
+        f" {'it' if conclusion.figure == 1 else 'them'} holds by both"
     ),
     "drift": lambda conclusion: (
         f"{wording.lower(conclusion.test)} drifts by {wording.percent(conclusion.ratio or 1.0)} over"
@@ -276,7 +278,7 @@ def _assumed(answered: Sequence[Conclusion]) -> str:
     widths = [
         conclusion.high / conclusion.ratio - 1
         for conclusion in compared
-        if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio
+        if conclusion.certainty == "single run" and conclusion.high and conclusion.ratio and not conclusion.by_latency
     ]
     widest_chance = max(widths, default=conclusions.OF_ONE_RUN)
     assumed = f"{100 * ASSUMED_SPREAD:.0f} % from run to run are assumed"

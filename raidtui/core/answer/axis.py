@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from raidtui.core.answer import cells, wording
 from raidtui.core.answer.best import best
-from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
+from raidtui.core.answer.conclusions import Conclusion, unit_of
+from raidtui.core.answer.doubt import of_rows
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.results.differences import Setups
 from raidtui.core.results.grid import NAMES, SetupGrid
@@ -44,18 +45,19 @@ EffectsByAxis = Mapping[str, Sequence[AxisEffect]]  # of each axis of a run, all
 
 
 def settings(facts: AnswerFacts) -> list[AnswerPart]:
-    """The best setup of each test, then what md's threads, its stripe cache and the chunk change, each for itself."""
-    return [*best(facts, facts.ranked), *axes(facts, _SETTINGS)]
+    """What md's threads, its stripe cache and the chunk change, each for itself; then the best setup of each test."""
+    return [*axes(facts, _SETTINGS), *best(facts, facts.ranked)]
 
 
 def axes(facts: AnswerFacts, fields: Sequence[str]) -> list[AnswerPart]:
     """Each of these axes for itself; of all that the run varies the largest alone is said to matter most."""
     effects_by_axis = effects_of_axes(facts)
     parts: list[AnswerPart] = []
+    matters_before = False
     for field in fields:
-        matters_before = any(conclusion.verdict == "different" for part in parts for conclusion in part.conclusions)
         if part := axis(effects_by_axis, field, matters_before):
             parts.append(part)
+            matters_before = matters_before or bool(_borne_out(effects_by_axis[field]))
     return parts
 
 
@@ -71,53 +73,137 @@ def axis(effects_by_axis: EffectsByAxis, field: str, matters_before: bool = Fals
     name = _NAMES.get(field, f"the {NAMES[field].partition(',')[0].lower()}")
     if all(conclusion.verdict == "equal" for conclusion in conclusions):
         return AnswerPart(f"{name}: no matter, every setup is equal within 3 %", conclusions)
-    different_effects = [effect for effect in own_effects if effect.conclusion.verdict == "different"]
-    if not different_effects:
-        least_told = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
+    sure = [effect for effect in own_effects if effect.conclusion.verdict == "different"]
+    if not sure:
+        least = max(abs((bound or 1.0) - 1) for effect in conclusions for bound in (effect.low, effect.high))
         return AnswerPart(
-            f"{name}: no difference can be told, and one below {100 * least_told:.0f} % would not show", conclusions
+            f"{name}: no difference can be told, and one below {100 * least:.0f} % would not show", conclusions
         )
-    largest = max(different_effects, key=lambda effect: effect.distance)
-    tests: dict[str, list[AxisEffect]] = {}
-    for effect in own_effects:
-        if effect.conclusion.subject == largest.conclusion.subject:
-            tests.setdefault(effect.grid.title, []).append(effect)
-    test_words = wording.listed([words for test in tests.values() if (words := _in_test(test))], len(tests))
+    borne_out = _borne_out(own_effects)
+    if not borne_out:
+        return AnswerPart(_by_one_run(name, own_effects, sure), conclusions, _table_of(own_effects, sure[0]))
+    largest = max(borne_out, key=lambda effect: effect.distance)
+    tests = _tests(own_effects, largest)
+    shown = wording.listed([words for test in tests if (words := _in_test(test, borne_out, field))], len(tests))
     value_words = wording.instead(largest.conclusion.subject, largest.conclusion.base)
     matter = "matter" if field in _PLURAL else "matters"
-    other_effects = [
-        effect
-        for other_field, axis_effects in effects_by_axis.items()
-        if other_field != field
-        for effect in axis_effects
-    ]
-    if other_effects and all(effect.distance < largest.distance for effect in other_effects):
+    others = [effect for other, effects in effects_by_axis.items() if other != field for effect in effects]
+    once = largest.conclusion.certainty == "single run"  # of which none is told to be the largest
+    if others and not once and all(effect.distance < largest.distance for effect in others):
         matter += " most"
     elif largest.distance < log(_HARDLY):
         matter = f"hardly {matter}"
     elif matters_before:
         matter += ", too"
-    several = [test for test in tests.values() if len(test) > 1]
-    return AnswerPart(
-        f"{name} {matter}: {value_words} gives {test_words}{_tail(largest)}",
-        conclusions,
-        _table(several, value_words) if several else None,
-    )
+    tail = "" if once and len(largest.pairs) == 1 < len(own_effects) else _tail(largest)
+    words = f"{name} {matter}: {value_words} gives {shown}{_as_good(effects_by_axis[field], largest, tests)}{tail}"
+    return AnswerPart(words, conclusions, _table_of(own_effects, largest))
 
 
-def _in_test(test: Sequence[AxisEffect]) -> str:
-    """`+14 to +36 % in random 4K write on 3 of 4 setups`; nothing where no difference is told."""
-    different = [effect.conclusion for effect in test if effect.conclusion.verdict == "different"]
-    if not different:
+def _tests(mine: Sequence[AxisEffect], like: AxisEffect) -> list[list[AxisEffect]]:
+    """What the value of this effect makes of each test."""
+    tests: dict[str, list[AxisEffect]] = {}
+    for effect in mine:
+        if effect.conclusion.subject == like.conclusion.subject:
+            tests.setdefault(effect.grid.title, []).append(effect)
+    return list(tests.values())
+
+
+def _borne_out(mine: Sequence[AxisEffect]) -> list[AxisEffect]:
+    """What is different, and not by one odd measurement."""
+    return [effect for effect in mine if effect.conclusion.verdict == "different" and not _rests_on_one(effect, mine)]
+
+
+def _rests_on_one(effect: AxisEffect, mine: Sequence[AxisEffect]) -> bool:
+    """Is it told in one pair alone of several that were measured once each? Then one odd measurement makes it."""
+    beside = [other for test in _tests(mine, effect) for other in test if other.grid is effect.grid]
+    like = [
+        other
+        for other in beside
+        if other.conclusion.verdict == "different"
+        and ((other.conclusion.share or 1.0) > 1) == ((effect.conclusion.share or 1.0) > 1)
+    ]
+    return effect.conclusion.certainty == "single run" and len(like) == 1 < len(beside)
+
+
+def _by_one_run(name: str, mine: Sequence[AxisEffect], sure: Sequence[AxisEffect]) -> str:
+    odd = max(sure, key=lambda effect: effect.distance)
+    beside = next(test for test in _tests(mine, odd) if odd in test)
+    pair = f"{wording.both(odd.conclusion, 'instead of')} in {wording.lower(odd.conclusion.test)}"
+    where = f" with {odd.conclusion.where}" if odd.conclusion.where else ""
+    of_how_many = f"1 of {len(beside)} pairs, each measured once"
+    return f"{name}: no difference that more than one measurement bears out (alone {pair}{where}, {of_how_many})"
+
+
+def _as_good(mine: Sequence[AxisEffect], most: AxisEffect, tests: Sequence[Sequence[AxisEffect]]) -> str:
+    """`; 8KiB gives the same within 3 %`: of the axis' other values those that in most pairs nobody can tell from the
+    one that is said."""
+    words = []
+    for subject in dict.fromkeys(effect.conclusion.subject for effect in mine):
+        if subject == most.conclusion.subject:
+            continue
+        verdicts = [verdict for test in tests for verdict in _beside(mine, subject, test)]
+        alike = [verdict for verdict in verdicts if verdict != "different"]
+        if 2 * len(alike) <= len(verdicts):
+            continue
+        how = "gives the same within 3 %" if set(verdicts) == {"equal"} else "cannot be told from it"
+        often = f" in {len(alike)} of {len(verdicts)} pairs" if len(alike) < len(verdicts) else ""
+        words.append(f"; {wording.name_after(most.conclusion.subject, subject)} {how}{often}")
+    return "".join(words)
+
+
+def _beside(mine: Sequence[AxisEffect], subject: str, test: Sequence[AxisEffect]) -> list[str]:
+    """What is told of a test's setups with this value over those with the value of its effects, else the same."""
+    grid = test[0].grid
+    other = {
+        base: index
+        for effect in mine
+        if effect.grid is grid and effect.conclusion.subject == subject
+        for index, base in effect.pairs
+    }
+    pairs = [(other[base], index) for effect in test for index, base in effect.pairs if base in other]
+    return [grid.judged.over(index, said).conclusion or "" for index, said in pairs]
+
+
+def _in_test(test: Sequence[AxisEffect], borne_out: Sequence[AxisEffect], field: str) -> str:
+    """`+14 to +36 % in random 4K write on 3 of 4 setups`; nothing where no difference is told. Of single runs the least
+    that more than one of them bear out: `at least +39 %`."""
+    told = [effect for effect in test if effect in borne_out]
+    if not told:
         return ""
-    size = f"{wording.range_of(different)} in {wording.lower(different[0].test)}"
+    sure = [effect.conclusion for effect in told]
+    once = len(sure) > 1 and sure[0].certainty == "single run"
+    least = min(told, key=lambda effect: effect.distance).conclusion
+    size = f"{wording.percent(least.share or 1.0)} or more" if once else wording.range_of(sure)
+    size += f" in {wording.lower(sure[0].test)}"
     if len(test) == 1:
-        return f"{size}, {wording.both(different[0], 'instead of')} {different[0].where}".rstrip()
-    return (
-        f"{size} on {len(different)} of {len(test)} setups"
-        if len(different) > 1
-        else f"{size} with {different[0].where}"
-    )
+        return f"{size}, {wording.both(sure[0], 'instead of')} {sure[0].where}".rstrip()
+    if len(sure) == 1:
+        return f"{size} with {sure[0].where}"
+    return f"{size} {_in_common(told, test, field) or f'on {len(sure)} of {len(test)} setups'}"
+
+
+def _in_common(told: Sequence[AxisEffect], test: Sequence[AxisEffect], field: str) -> str:
+    """`with chunk 512KiB`: what these pairs of setups are and no others; nothing where that is no one thing."""
+    grid = told[0].grid
+
+    def phrase(effect: AxisEffect, column: str) -> str:
+        return grid.phrase(effect.pairs[0][0], column)
+
+    columns = [
+        column
+        for column in grid.columns
+        if column != field
+        and len({phrase(effect, column) for effect in told}) == 1 < len({phrase(effect, column) for effect in test})
+    ]
+    own = [phrase(told[0], column) for column in columns]
+    alike = [effect for effect in test if [phrase(effect, column) for column in columns] == own]
+    return f"with {' '.join(own)}" if own and len(alike) == len(told) < len(test) else ""
+
+
+def _table_of(mine: Sequence[AxisEffect], like: AxisEffect) -> Table | None:
+    several = [test for test in _tests(mine, like) if len(test) > 1]
+    return _table(several, wording.instead(like.conclusion.subject, like.conclusion.base)) if several else None
 
 
 def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
@@ -134,12 +220,13 @@ def _table(tests: Sequence[Sequence[AxisEffect]], instead: str) -> Table:
     places = list(dict.fromkeys(place for column in columns for place in column))
     lines = tuple((place, *(column.get(place, "") for column in columns)) for place in places)
     headers = ("Setup", *(cells.header(test[0].grid) for test in tests))
-    return Table(wording.sentence(f"{instead}. {cells.LEGEND}"), headers, lines[:_MOST_PLACES])
+    legend = cells.legend(effect.conclusion for test in tests for effect in test)
+    return Table(wording.sentence(f"{instead}. {legend}"), headers, lines[:_MOST_PLACES])
 
 
 def effects_of_axes(facts: AnswerFacts) -> EffectsByAxis:
     """What each axis of a run makes of each of its tests."""
-    tests = facts.ranking.tests
+    tests = facts.ranking.with_doubts
     fields = tests[0].columns if tests else ()
     return {field: [effect for grid in tests for effect in _effects_of_axis(grid, field)] for field in fields}
 
@@ -181,8 +268,9 @@ def of_pairs(grid: SetupGrid, judged: Setups, pairs: Sequence[Pair], claims: int
     if len(pairs) == 1 and effect.conclusion == "different":
         effect = judged.over(*pairs[0])
     mine, base = (geometric_mean([grid.rows[pair[side]].array.value or 1.0 for pair in pairs]) for side in (0, 1))
-    return of_difference(
+    return of_rows(
         effect,
+        [(grid.rows[a], grid.rows[b]) for a, b in pairs],
         kind="effect",
         test=grid.title,
         figure=mine,

@@ -76,7 +76,7 @@ def best(
     rank_conclusions += [conclusion for by_stage in over_base.values() for conclusion in by_stage.values()]
     selection = f"of what {of_all} " if of_all else ""
     table = (
-        _table(facts, tests, [base, *shown_setups] if base else shown_setups, over_base, of_all, base)
+        _table(facts, tests, [*shown_setups, base] if base else shown_setups, over_base, of_all, base)
         if len(shown_setups) > 1
         else None
     )
@@ -171,14 +171,16 @@ def _table(
     index_by_stage = {row.stage: index for index, row in enumerate(grid.rows)}
     common = [field for column, field in enumerate(grid.columns)
               if len({grid.labels[index_by_stage[ranked.stage]][column] for ranked in shown} - {""}) == 1]  # fmt: skip
+    if len(shown) > _MOST_LINES:
+        shown = [*shown[: _MOST_LINES - 1], shown[-1]] if base else shown[:_MOST_LINES]
     lines = tuple(
         (
             grid.name_but_for(index_by_stage[ranked.stage], *common) or ranked.name,
             *(_cell(test.grid, ranked, over_base.get(test.grid.title, {}).get(ranked.stage)) for test in tests),
         )
-        for ranked in shown[:_MOST_LINES]
+        for ranked in shown
     )
-    (first, *_) = (index_by_stage[ranked.stage] for ranked in reversed(shown))
+    (first, *_) = (index_by_stage[ranked.stage] for ranked in shown)
     alike = ", ".join(text for field in common if (text := grid.phrase(first, field)))
     title = _title(of_all, alike, base)
     if any(over.published and over.geometry != 1.0 for stages in over_base.values() for over in stages.values()):
@@ -192,14 +194,15 @@ def _title(of_all: str, alike: str, base: Ranked | None) -> str:
     heading += f", all {alike}" if alike else ""
     if not base:
         return f"{heading}."
+    name = base.name if base.survives else f"{base.name}, the last here, which survives none"
     slow = _tests_below_theory(base)
     if not slow:
-        return f"{heading}; shares are of {base.name}."
+        return f"{heading}; shares are of {name}."
     below_theory = [
         f"{wording.against_theory(conclusion)} in {wording.lower(test)}" for test, conclusion in slow.items()
     ]
     return (
-        f"{heading}; shares are of {base.name}, but of its theory where it is itself below that"
+        f"{heading}; shares are of {name}, but of its theory where it is itself below that"
         f" ({wording.listed(below_theory)}), and none where theory cannot tell."
     )
 

@@ -40,8 +40,9 @@ _IDLE = 0.5  # of the work that the disks do all at once
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was found. `subject` is what it is about (a setup, a disk, a choice), `where` what else holds.
 
-    `figure` and `base_figure` are in `unit`; `ratio` is what one is over the other, block by block where there are
-    blocks, `low` to `high` its 95 % interval where there is one. `published` is the source's figure over its base,
+    `figure` and `base_figure` are in `unit`; `ratio` is what one is over the other, by medians where there are blocks,
+    `low` to `high` its 95 % interval where there is one; `by_latency` what their latencies make of it, where these
+    contradict one of the two by over 10 %. `published` is the source's figure over its base,
     `geometry` how many times that theory has for this number of disks.
     `evidence` is what was counted, in words; `runs` how often each figure was measured.
     """
@@ -57,6 +58,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
+    by_latency: float | None = None
     published: float | None = None
     geometry: float = 1.0
     verdict: Verdict = ""

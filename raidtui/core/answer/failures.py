@@ -7,7 +7,8 @@ import msgspec
 
 from raidtui.core.answer import cells, wording
 from raidtui.core.answer.best import best
-from raidtui.core.answer.conclusions import Conclusion, of_difference, unit_of
+from raidtui.core.answer.conclusions import Conclusion, unit_of
+from raidtui.core.answer.doubt import of_rows
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.plan.answers import Setup
 from raidtui.core.plan.cell import level_title
@@ -18,6 +19,8 @@ from raidtui.core.units import KIB, MB, TB, format_duration
 
 Tested = tuple[SetupGrid, list[Conclusion]]  # a test, and what it has beside a base
 _BELOW_MIN = "↓"
+_LITTLE = "~"
+_SOME = {False: ", the slow end from little of the disk", True: ", some of it from little of the disk"}
 _BASE = {"failed": "whole", "rebuild_min_kib_s": "no rebuild"}
 
 
@@ -49,11 +52,12 @@ def _parts(tests: Sequence[Tested], heads: tuple[str, str], title: str) -> list[
 
 def _tests(facts: AnswerFacts, field: str) -> list[Tested]:
     """The tests in which setups with something in this field stand beside one without."""
-    return [(grid, conclusions) for grid in facts.ranking.tests if (conclusions := _over(grid, field))]
+    return [(grid, kept) for grid in facts.ranking.with_doubts if (kept := _over(grid, field))]
 
 
 def _kept_of_subject(tests: Sequence[Tested], subject: str, heads: tuple[str, str]) -> AnswerPart:
-    """Of each test the array that keeps the least of it, and the one that keeps the most."""
+    """Of each test the array that keeps the least of it, and the one that keeps the most; of what is in doubt only
+    what holds all the same."""
     by_test = {
         grid.title: [conclusion for conclusion in conclusions_of if conclusion.subject == subject]
         for grid, conclusions_of in tests
@@ -62,11 +66,15 @@ def _kept_of_subject(tests: Sequence[Tested], subject: str, heads: tuple[str, st
     where, *other_places = dict.fromkeys(conclusion.where for conclusion in conclusions)
     head = heads[0 if other_places else 1].format(which=subject, where=where)
     words = [
-        _kept_words(conclusions_of, wording.lower(title), bool(other_places))
+        _kept_words(holding, wording.lower(title), bool(other_places))
         for title, conclusions_of in by_test.items()
-        if conclusions_of
+        if (holding := [conclusion for conclusion in conclusions_of if _holds(conclusion)])
     ]
-    return AnswerPart(f"{head} {wording.listed(words)}", conclusions)
+    return AnswerPart(f"{head} {wording.listed(words)}" if words else "", conclusions)
+
+
+def _holds(conclusion: Conclusion) -> bool:
+    return conclusion.by_latency is None or conclusion.verdict == "different"
 
 
 def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> str:
@@ -79,6 +87,7 @@ def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> s
         (f"{conclusion.where} " if named else "")
         + wording.both(conclusion, "of").removesuffix("" if conclusion is most_kept else unit)
         + (", not told from all" if conclusion.verdict == "cannot tell" and high != "100" else "")
+        + (f", by their latencies {100 * conclusion.by_latency:.0f} %" if conclusion.by_latency is not None else "")
         for conclusion in ends
     ]
     return f"{high if low == high else f'{low} to {high}'} % of {title} ({', '.join(figures)})"
@@ -86,14 +95,13 @@ def _kept_words(conclusions: Sequence[Conclusion], title: str, named: bool) -> s
 
 def _table(tests: Sequence[Tested], title: str) -> Table:
     """Each array without its disks or beside its rebuild, test by test."""
-    places = dict.fromkeys(
-        (conclusion.where, conclusion.subject) for _, conclusions in tests for conclusion in conclusions
-    )
+    every = [conclusion for _, conclusions in tests for conclusion in conclusions]
     lines = [
         (f"{where} {subject}", *(_cell(conclusions, where, subject) for _, conclusions in tests))
-        for where, subject in places
+        for where, subject in dict.fromkeys((conclusion.where, conclusion.subject) for conclusion in every)
     ]
-    return Table(f"{title}. {cells.LEGEND}", ("Setup", *(cells.header(grid) for grid, _ in tests)), tuple(lines))
+    headers = ("Setup", *(cells.header(grid) for grid, _ in tests))
+    return Table(f"{title}. {cells.legend(every)}", headers, tuple(lines))
 
 
 def _cell(conclusions: Sequence[Conclusion], where: str, subject: str) -> str:
@@ -114,8 +122,9 @@ def _over(grid: SetupGrid, field: str) -> list[Conclusion]:
         if base is None or row.cell is None or not row.array.value or not grid.rows[base].array.value:
             continue
         conclusions.append(
-            of_difference(
+            of_rows(
                 judged.over(index, base),
+                [(row, grid.rows[base])],
                 kind="effect",
                 subject=grid.phrase(index, field),
                 where=level_title(row.cell),
@@ -162,13 +171,12 @@ def _paces(rates: Sequence[RebuildRate]) -> str:
 
 
 def _times_a_tb(rates: Sequence[RebuildRate]) -> str:
-    """How long a TB takes at these paces, of those that were seen over enough of the disk."""
-    scaled = sorted(TB / rate.bytes_per_s for rate in rates if rate.scales)
-    if not scaled:
-        return " (too little seen to scale to 1 TB)"
-    shortest, longest = (format_duration(took_s) for took_s in (scaled[0], scaled[-1]))
-    where_scaled = ", where enough was seen to scale" if len(scaled) < len(rates) else ""
-    return f" (1 TB in {shortest if shortest == longest else f'{shortest} to {longest}'}{where_scaled})"
+    """How long a TB takes at these paces, and of which of them little was seen."""
+    slowest_first = sorted(rates, key=lambda rate: rate.bytes_per_s)
+    most, least = (format_duration(TB / rate.bytes_per_s) for rate in (slowest_first[0], slowest_first[-1]))
+    scaling = [rate.scales for rate in slowest_first]
+    little = "" if all(scaling) else ", from little of the disk" if not any(scaling) else _SOME[scaling[0]]
+    return f" (1 TB in {least if least == most else f'{least} to {most}'}{little})"
 
 
 def _paces_table(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> Table:
@@ -178,21 +186,22 @@ def _paces_table(facts: AnswerFacts, rates: Sequence[RebuildRate]) -> Table:
     for stage in dict.fromkeys(rate.stage for rate in rates):
         mine = {rate.beside: _pace_cell(facts, rate) for rate in rates if rate.stage == stage}
         lines.append((facts.names.get(stage) or rates[0].setup, *(mine.get(test, "") for test in tests)))
-    title = "How fast a rebuild writes the new disk, and 1 TB at that pace, where enough was seen to scale it"
-    below_minimum = (
-        f" {_BELOW_MIN}: below the minimum that was set;"
-        " md then holds back for nobody, and users still take their share."
-    )
-    marked = any(cell.endswith(_BELOW_MIN) for line in lines for cell in line)
+    marks = {
+        _LITTLE: "seen over less than 5 % of the disk and less than 1 GB in all.",
+        _BELOW_MIN: "below the minimum that was set; md then holds back for nobody, and users still take their share.",
+    }
+    texts = [cell for line in lines for cell in line[1:]]
+    legend = [f" {mark}: {words}" for mark, words in marks.items() if any(mark in cell for cell in texts)]
     headers = ("Setup", *(f"Beside {wording.lower(test)}, MB/s" if test else "By itself, MB/s" for test in tests))
-    return Table(f"{title}.{below_minimum if marked else ''}", headers, tuple(lines))
+    title = "How fast a rebuild writes the new disk, and 1 TB at that pace."
+    return Table(f"{title}{''.join(legend)}", headers, tuple(lines))
 
 
 def _pace_cell(facts: AnswerFacts, rate: RebuildRate) -> str:
     setup = facts.plan.stages[rate.stage].setup
-    took = f" ({format_duration(TB / rate.bytes_per_s)})" if rate.scales else ""
-    mark = f" {_BELOW_MIN}" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
-    return f"{rate.bytes_per_s / MB:.1f}{took}{mark}"
+    took = f" ({'' if rate.scales else f'{_LITTLE} '}{format_duration(TB / rate.bytes_per_s)})"
+    below = f" {_BELOW_MIN}" if rate.beside and setup and rate.bytes_per_s < KIB * setup.rebuild_min_kib_s else ""
+    return f"{rate.bytes_per_s / MB:.1f}{took}{below}"
 
 
 def _rate(rate: RebuildRate) -> Conclusion:
@@ -203,7 +212,7 @@ def _rate(rate: RebuildRate) -> Conclusion:
         where="a rebuild",
         figure=rate.bytes_per_s,
         unit="bytes/s",
-        base="seconds for the whole disk, scaled" if rate.scales else "",
+        base=f"seconds for the whole disk, scaled{'' if rate.scales else ' from little'}",
         base_figure=rate.whole_s,
         runs=rate.rebuilds,
     )

@@ -1,6 +1,5 @@
 """What stands against a run as a whole, and how often and how long it measured: the limits of what it can tell."""
 
-from math import log
 from statistics import median
 
 from raidtui.core.answer.conclusions import Conclusion, measured_of
@@ -86,7 +85,7 @@ def faults(plan: Plan, state: RunState, comparison: Comparison) -> list[Conclusi
 
 def doubts(facts: AnswerFacts) -> list[Conclusion]:
     """What stands against single figures: that rate and latency contradict each other, that a test's figures drift."""
-    off = sorted(facts.contradicted, key=_contradiction, reverse=True)
+    off = facts.contradicted
     conclusions = []
     if off:
         conclusions.append(
@@ -106,10 +105,6 @@ def doubts(facts: AnswerFacts) -> list[Conclusion]:
         if rise := drift(of_figures(row.beside)):
             conclusions.append(Conclusion(kind="drift", test=test_title(row), ratio=1 + rise.share, runs=rise.blocks))
     return conclusions
-
-
-def _contradiction(row: ResultRow) -> float:
-    return abs(log((row.latency.mean_ns or 1.0) / (row.little_ns or 1.0)))
 
 
 def _by_littles_law(row: ResultRow) -> tuple[str, ...]:

@@ -1,11 +1,13 @@
 """Separate disks or one array, by file system, and the tail of the latencies."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from raidtui.core.answer import cells, wording
 from raidtui.core.answer.axis import of_pairs, with_figures
 from raidtui.core.answer.best import best, standings
-from raidtui.core.answer.conclusions import Conclusion, of_difference, published_over
+from raidtui.core.answer.conclusions import Conclusion, of_difference, published_over, unit_of
 from raidtui.core.answer.facts import AnswerFacts, AnswerPart, Table
 from raidtui.core.plan.cell import level_of, level_title
 from raidtui.core.results.analysis import ResultRow, test_title
@@ -124,11 +126,14 @@ def _filesystems(facts: AnswerFacts) -> AnswerPart | None:
             subject=mine.ranked.setup.filesystem,
             base=base.ranked.setup.filesystem,
             where=level_title(mine.ranked.setup),
+            figure=mine.row.array.value,
+            base_figure=base.row.array.value,
+            unit=unit_of(mine.row),
         )
         for grid in facts.ranking.tests
         for mine in standings(grid, facts.ranked)
         for base in standings(grid, facts.ranked)
-        if base is not mine
+        if base.index != mine.index
         and base.ranked.setup.level == mine.ranked.setup.level
         and not level_of(mine.ranked.setup).pool
     ]
@@ -148,14 +153,15 @@ def _filesystems(facts: AnswerFacts) -> AnswerPart | None:
 
 
 def _tail(facts: AnswerFacts) -> AnswerPart | None:
-    """The longest wait of any request and the mean, layout by layout; p99 of all, where that leaves nothing out."""
+    """The longest wait of any request, layout by layout, and the mean of the same test on the same setup; p99 of all,
+    where that leaves nothing out."""
     rows = [row for row in facts.rows if row.latency.max_ns and row.cell]
     by_layout: dict[str, list[ResultRow]] = {}
     for row in rows:
         by_layout.setdefault(level_title(row.cell), []).append(row)  # type: ignore[arg-type]
     if len(by_layout) < 2:
         return None
-    tails = [_longest(name, layout_rows) for name, layout_rows in by_layout.items()]
+    tails = [_longest(of, facts.names) for of in by_layout.values()]
     tails.sort(key=lambda conclusion: conclusion.figure or 0.0)
     text = f"the longest wait: {', '.join(map(_waits, tails))}"
     p99 = [ns for row in rows if (ns := row.latency.percentiles_ns.get("99"))]
@@ -165,22 +171,22 @@ def _tail(facts: AnswerFacts) -> AnswerPart | None:
 
 
 def _waits(longest: Conclusion) -> str:
-    """`JBOD 771 ms (mean 88.2 ms)`: a short tail may stand beside the longest mean."""
+    """`JBOD ext4 771 ms (mean 88.2 ms)`: a short tail may stand beside the longest mean."""
     mean = f" (mean {wording.figure(longest.base_figure, 'ns')})" if longest.base_figure else ""
     return f"{longest.subject} {wording.figure(longest.figure, longest.unit)}{mean}"
 
 
-def _longest(layout: str, rows: list[ResultRow]) -> Conclusion:
+def _longest(rows: list[ResultRow], names: Mapping[int, str]) -> Conclusion:
     longest = max(rows, key=lambda row: row.latency.max_ns or 0.0)
     return Conclusion(
         kind="tail",
-        subject=layout,
+        subject=names.get(longest.stage, longest.setup),
         test=test_title(longest),
         where="longest",
         figure=longest.latency.max_ns,
         unit="ns",
-        base="the longest mean",
-        base_figure=max((row.latency.mean_ns for row in rows if row.latency.mean_ns), default=None),
+        base="the mean",
+        base_figure=longest.latency.mean_ns,
         certainty="single run" if longest.array.runs == 1 else "interval",
         runs=longest.array.runs,
     )

@@ -1,7 +1,7 @@
 """The one next step of a run: what is broken first, then what holds it back, then what nobody can tell yet."""
 
 from collections.abc import Callable, Sequence
-from math import log
+from math import ceil, log
 
 import msgspec
 
@@ -13,6 +13,8 @@ from raidtui.core.raid.ceilings import Limit
 from raidtui.core.results.ablation import suspects_of, trial_of
 from raidtui.core.results.analysis import ResultRow, test_title
 
+_FEW_WAITS = 20  # that a test is long: the ends make 5 % then
+_ROUND_S = 10
 _REPEAT = 3  # that a sweep wants, and five where two are compared (see `differences`)
 _REPEAT_FEW = 5
 _FEW_SETUPS = 4
@@ -78,13 +80,20 @@ def _slow_disk(run: _Run) -> Next | None:
 
 
 def _contradicted(run: _Run) -> Next | None:
-    """A figure that its own latency contradicts is fio's error or a damaged file: no other advice stands on it."""
-    contradicted = run.facts.contradicted
-    if not contradicted:
+    """A figure that its own latency contradicts is fio's error or a damaged file: no other advice stands on it. Where a
+    test was but a few waits long, those at its ends alone may make as much, and the same again would tell no more."""
+    off = run.facts.contradicted
+    if not off:
         return None
-    trial = trial_of(run.facts.plan, contradicted[0])
-    and_more = f" and {len(contradicted) - 1} more" if len(contradicted) > 1 else ""
-    why = f"measures again {_named(run, contradicted[0])}{and_more}, whose rate and latency contradict each other"
+    if off[0].waits and off[0].waits < _FEW_WAITS and off[0].latency.mean_ns:
+        wait, long = wording.figure(off[0].latency.mean_ns, "ns"), _FEW_WAITS * off[0].latency.mean_ns / 1e9
+        return Next(
+            f"measure it for longer (runtime, in its fio options; {_ROUND_S * ceil(long / _ROUND_S)} s): in"
+            f" {_named(run, off[0])} a request takes {wait}, and the test was {off[0].waits:.2g} of these long"
+        )
+    trial = trial_of(run.facts.plan, off[0])
+    more = f" and {len(off) - 1} more" if len(off) > 1 else ""
+    why = f"measures again {_named(run, off[0])}{more}, whose rate and latency contradict each other"
     return Next(why, f"raidtui again {run.name} {trial.id}")
 
 

@@ -38,15 +38,25 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 def contradicted(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """Those whose rate and latency contradict each other by Little's law; at an offered rate that is no law."""
-    return [row for row in rows if row.array.value is not None and row.little_off and not row.share_of]
+    """Those whose rate and latency contradict each other by Little's law, the worst first; at an offered rate there is
+    no such law."""
+    off = [row for row in rows if row.array.value is not None and row.little_off and not row.share_of]
+    return sorted(off, key=lambda row: -abs(1 / (row.by_latency or 1.0) - 1))
+
+
+def _without(grid: SetupGrid, doubted: Set[Tested]) -> SetupGrid:
+    rows = (
+        msgspec.structs.replace(row, array=NOT_RUN) if (row.stage, row.job) in doubted else row for row in grid.rows
+    )
+    return msgspec.structs.replace(grid, rows=tuple(rows))
 
 
 class Ranking:
     """All setups of a run, best first. `names` are theirs by stage.
 
-    `beyond_disks` is what is more than their disks can, `contradicted` whose rate and latency contradict each other;
-    both are `doubted`, and `tests` have no figure of these, so that nothing is made of them.
+    `beyond` is what is more than their disks can, `contradicted` whose rate and latency contradict each other; both are
+    `doubted`, and `tests` have no figure of these, so that nothing is made of them. `with_doubts` leave out the former
+    alone: what holds by the rates and by the latencies of the latter may be said, with its doubt.
     """
 
     def __init__(self, plan: Plan, comparison: Comparison) -> None:
@@ -57,19 +67,13 @@ class Ranking:
         self.beyond_disks = beyond_disks(comparison.rows, comparison.members, self.names)
         self.contradicted = contradicted(comparison.rows)
         self.doubted: Set[Tested] = self.beyond_disks.keys() | {(row.stage, row.job) for row in self.contradicted}
-        self.tests: list[SetupGrid] = [self._trusted(grid) for grid in measured]
+        self.tests: list[SetupGrid] = [_without(grid, self.doubted) for grid in measured]
+        self.with_doubts: list[SetupGrid] = [_without(grid, self.beyond_disks.keys()) for grid in measured]
         self._rows: dict[int, list[ResultRow]] = {}
         for grid in measured:
             for row in grid.rows:
                 self._rows.setdefault(row.stage, []).append(row)
         self._scores = {stage: self._score(rows) for stage, rows in self._rows.items()}
-
-    def _trusted(self, grid: SetupGrid) -> SetupGrid:
-        rows = tuple(
-            msgspec.structs.replace(row, array=NOT_RUN) if (row.stage, row.job) in self.doubted else row
-            for row in grid.rows
-        )
-        return msgspec.structs.replace(grid, rows=rows)
 
     def _score(self, rows: Sequence[ResultRow]) -> Figure:
         if any((row.stage, row.job) in self.doubted for row in rows):

@@ -323,7 +323,7 @@ def _changed(grid: SetupGrid, judged: Setups, pairs: Sequence[tuple[int, int]], 
         for a, b in pairs
         if (mine := grid.rows[a].latency.mean_ns) and (base := grid.rows[b].latency.mean_ns)
     ]
-    one_way = {(end.conclusion, (end.share or 0.0) > 0) for end in ends} in ({("different", True)}, {("different", False)})
+    one_way = {end.conclusion for end in ends} == {"different"} and len({(end.share or 0.0) > 0 for end in ends}) == 1
     alike = one_way or not judged.interact(pairs)
     over_all = judged.over_all(pairs, claims)
     return [

@@ -48,7 +48,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     each was measured alone.
     `expected` is theory's, `predicted` its figure, `deviation` is array / predicted - 1. `operations` are those that
     the disks did for one of the user's, of a random job; `at_work` how many of them moved anything.
-    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not. `published` and
+    `little_ns` is queue / IOPS, what the mean latency must be; `little_off` that it is not, `by_latency` what share of
+    the figure the latency makes, `waits` how many of them long the test was. `published` and
     `published_single` are the source's figures in the row's unit, `causes` why the array is off theory. `disturbed`
     says why one disk's figure is no base to compare with; then nothing is. `beside` are the arrays' figures of this
     test on every setup: what tells two of them apart takes all (see `differences`).
@@ -83,6 +84,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     queue: int | None = None
     little_ns: float | None = None
     little_off: bool = False
+    by_latency: float | None = None
+    waits: float | None = None
     flags: tuple[str, ...] = ()
     causes: Causes = Causes()
     published: float | None = None
@@ -259,6 +262,8 @@ def _row(plan: Plan, state: RunState, number: int, job: Compared, flash: bool, t
         queue=little.queue,
         little_ns=little.expected_ns,
         little_off=little.off,
+        by_latency=little.by_latency,
+        waits=little.waits,
         disturbed=disturbed,
         flags=(
             *((disturbed,) if disturbed else ()),

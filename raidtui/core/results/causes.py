@@ -199,12 +199,13 @@ def _one_disk(facts: Deviation) -> str:
     if len(busy) < _FEWEST_DISKS:
         return ""
     fullest = max(busy, key=lambda member: busy[member])
-    others_busy = median(share for member, share in busy.items() if member is not fullest)
-    if busy[fullest] < _ONE_FULL or others_busy > _OTHERS_IDLE * busy[fullest]:
+    others = [share for member, share in busy.items() if member is not fullest]
+    if busy[fullest] < _ONE_FULL or median(others) > _OTHERS_IDLE * busy[fullest]:
         return ""
+    least, most = (f"{100 * share:.0f}" for share in (min(others), max(others)))
     return (
-        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others {100 * others_busy:.0f} %:"
-        " the array waits for that disk"
+        f"{named(fullest)} was at work {100 * busy[fullest]:.0f} % of the time, the others"
+        f" {least if least == most else f'{least} to {most}'} %: the array waits for that disk"
     )
 
 

@@ -310,21 +310,29 @@ def _curve(values: Values, members: int) -> DepthCurve | None:
 class Little(msgspec.Struct, frozen=True):
     """Little's law: the mean latency of all operations, `mean_ns`, must be `expected_ns` = queue / IOPS.
 
-    `edges`: by what share the requests in flight at either end of a test, whose waits lie partly outside it, may make
-    the two differ: one wait of the test's time.
+    `test_ns` is how long was measured: where a wait is much of it, those at either end lie partly outside, and neither
+    figure is known well.
     """
 
     queue: int | None = None
     expected_ns: float | None = None
     mean_ns: float | None = None
-    edges: float = 0.0
+    test_ns: float | None = None
 
     @property
     def off(self) -> bool:
-        """Do they differ by more than 10 %, and by more than the edges can make?"""
-        if not self.mean_ns or not self.expected_ns:
-            return False
-        return abs(self.mean_ns / self.expected_ns - 1) > max(LITTLE_OFF, self.edges)
+        """Do they differ by more than 10 %, whatever the reason?"""
+        return self.by_latency is not None and abs(1 / self.by_latency - 1) > LITTLE_OFF
+
+    @property
+    def by_latency(self) -> float | None:
+        """What the latency makes of the rate, as a share of it; None where one of them is not known."""
+        return self.expected_ns / self.mean_ns if self.mean_ns and self.expected_ns else None
+
+    @property
+    def waits(self) -> float | None:
+        """How many times as long as one wait was measured."""
+        return self.test_ns / self.mean_ns if self.mean_ns and self.test_ns else None
 
 
 def little(measurements: Sequence[Measurement]) -> Little:
@@ -338,7 +346,7 @@ def little(measurements: Sequence[Measurement]) -> Little:
     times_ns = [measurement.runtime_ms * 1e6 for measurement in known if measurement.runtime_ms]
     if not waits:
         return Little(queue, expected_ns)
-    return Little(queue, expected_ns, median(waits), median(waits) / median(times_ns) if times_ns else 0.0)
+    return Little(queue, expected_ns, median(waits), median(times_ns) if times_ns else None)
 
 
 def _mean_wait_ns(measurement: Measurement) -> float | None:

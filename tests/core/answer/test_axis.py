@@ -1,9 +1,12 @@
 """One axis at a time: over all pairs that differ in nothing else, and only of setups that have it."""
 
+from collections.abc import Callable
+
 import msgspec
 
+from raidtui.core.answer.answer import answer
 from raidtui.core.answer.axis import of_pairs
-from raidtui.core.plan.answers import Axes
+from raidtui.core.plan.answers import Axes, Setup
 from raidtui.core.plan.model import Plan, Stage, Trial
 from raidtui.core.results.analysis import compare
 from raidtui.core.results.differences import of_figures
@@ -12,6 +15,7 @@ from raidtui.core.results.grid import SetupGrid
 from raidtui.core.run.state import RunState
 from tests.builders import sweeps
 from tests.builders.answers import alone, answered
+from tests.recordings.reports import kept
 
 
 def threaded(stage: Stage, trial: Trial) -> float:
@@ -90,6 +94,56 @@ def test_an_axis_is_told_in_every_test_that_it_changes() -> None:
 
 def test_a_few_percent_hardly_matter() -> None:
     assert "The stripe cache hardly matters: " in two_settings(2.0, 1.04)
+
+
+def once(rates: Callable[[Setup], float]) -> tuple[str, ...]:
+    """Sequential writes of four setups, each measured once, and by rates that only they have."""
+    axes = Axes(level=("5",), chunk=("64KiB", "512KiB"), group_thread_cnt=(0, 4), stripe_cache_size=(256, 4096))
+
+    def rate(stage: Stage, trial: Trial) -> float:
+        return rates(stage.setup) if stage.setup and trial.rw == "write" else alone(trial, 400.0)
+
+    return answered("nvme-array", 4, rate, 1, axes=(axes,)).sentences
+
+
+def test_one_odd_measurement_makes_no_sentence() -> None:
+    """One of eight setups writes at a third, measured once: of no axis do two pairs tell the same."""
+
+    def odd(setup: Setup) -> float:
+        return 130.0 if (setup.chunk, setup.group_thread_cnt, setup.stripe_cache_size) == ("512KiB", 4, 256) else 400.0
+
+    threads, cache, chunk, *_ = once(odd)
+    assert threads == (
+        "Md's threads: no difference that more than one measurement bears out (alone 130 instead of 400 MB/s in"
+        " sequential write with chunk 512KiB stripe cache 256, 1 of 4 pairs, each measured once)."
+    )
+    assert cache.startswith("The stripe cache: no difference that more than one measurement bears out (alone 402 inst")
+    assert chunk.startswith("The chunk: no difference that more than one measurement bears out (alone 130 instead of")
+
+
+def test_of_single_runs_the_least_that_two_bear_out_is_said_and_where() -> None:
+    def small_cache(setup: Setup) -> float:
+        if (setup.chunk, setup.stripe_cache_size) != ("512KiB", 256):
+            return 400.0
+        return 130.0 if setup.group_thread_cnt else 260.0
+
+    threads, cache, chunk, *_ = once(small_cache)
+    assert threads.startswith("Md's threads: no difference that more than one measurement bears out (")
+    assert cache == (
+        "The stripe cache matters: stripe cache 4096 instead of 256 gives +54 % or more in sequential write with chunk"
+        " 512KiB."
+    )
+    assert chunk == (
+        "The chunk matters, too: chunk 512KiB instead of 64KiB gives -35 % or more in sequential write with stripe"
+        " cache 256."
+    )
+
+
+def test_a_value_that_cannot_be_told_from_the_one_that_is_said_is_named() -> None:
+    """An allocation unit of 8 KiB is as good as one of 64."""
+    plan, state = kept.load("stripe-x-allocation-unit-x-offset")
+    (said,) = [one for one in answer(plan, state, compare(plan, state)).sentences if "allocation unit matters" in one]
+    assert said.endswith("; 8KiB cannot be told from it in 15 of 16 pairs.")
 
 
 def test_one_pair_differs_only_where_the_tables_say_so_of_it() -> None:

@@ -1,6 +1,7 @@
 """Separate disks or RAID 0 by file system, with the article's ratio beside; the best, and the tail."""
 
 import msgspec
+import pytest
 
 from raidtui.core.answer.answer import answer
 from raidtui.core.plan.model import Stage, Trial
@@ -8,6 +9,7 @@ from raidtui.core.results.analysis import compare
 from raidtui.core.run.state import TrialState
 from tests.builders import sweeps
 from tests.builders.answers import alone, answered
+from tests.recordings.reports import kept
 
 
 def as_published(stage: Stage, trial: Trial) -> float:
@@ -47,9 +49,20 @@ def longest_waits(most_ms: dict[str, float]) -> tuple[str, ...]:
 def test_the_tail_is_the_longest_wait_layout_by_layout() -> None:
     told = " ".join(longest_waits({"jbod": 771.0, "0": 1270.0, "10": 335.0}))
     assert (
-        "The longest wait: btrfs single 100 ms (mean 5.12 ms), btrfs RAID 10 100 ms (mean 5.12 ms), RAID 10 n2 335 ms"
-        in told
+        "The longest wait: btrfs single 100 ms (mean 5.12 ms), btrfs RAID 10 100 ms (mean 5.12 ms), RAID 10 n2 ext4"
+        " 335 ms (mean " in told
     )
+
+
+def test_shares_are_of_the_medians_and_a_longest_wait_stands_beside_its_own_mean() -> None:
+    """Of RAID 0 ext4 waits longest, and xfs has the longer mean."""
+    plan, state = kept.load("jbod-vs-raid0")
+    _, _, first, tail, *_ = answer(plan, state, compare(plan, state)).sentences
+    assert "file systems: no difference can be told (at most +9 %, xfs over ext4 on RAID 10 n2)" in first
+    assert tail.endswith("RAID 0 ext4 1.27 s (mean 120 ms).")
+    conclusions = answer(plan, state, compare(plan, state)).conclusions
+    (effect,) = [one for one in conclusions if (one.subject, one.base, one.where) == ("xfs", "ext4", "RAID 10 n2")]
+    assert effect.share == pytest.approx(464.4 / 427.7, rel=1e-3)
 
 
 def test_equal_layouts_are_no_winner_and_the_article_is_not_confirmed() -> None:

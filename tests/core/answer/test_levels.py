@@ -22,11 +22,13 @@ def test_each_test_names_its_best_level_with_redundancy_and_raid_0_is_no_candida
     (table,) = found.tables
     assert (
         table.title
-        == "What survives a failed disk, one setup a level; shares are of RAID 0. The article's are of 3 disks."
+        == "What survives a failed disk, one setup a level; shares are of RAID 0, the last here, which survives"
+        " none. The article's are of 3 disks."
     )
     assert table.headers[1] == "Sequential write, one stream, MB/s"
     shown = {line[0]: line[1] for line in table.lines}
     assert (shown["RAID 0"], shown["RAID 4"], shown["RAID 10 n2"]) == ("400", "199 (50 %)", "150 (38 %)")
+    assert list(shown)[-1] == "RAID 0"
     assert (shown["RAID 5"], shown["RAID 1"]) == ("200 (50 %, article 61 %)", "100 (25 %, article 32 %)")
 
 

@@ -44,12 +44,15 @@ class RebuildRate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def whole_s(self) -> float | None:
-        """Of the whole disk at this pace; None where too little was rebuilt to scale it from."""
-        return self.whole_bytes / self.bytes_per_s if self.scales else None
+        """Of the whole disk at this pace; None where nothing was rebuilt."""
+        return self.whole_bytes / self.bytes_per_s if self.rebuilt_bytes else None
 
     @property
     def scales(self) -> bool:
-        """Was the pace seen over enough, 5 % of the disk or 1 GB in all, to make a time for the whole disk?"""
+        """Was the pace seen over enough, 5 % of the disk or 1 GB in all, to make a time for the whole disk of it?
+
+        A slow rebuild is seen over less of the disk in the same seconds: its time is told all the same, with its mark.
+        """
         return self.share >= _ENOUGH or self.rebuilt_bytes >= _ENOUGH_BYTES
 
     @property
