@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,17 +15,11 @@ import tomli_w
 from raidtui.core.run.state import RunState
 from raidtui.runs import directory
 from raidtui.runs.journal import read_state
+from tests.lab.guest import brief_runs
+from tests.lab.guest.brief_runs import newest, raidtui
 
 RACK = dict(disks=3, size_mib=128, mbps=94)
-RAIDTUI = (sys.executable, "-m", "raidtui")
 NODE = "/dev/md/standing"
-
-
-def raidtui(*arguments: str, status: int = 0, typed: str = "") -> str:
-    done = subprocess.run((*RAIDTUI, *arguments), input=typed, capture_output=True, text=True, check=False)
-    assert done.returncode == status, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout if status == 0 else done.stderr
 
 
 def sh(*argv: str) -> str:
@@ -71,11 +64,7 @@ def answers(tmp_path: Path, target: str, runtime: str = "1s") -> Path:
 
 def code(path: Path) -> str:
     sh("sync")  # what was removed is counted as free only once the journal is through, and the code knows the space
-    return raidtui("plan", str(path)).split()[-1]
-
-
-def newest() -> Path:
-    return directory.list_runs(directory.runs_root())[-1]
+    return brief_runs.code(path)
 
 
 def wait_for(path: Path, trial: str) -> RunState:
